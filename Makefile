@@ -1,0 +1,63 @@
+# One place for every command. On a machine with Python >= 3.11, git and make, `make demo` and `make test` need
+# nothing else: they build .venv with uv if it is there, else with venv and pip.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SAMPLES ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+$(READY): pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh scripts/setup.sh
+	@touch $(READY)
+
+setup: $(READY)  ## make .venv with clew and the tools of development
+
+demo: $(READY)  ## run the main job: a killed session, a file changed behind its back, the payload for the next one
+	@$(BIN)/python examples/demo/run.py
+
+test: $(READY)  ## all tests
+	@$(BIN)/python -m pytest
+
+check: $(READY)  ## format, lint, types, import contract
+	@$(BIN)/ruff format --check src tests benchmarks examples
+	@$(BIN)/ruff check src tests benchmarks examples
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(READY)  ## put the code into its form
+	@$(BIN)/ruff check --fix-only src tests benchmarks examples
+	@$(BIN)/ruff format src tests benchmarks examples
+
+smoke: $(READY)  ## every benchmark once, small, so that none rots
+	@$(BIN)/python -m benchmarks.smoke
+
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader
+	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
+
+bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
+	@$(BIN)/python -m benchmarks.recall.run "$(SAMPLES)"
+
+bench-resume: $(READY)  ## whole `clew resume` on a 4 MB transcript against a bare interpreter
+	@$(BIN)/python -m benchmarks.resume.run
+
+bench-facts: $(READY)  ## every fact of a large corpus against ccusage: make bench-facts GENERATOR=FILE
+	@$(BIN)/python -m benchmarks.facts.run --generator "$(GENERATOR)"
+
+bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules
+	@$(BIN)/python -m benchmarks.secrets.compare
+
+bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
+	@$(BIN)/python -m benchmarks.drift.run
+
+bench-tokens: $(READY)  ## the token estimator against exact counts
+	@$(BIN)/python -m benchmarks.tokens.check
+
+clean:  ## remove what the build made
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
