@@ -1,0 +1,47 @@
+"""Errors of clew: one base, a stable code with a page in `docs/errors.md`, a hint that says what to do next.
+
+ClewError
+├── InputError        what was given cannot be used (file, argument, transcript)      exit 1
+├── NotFound          what was asked for is not there (session, item, repository)     exit 1
+├── BudgetError       a document cannot be made within its token budget               exit 1
+├── Unavailable       something needed is missing on this machine (git, clipboard)    exit 1
+└── Fault             a broken promise of our own                                     exit 70
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ClewError(Exception):
+    """`message` says what happened to which thing, `hint` the next step, `code` finds the page (`docs/errors.md`)."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, code: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.hint = hint
+
+
+class InputError(ClewError):
+    """What was given cannot be used."""
+
+
+class NotFound(ClewError):
+    """What was asked for is not there."""
+
+
+class BudgetError(ClewError):
+    """A document cannot be made within its token budget."""
+
+
+class Unavailable(ClewError):
+    """Something needed is missing on this machine."""
+
+
+class Fault(ClewError):
+    """A promise of our own is broken; worth a bug report."""
+
+    exit_code = 70

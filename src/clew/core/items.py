@@ -1,0 +1,127 @@
+"""Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from clew.core.ids import identity
+
+Kind = Literal[
+    "goal",
+    "decision",
+    "deferral",
+    "failed",
+    "hypothesis",
+    "constraint",
+    "reminder",
+    "assumption",
+    "finding",
+    "question",
+    "risk",
+    "blocker",
+    "file",
+    "phase",
+    "step",
+    "validation",
+    "next",
+    "learning",
+    "read",
+]
+
+# The letter in front of an id. Failed approaches are X, since F is a finding.
+LETTERS: dict[Kind, str] = {
+    "goal": "G",
+    "decision": "D",
+    "deferral": "Z",
+    "failed": "X",
+    "hypothesis": "H",
+    "constraint": "C",
+    "reminder": "M",
+    "assumption": "A",
+    "finding": "F",
+    "question": "Q",
+    "risk": "R",
+    "blocker": "B",
+    "file": "I",
+    "phase": "P",
+    "step": "S",
+    "validation": "V",
+    "next": "N",
+    "learning": "L",
+    "read": "E",
+}
+
+# human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off.
+Provenance = Literal["human", "verified", "agent", "inferred"]
+
+
+class Place(NamedTuple):
+    """Where an item was read off: the session file's line at byte `at`. `quote` is the text there, uncut."""
+
+    session: str
+    at: int
+    quote: str
+
+
+class Item(NamedTuple):
+    """One piece of state.
+
+    `text` is one line. `why` is its reason, "" if none was given. `status` is kind-specific: a step is pending,
+    in_progress, done or dropped; a file is edited, committed, reverted or read; a validation is passed, failed or
+    unknown; "" otherwise. `files` are root-relative paths that the item speaks of: when one of them drifts, the item
+    is to be verified first. `rank` orders by importance, 0 first: a document under a budget takes items in rank order.
+    `time` is when it was said (RFC 3339 UTC).
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    why: str
+    status: str
+    provenance: Provenance
+    files: tuple[str, ...]
+    place: Place
+    rank: int
+    time: str
+
+
+def new_item(
+    kind: Kind,
+    text: str,
+    *,
+    client: str,
+    place: Place,
+    provenance: Provenance,
+    why: str = "",
+    status: str = "",
+    files: tuple[str, ...] = (),
+    rank: int = 0,
+    time: str = "",
+) -> Item:
+    """An item whose id follows from where it was read and what it says, so that reading twice gives the same id."""
+    name = identity(client, place.session, str(place.at), kind, text, why)
+    return Item(f"{LETTERS[kind]}-{name}", kind, text, why, status, provenance, files, place, rank, time)
+
+
+class Origin(NamedTuple):
+    """The session that a state was read off. Times are RFC 3339 UTC, "" where unknown.
+
+    `ended` is False when the record stops in the middle of a turn (killed, or still running); `last_act` then says
+    what was under way.
+    """
+
+    client: str
+    session: str
+    cwd: str
+    branch: str
+    first_time: str
+    last_time: str
+    ended: bool
+    last_act: str
+
+
+class State(NamedTuple):
+    """The live items of one task, in the order they were said."""
+
+    origin: Origin
+    items: tuple[Item, ...]
