@@ -1,0 +1,211 @@
+"""Every fact of a corpus of session files, read with several processes through the public reader.
+
+`python -m benchmarks.facts.corpus ROOT [--workers N]` prints the facts as JSON: the program that `run.py` times.
+A fact counts once however many files repeat its line (resumed sessions copy lines), so ids are kept as 64-bit hashes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import marshal
+import multiprocessing
+import os
+import resource
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.files import read_file
+from clew.core.records import Call, Compaction, Edit, Read, Result, Usage
+from clew.core.usage import Tally, context_tokens
+
+# Larger than Python's 700: the facts kept are plain values, so collecting them over and over finds nothing.
+_GC_THRESHOLD = 50_000
+# A child hands over what it knows at so many calls.
+_CALLS_HELD = 2_000
+_END = b"end:"
+
+
+class Facts:
+    """What one worker has seen. Merged by union: every fact has a key, and a key seen twice is one fact."""
+
+    def __init__(self) -> None:
+        self.usage = Tally()
+        self.max_context = 0
+        self.names: dict[tuple[str, str], int] = {}  # (tool, path) -> its number
+        self.calls: dict[int, int] = {}  # call -> number of its (tool, path)
+        self.errors: set[int] = set()
+        self.compactions: set[tuple[str, int]] = set()
+        self.records = 0
+
+    def take(self, path: Path) -> None:
+        """Read one file whole."""
+        for batch in read_file(path, ClaudeCodeReader()):
+            self.records += len(batch.records)
+            for record in batch.records:
+                if isinstance(record, Usage):
+                    self.usage.add_usage(record)
+                    self.max_context = max(self.max_context, context_tokens(record))
+                elif isinstance(record, Call):
+                    file = record.action.path if isinstance(record.action, Read | Edit) else ""
+                    self.calls[hash(record.id)] = self.names.setdefault((record.tool, file), len(self.names))
+                elif isinstance(record, Result):
+                    if record.outcome == "error":
+                        self.errors.add(hash(record.call))
+                elif isinstance(record, Compaction):
+                    self.compactions.add((record.time, record.tokens_before))
+
+    def pack(self) -> bytes:
+        """For another process of the same family (same hash seed)."""
+        names = list(self.names)
+        whole = (
+            self.usage.snapshots(),
+            self.max_context,
+            names,
+            self.calls,
+            self.errors,
+            self.compactions,
+            self.records,
+        )
+        return marshal.dumps(whole)
+
+    def merge(self, packed: bytes) -> None:
+        snapshots, context, names, calls, errors, compactions, records = marshal.loads(packed)
+        self.usage.merge(snapshots)
+        self.max_context = max(self.max_context, context)
+        numbers = [self.names.setdefault(name, len(self.names)) for name in names]
+        for call, number in calls.items():
+            self.calls[call] = numbers[number]
+        self.errors |= errors
+        self.compactions |= compactions
+        self.records += records
+
+    def report(self) -> dict[str, Any]:
+        """In the shape of the generator's `truth.json`, as far as it goes."""
+        import hashlib  # only the first process makes a report
+
+        tools: Counter[str] = Counter()
+        paths: Counter[str] = Counter()
+        names = list(self.names)
+        for number, count in Counter(self.calls.values()).items():
+            tool, path = names[number]
+            tools[tool] += count
+            if path:
+                paths[path] += count
+        digest = hashlib.sha256(repr(sorted(paths.items())).encode()).hexdigest()[:16]
+        models = {
+            model: {
+                "requests": t.responses,
+                "input": t.input,
+                "cache_creation": t.cache_write,
+                "cache_read": t.cache_read,
+                "output": t.output,
+            }
+            for model, t in self.usage.by_model().items()
+        }
+        return {
+            "requests": sum(model["requests"] for model in models.values()),
+            "models": models,
+            "compactions": len(self.compactions),
+            "tool_calls": dict(tools),
+            "tool_errors": len(self.errors),
+            "distinct_paths": len(paths),
+            "path_digest": digest,
+            "max_context": self.max_context,
+        }
+
+
+def session_files(root: Path) -> list[tuple[int, str]]:
+    """(size, path) of every session file below `root`, largest first, so that no worker ends with a big one."""
+    return sorted(_walk(os.fspath(root)), reverse=True)
+
+
+def _walk(folder: str) -> Iterator[tuple[int, str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(entry.path)
+            elif entry.name.endswith(".jsonl"):
+                yield entry.stat().st_size, entry.path
+
+
+def read_corpus(root: Path, workers: int) -> tuple[Facts, int]:
+    """Facts of all files, and the sum over all processes of their peaks of resident memory, in bytes."""
+    files = [path for _, path in session_files(root)]
+    fork = multiprocessing.get_context("fork")  # shares what is imported, and the hash seed
+    taken = fork.Value("q", 0)
+    facts = Facts()
+    children = [_Child(fork, files, taken) for _ in range(workers - 1)]
+    for path in _dealt(files, taken):
+        facts.take(path)
+        for child in children:
+            child.hand_over(facts, wait=False)
+    for child in children:
+        child.hand_over(facts, wait=True)
+    return facts, sum(child.peak_bytes for child in children) + _peak_bytes()
+
+
+def _dealt(files: list[str], taken: Any) -> Iterator[Path]:
+    """The next file that no other process has taken, until there is none."""
+    while True:
+        with taken.get_lock():
+            number = taken.value
+            taken.value = number + 1
+        if number >= len(files):
+            return
+        yield Path(files[number])
+
+
+class _Child:
+    """Another process that reads. It hands over in between, so that no fact is held twice for long."""
+
+    def __init__(self, fork: Any, files: list[str], taken: Any) -> None:
+        self._receiver, sender = fork.Pipe(duplex=False)
+        self._process = fork.Process(target=_child, args=(files, taken, sender))
+        self._process.start()
+        sender.close()
+        self.peak_bytes = 0
+
+    def hand_over(self, facts: Facts, *, wait: bool) -> None:
+        """Take what it has sent; with `wait` until it is done. Raises `EOFError` if it died."""
+        while not self.peak_bytes and (wait or self._receiver.poll()):
+            packed = self._receiver.recv_bytes()
+            if packed.startswith(_END):
+                self.peak_bytes = int.from_bytes(packed[len(_END) :], "big")
+                self._process.join()
+            else:
+                facts.merge(packed)
+
+
+def _child(files: list[str], taken: Any, sender: Any) -> None:
+    facts = Facts()
+    for path in _dealt(files, taken):
+        facts.take(path)
+        if len(facts.calls) >= _CALLS_HELD:
+            sender.send_bytes(facts.pack())
+            facts = Facts()
+    sender.send_bytes(facts.pack())
+    sender.send_bytes(_END + _peak_bytes().to_bytes(8, "big"))
+
+
+def _peak_bytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    chosen = parser.parse_args()
+    gc.set_threshold(_GC_THRESHOLD)
+    facts, memory = read_corpus(chosen.root, chosen.workers)
+    print(json.dumps({**facts.report(), "records": facts.records, "peak_bytes": memory}))
+
+
+if __name__ == "__main__":
+    main()

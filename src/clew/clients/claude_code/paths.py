@@ -1,0 +1,74 @@
+"""Where Claude Code keeps its sessions: `<root>/projects/<slug of the folder>/SESSION.jsonl`.
+
+The slug is the folder's absolute path with every character but ASCII letters and digits as "-"; of a slug over 200
+characters the first 200, "-", and a hash. Different folders can share a slug ("a.b" and "a-b"), so a session found
+here is a candidate: its `cwd` inside says where it ran. Sources: docs/clients/claude-code.md, "Where".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from clew.clients.port import Transcript
+
+SLUG_CHARS_MAX: Final = 200
+_KEPT: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+_SUFFIX: Final = ".jsonl"
+# Older versions put sub-agents' files beside the sessions.
+_AGENT: Final = "agent-"
+
+
+def slug(folder: str) -> str:
+    """The name for a folder's path, before the client cuts it.
+
+    The client counts UTF-16 units, so a character outside the BMP gives two dashes.
+    """
+    return "".join(c if c in _KEPT else "-" if c <= "\uffff" else "--" for c in folder)
+
+
+class ClaudeCodeLocator:
+    """Implements `clew.clients.port.Locator`. `config_root` is the client's folder, by default `~/.claude`."""
+
+    name = "claude-code"
+
+    def __init__(self, config_root: Path) -> None:
+        self._projects = config_root / "projects"
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        wanted = slug(os.fspath(folder).rstrip("/\\") or os.fspath(folder))
+        for project in _entries(self._projects):
+            if _may_hold(project.name, wanted):
+                yield from _sessions_in(project.path)
+
+
+def _may_hold(name: str, wanted: str) -> bool:
+    """Whether the project folder `name` can belong to the folder with slug `wanted`, or to one below it."""
+    if len(wanted) > SLUG_CHARS_MAX:
+        # Cut names all begin alike; which hash is ours is not worth guessing, `cwd` inside the file decides.
+        return name[:SLUG_CHARS_MAX] == wanted[:SLUG_CHARS_MAX]
+    return name == wanted or name.startswith(wanted.rstrip("-") + "-")
+
+
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _sessions_in(folder: str) -> Iterator[Transcript]:
+    for entry in _entries(folder):
+        if not entry.name.endswith(_SUFFIX) or entry.name.startswith(_AGENT):
+            continue
+        try:
+            stat = entry.stat()
+            is_file = entry.is_file()
+        except OSError:
+            continue
+        if is_file:
+            session = entry.name.removesuffix(_SUFFIX)
+            yield Transcript("claude-code", session, Path(entry.path), stat.st_size, stat.st_mtime_ns)

@@ -1,0 +1,252 @@
+"""Bytes of a Claude Code session file to neutral records. Opens nothing, remembers nothing between lines.
+
+Every record is made from one line alone, which is what makes reading in pieces the same as reading at once.
+Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from clew.clients.claude_code import contents
+from clew.clients.claude_code.calls import actions
+from clew.clients.claude_code.prompts import said
+from clew.clients.claude_code.results import answers, outcome
+from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, NotALine, Tokens, decode, decode_any
+from clew.core.records import (
+    Batch,
+    Call,
+    Compaction,
+    Context,
+    FileVersion,
+    Interruption,
+    Link,
+    Prompt,
+    Record,
+    Reply,
+    Result,
+    Summary,
+    Unreadable,
+    Usage,
+)
+
+# Model name of messages that the client makes up itself (API errors, "No response requested.").
+_SYNTHETIC: Final = "<synthetic>"
+# A sidechain line of the versions that had no agent ids yet.
+_SIDECHAIN: Final = "sidechain"
+_CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
+_COUNT_MAX: Final = 1 << 53
+
+# Line types by which a file is known; each comes with a field that other clients' lines of that type do not have.
+_MARKS: Final = {
+    "summary": "leafUuid",
+    "file-history-snapshot": "snapshot",
+    "queue-operation": "operation",
+    "permission-mode": "permissionMode",
+    "custom-title": "customTitle",
+    "ai-title": "aiTitle",
+    "agent-name": "agentName",
+    "last-prompt": "sessionId",
+    "mode": "sessionId",
+    "progress": "parentToolUseID",
+    "attachment": "attachment",
+    "system": "parentUuid",
+}
+_LINES_LOOKED_AT: Final = 50
+
+
+class ClaudeCodeReader:
+    """Implements `clew.clients.port.Reader`."""
+
+    name = "claude-code"
+
+    def recognises(self, head: bytes) -> bool:
+        lines = head.split(b"\n")
+        for data in lines[:_LINES_LOOKED_AT]:
+            try:
+                known = _is_ours(decode_any(data))
+            except NotALine:
+                continue
+            if known is not None:
+                return known
+        # No whole line told: perhaps one that is longer than the head, of which only the names of fields can be seen.
+        return all(mark in lines[-1] for mark in (b'"parentUuid"', b'"isSidechain"', b'"sessionId"', b'"message"'))
+
+    def read(self, chunk: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        start = 0
+        find = chunk.find
+        end = find(b"\n")
+        while end >= 0:
+            if end > start:
+                _read_line(chunk[start:end], offset + start, records)
+            start = end + 1
+            end = find(b"\n", start)
+        return Batch(records, offset + start)
+
+    def final(self, line: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        try:
+            decode_any(line)
+        except NotALine:
+            return Batch(records, offset)
+        _read_line(line, offset, records)
+        return Batch(records, offset + len(line))
+
+    def file_versions(self, line: bytes) -> Iterable[FileVersion]:
+        try:
+            return contents.file_versions(decode_any(line))
+        except NotALine:
+            return ()
+
+
+def _is_ours(line: dict[str, Any]) -> bool | None:
+    """Whether a line is Claude Code's; None if it could be anybody's."""
+    kind = line.get("type")
+    if kind in ("user", "assistant"):
+        message = line.get("message")
+        if not isinstance(message, dict):
+            return None
+        return "content" in message and "parts" not in message  # Qwen Code's lines are alike, but have `parts`
+    mark = _MARKS.get(kind) if isinstance(kind, str) else None
+    return True if mark is not None and mark in line and "systemPayload" not in line else None
+
+
+def _read_line(data: bytes, at: int, records: list[Record]) -> None:
+    try:
+        line = decode(data)
+    except NotALine as problem:
+        if data.strip():
+            records.append(Unreadable(at, "", "", len(data), problem.why))
+        return
+    kind = line.type
+    if kind == "assistant":
+        _assistant(line, at, records)
+    elif kind == "user":
+        _user(line, at, records, data)
+    elif kind == "system":
+        _system(line, at, records)
+    elif kind == "attachment" and line.attachment is not None:
+        _attachment(line, line.attachment, at, records)
+    elif kind == "pr-link" and line.prUrl:
+        text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
+        records.append(Link(at, line.timestamp or "", _agent(line), text, line.prUrl))
+
+
+def _agent(line: Line) -> str:
+    return line.agentId or (_SIDECHAIN if line.isSidechain else "")
+
+
+def _assistant(line: Line, at: int, records: list[Record]) -> None:
+    message = line.message
+    if message is None or message.model == _SYNTHETIC or line.isApiErrorMessage:
+        return
+    time, agent, content = line.timestamp or "", _agent(line), message.content
+    if isinstance(content, str):
+        _reply(content, at, time, agent, message.id, records)
+    elif content is not None:
+        for block in content:
+            if block.type == "text":
+                _reply(block.text, at, time, agent, message.id, records)
+            elif block.type in _CALLS:
+                for action in actions(block.name, block.input):
+                    records.append(Call(at, time, agent, block.id, block.name, action))
+    usage = message.usage
+    if usage is not None and message.model:
+        records.append(_usage(usage, at, time, agent, message.id, line.requestId or "", message.model))
+
+
+def _reply(text: str, at: int, time: str, agent: str, message: str, records: list[Record]) -> None:
+    text = text.strip()
+    if text and text != "(no content)":
+        records.append(Reply(at, time, agent, text, message))
+
+
+def _usage(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
+    return Usage(
+        *(at, time, agent, message, request, model),
+        _count(usage.input_tokens),
+        _count(usage.cache_creation_input_tokens),
+        _count(usage.cache_read_input_tokens),
+        _count(usage.output_tokens),
+    )
+
+
+def _count(value: int | None) -> int:
+    return value if value is not None and 0 <= value < _COUNT_MAX else 0
+
+
+def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
+    message = line.message
+    if message is None:
+        return
+    time, agent, content = line.timestamp or "", _agent(line), message.content
+    if line.cwd or line.sessionId:
+        records.append(
+            Context(*(at, time, agent, line.sessionId or "", line.cwd or ""), line.gitBranch or "", line.version or "")
+        )
+    if line.isCompactSummary:
+        text = content if isinstance(content, str) else "\n".join(block.text for block in content or () if block.text)
+        records.append(Summary(at, time, agent, text))
+        return
+    if isinstance(content, list):
+        for block in content:
+            if block.type == "tool_result":
+                records.append(_result(block, at, time, agent, data))
+    if not line.isMeta and not _foreign(line.origin):
+        _prompts(content, line, at, time, agent, records)
+
+
+def _prompts(content: Any, line: Line, at: int, time: str, agent: str, records: list[Record]) -> None:
+    for piece in said(content, line.planContent):
+        if piece.source == "interruption":
+            records.append(Interruption(at, time, agent))
+        elif piece.source == "summary":
+            records.append(Summary(at, time, agent, piece.text))
+        else:
+            records.append(Prompt(at, time, agent, piece.text, piece.source, line.uuid or "", line.parentUuid or ""))
+
+
+def _foreign(origin: Any) -> bool:
+    """Whether newer versions say that a prompt came from somewhere else than the user (`origin.kind`)."""
+    kind = origin.get("kind") if isinstance(origin, dict) else None
+    return isinstance(kind, str) and kind != "human"
+
+
+def _result(block: Block, at: int, time: str, agent: str, data: bytes) -> Result:
+    result, exit_code, text, reason, todo, answered = outcome(block.content, block.is_error)
+    pairs = answers(text, decode_any(data).get("toolUseResult")) if answered else ()
+    return Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo)
+
+
+def _system(line: Line, at: int, records: list[Record]) -> None:
+    if line.subtype == "compact_boundary":
+        records.append(_compaction(line, at, line.compactMetadata or CompactMetadata()))
+    elif line.subtype == "microcompact_boundary":
+        metadata = line.microcompactMetadata or CompactMetadata()
+        before = _count(metadata.preTokens)
+        after = max(0, before - _count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
+        records.append(Compaction(at, line.timestamp or "", _agent(line), "micro", before, after))
+
+
+def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
+    trigger = "manual" if metadata.trigger == "manual" else "auto"
+    before, after = _count(metadata.preTokens), _count(metadata.postTokens)
+    return Compaction(at, line.timestamp or "", _agent(line), trigger, before, after)
+
+
+def _attachment(line: Line, attachment: Attachment, at: int, records: list[Record]) -> None:
+    """A prompt typed while the agent worked and taken up in the middle of its turn has no `user` line, only this."""
+    if attachment.type != "queued_command" or attachment.commandMode not in (None, "prompt"):
+        return
+    if line.isMeta or _foreign(line.origin) or _foreign(attachment.origin):
+        return
+    content = attachment.prompt
+    if isinstance(content, list):
+        content = [
+            Block(type=str(item.get("type")), text=item["text"] if isinstance(item.get("text"), str) else "")
+            for item in content
+            if isinstance(item, dict)
+        ]
+    _prompts(content, line, at, line.timestamp or "", _agent(line), records)

@@ -1,0 +1,150 @@
+"""What a `tool_result` block says: outcome, exit code, the user's reason or answers, and its text.
+
+Everything is read from the block's text, because the client's structured copy (`toolUseResult`) is half of all bytes
+of a session and left undecoded; only the answers to questions are looked up there, where the text is ambiguous.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+_REFUSED: Final = (
+    "The user doesn't want to proceed with this tool use.",
+    "The user doesn't want to take this action right now.",
+    "The tool use was rejected",
+    "User rejected tool use",
+)
+_PLAN_REFUSED: Final = (  # said without `is_error` at times
+    "The agent proposed a plan that was rejected by the user.",
+    "User chose to stay in plan mode",
+)
+_SAID: Final = "the user said:"
+_NOTE: Final = "\n\nNote: The user's next message may contain"
+_STOPPED: Final = (
+    "[Request interrupted by user",
+    "Sibling tool call errored",
+    "Cancelled: parallel tool call",
+    "Interrupted by user",
+)
+_ABORTED: Final = "<error>Command was aborted before completion</error>"
+_ANSWERED: Final = ("User has answered your questions: ", "Your questions have been answered: ")
+_TASK_MADE: Final = "Task #"
+
+
+class Outcome(NamedTuple):
+    """The fields of a `Result` that its text tells; `text` is whole, without the client's own wrapping."""
+
+    outcome: str
+    exit_code: int | None
+    text: str
+    reason: str
+    todo: str
+    answered: bool
+
+
+def outcome(content: Any, is_error: bool | None) -> Outcome:
+    """Read a result's `content` (a string, or a list of blocks)."""
+    text = content if isinstance(content, str) else _joined(content)
+    if text.endswith(("</system-reminder>", "</system-reminder>\n")):
+        text = _without_reminder(text)
+    if is_error:
+        return _failure(text)
+    if text.startswith(_PLAN_REFUSED):
+        return Outcome("rejected", None, text, _reason(text), "", False)
+    if text.startswith(_ANSWERED):
+        return Outcome("ok", None, text, "", "", True)
+    if text.endswith(_ABORTED):
+        return Outcome("interrupted", None, text[: -len(_ABORTED)].rstrip(), "", "", False)
+    return Outcome("ok", None, text, "", _task_number(text) if text.startswith(_TASK_MADE) else "", False)
+
+
+def answers(text: str, structured: Any) -> tuple[tuple[str, str], ...]:
+    """(question, answer) pairs of a questionnaire; `structured` is the line's `toolUseResult` or None."""
+    given = structured.get("answers") if isinstance(structured, dict) else None
+    if isinstance(given, dict) and given:
+        return tuple((question, _answer(value)) for question, value in given.items())
+    return _answers_in(text)
+
+
+def _failure(text: str) -> Outcome:
+    if text.startswith("<tool_use_error>"):
+        text = text.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+    if text.startswith(_REFUSED + _PLAN_REFUSED):
+        return Outcome("rejected", None, text, _reason(text), "", False)
+    if text.startswith(_STOPPED):
+        return Outcome("interrupted", None, text, "", "", False)
+    code, rest = _exit_code(text)
+    if rest.endswith(_ABORTED):
+        return Outcome("interrupted", code, rest[: -len(_ABORTED)].rstrip(), "", "", False)
+    return Outcome("error", code, rest, "", "", False)
+
+
+def _reason(text: str) -> str:
+    """The user's own words in a refusal, without what the client says before and after them."""
+    return text.partition(_SAID)[2].partition(_NOTE)[0].strip()
+
+
+def _exit_code(text: str) -> tuple[int | None, str]:
+    """The code of "Exit code N" in the first line and the text after it."""
+    if not text.startswith("Exit code "):
+        return None, text
+    line, _, rest = text.partition("\n")
+    digits = line[len("Exit code ") :].strip()
+    if not (digits.isdecimal() and len(digits) < 10):
+        return None, text
+    return int(digits), rest
+
+
+def _task_number(text: str) -> str:
+    number, _, rest = text[len(_TASK_MADE) :].partition(" ")
+    return number if rest.startswith("created") and len(number) < 20 else ""
+
+
+def _joined(content: Any) -> str:
+    if not isinstance(content, list):
+        return ""
+    parts: list[str] = []
+    for block in content:
+        if isinstance(block, str):
+            parts.append(block)
+        elif isinstance(block, dict):
+            kind, text = block.get("type"), block.get("text")
+            if isinstance(text, str):
+                parts.append(text)
+            elif isinstance(kind, str):
+                parts.append(f"[{kind}]")
+    return "\n".join(parts)
+
+
+def _without_reminder(text: str) -> str:
+    """The client hangs its reminders behind a result; a reminder inside the text may be part of a file and stays."""
+    while True:
+        text = text.rstrip()
+        start = text.rfind("<system-reminder>")
+        if start < 0 or not text.endswith("</system-reminder>"):
+            return text
+        text = text[:start]
+
+
+def _answer(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return ", ".join(item for item in value if isinstance(item, str)) if isinstance(value, list) else ""
+
+
+def _answers_in(text: str) -> tuple[tuple[str, str], ...]:
+    """Pairs out of '"Q"="A", "Q2"="A2".', where nothing is escaped: split at what can only stand between them."""
+    body = text
+    for prefix in _ANSWERED:
+        body = body.removeprefix(prefix)
+    body = body.rpartition(". You can now continue")[0] or body
+    pairs: list[tuple[str, str]] = []
+    pieces = body.strip().removeprefix('"').split('"="')
+    question = pieces[0]
+    for piece in pieces[1:-1]:
+        answer, _, following = piece.rpartition('", "')
+        pairs.append((question, answer))
+        question = following
+    if len(pieces) > 1:
+        pairs.append((question, pieces[-1].rstrip(".").removesuffix('"')))
+    return tuple(pairs)

@@ -1,0 +1,59 @@
+"""What every client family offers to the use cases. Members live in one folder each, with the same file names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from clew.core.records import Batch, FileVersion
+
+
+class Transcript(NamedTuple):
+    """A session file on disk, found without opening it. `modified_ns` orders the newest first."""
+
+    client: str
+    session: str
+    path: Path
+    size: int
+    modified_ns: int
+
+
+class Reader(Protocol):
+    """Bytes of a session file to neutral records. Pure: opens nothing, remembers nothing."""
+
+    name: str
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether a file that begins with `head` (up to 64 KiB, possibly a torn line) is of this format."""
+        ...
+
+    def read(self, chunk: bytes, *, offset: int) -> Batch:
+        """Turn the whole lines of `chunk` into records.
+
+        `offset` is where `chunk` starts in the file. A last line without newline is left out; `Batch.offset` says
+        where to go on. Never raises on content: what cannot be read becomes `Unreadable`, what is unknown is skipped.
+        """
+        ...
+
+    def final(self, line: bytes, *, offset: int) -> Batch:
+        """Like `read` for a last line without newline, once the file is known to grow no more.
+
+        A torn line gives no records and no error: its `Batch.offset` stays at `offset`.
+        """
+        ...
+
+    def file_versions(self, line: bytes) -> Iterable[FileVersion]:
+        """Whole file contents that this line proves: a full read, a write, or an edit whose original is on record."""
+        ...
+
+
+class Locator(Protocol):
+    """Where a client keeps its sessions."""
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        """Session files of runs started in `folder` (an absolute path) or below it, in no order.
+
+        Sub-agents' files are left out. Unreadable folders are skipped.
+        """
+        ...

@@ -1,0 +1,316 @@
+"""The reader against recordings: each fact of a session is found, and nothing that the client made up."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.core.records import (
+    Ask,
+    Call,
+    Compaction,
+    Context,
+    Delegate,
+    Edit,
+    Interruption,
+    Link,
+    Plan,
+    Prompt,
+    Question,
+    Read,
+    Reply,
+    Result,
+    Run,
+    Search,
+    Summary,
+    Todo,
+    Todos,
+    Unreadable,
+    Usage,
+)
+
+from .recordings import NAMES, content, of, records
+
+REFUSALS, TASKS, COMPACTIONS = "made-refusals.jsonl", "made-tasks.jsonl", "made-compactions.jsonl"
+
+
+def line(**fields: Any) -> str:
+    return json.dumps(fields) + "\n"
+
+
+def prompt_line(text: Any, **fields: Any) -> str:
+    return line(type="user", message={"role": "user", "content": text}, **fields)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_recording_is_recognised_and_read_without_loss(name: str) -> None:
+    """A version whose lines are refused would leave its users without any memory."""
+    reader = ClaudeCodeReader()
+    assert reader.recognises(content(name)[: 64 << 10])
+    assert of(Unreadable, content(name)) == []
+    assert len(content(name)) == reader.read(content(name), offset=0).offset
+
+
+def test_the_users_words_and_nothing_else_are_prompts() -> None:
+    """Client echoes taken for prompts would become goals and constraints of the next session."""
+    assert [(p.source, p.text) for p in of(Prompt, content(REFUSALS))] == [
+        ("typed", "The tide gauge import drops the last row of every file. Find out why."),
+        ("typed", "Never push yourself. Make a plan for the checksum instead."),
+        ("command", "/exit"),
+    ]
+    assert [(p.source, p.text) for p in of(Prompt, content(TASKS))] == [
+        ("plan", "# Checksums\n\n1. Parse the header\n2. Verify"),
+        ("typed", "use the new fixture too"),
+        ("command", "! git status --short"),
+        ("command", "/review header.py only"),
+        ("typed", "[image]\nwhat does this plot say?"),
+    ]
+
+
+def test_a_refusal_carries_the_users_reason_without_the_clients_boilerplate() -> None:
+    """The reason is the most valuable sentence of many sessions, and it stands inside a result's text."""
+    refused = [r for r in of(Result, content(REFUSALS)) if r.outcome == "rejected"]
+    assert [(r.call, r.reason) for r in refused] == [
+        ("toolu_02", "No: the last line is a checksum. Skip it only when it starts with #"),
+        ("toolu_03", ""),
+        ("toolu_05", "Add a step for the tests"),
+    ]
+    assert len(of(Interruption, content(REFUSALS))) == 1
+
+
+def test_answers_come_from_the_structured_copy_when_there_is_one() -> None:
+    """An answer that holds quotes cannot be split out of the text with certainty."""
+    answered = [r for r in of(Result, content(REFUSALS)) if r.answers]
+    assert answered[0].answers == (
+        ("Which files carry a checksum?", "Only v2"),
+        ("What if it is wrong?", 'Stop, and say "line 0" in the log'),
+    )
+    asked = [c.action for c in of(Call, content(REFUSALS)) if isinstance(c.action, Ask)]
+    assert Question("Which files carry a checksum?", ("All", "Only v2")) == asked[0].questions[0]
+
+
+def test_a_plan_is_followed_from_refusal_to_approval() -> None:
+    """Only the result says which of two plans the user accepted."""
+    plans = {c.id: c.action.text for c in of(Call, content(REFUSALS)) if isinstance(c.action, Plan)}
+    outcomes = {r.call: r.outcome for r in of(Result, content(REFUSALS)) if r.call in plans}
+    assert outcomes == {"toolu_05": "rejected", "toolu_06": "ok"}
+    assert plans["toolu_06"].endswith("3. Tests")
+
+
+def test_tools_become_actions() -> None:
+    """Distilling knows no client: a tool that stays `Other` is lost to it."""
+    actions = [(c.id, c.action) for c in of(Call, content(TASKS))]
+    assert [
+        ("toolu_11", Todos((Todo("", "Parse the header", "pending"),), whole=False)),
+        ("toolu_12", Todos((Todo("1", "", "in_progress"),), whole=False)),
+        ("toolu_13", Todos((Todo("1", "Parse the v2 header", ""),), whole=False)),
+        ("toolu_14", Todos((Todo("", "Parse", "completed"), Todo("", "Verify", "in_progress")), whole=True)),
+        ("toolu_15", Run("pytest -q")),
+        ("toolu_16", Search("checksum", "src")),
+        ("toolu_17", Search("**/*.py", "")),
+        ("toolu_18", Edit("/home/mira/tidepool/header.py", "a", "b")),
+        ("toolu_18", Edit("/home/mira/tidepool/header.py", "c", "d")),
+        ("toolu_19", Edit("/home/mira/tidepool/notes.txt", "", "v2: sum in line 0\n")),
+        ("toolu_20", Edit("/home/mira/tidepool/notes.txt", "line 0", "the first line")),
+        ("toolu_21", Run("sleep 900")),
+    ] == actions
+
+
+def test_results_tell_outcome_code_and_task_number() -> None:
+    """A failing check that reads as ok would be handed on as done."""
+    results = {r.call: r for r in of(Result, content(TASKS))}
+    assert (results["toolu_11"].outcome, results["toolu_11"].todo) == ("ok", "1")
+    assert (results["toolu_15"].outcome, results["toolu_15"].exit_code) == ("error", 1)
+    assert results["toolu_15"].text.startswith("FAILED test_header.py::test_v2")
+    assert results["toolu_16"].outcome == "interrupted"
+    assert (results["toolu_17"].outcome, *results["toolu_17"][5:7]) == ("error", None, "Folder is gone.")
+    assert results["toolu_21"].outcome == "interrupted"
+
+
+def test_a_read_result_is_given_without_the_clients_reminder() -> None:
+    """Reminders are addressed to the model; quoted in a payload they would be obeyed again."""
+    read = next(r for r in of(Result, content(REFUSALS)) if r.call == "toolu_01")
+    assert "reminder" not in read.text
+    assert [Read("/home/mira/tidepool/importer.py", 0, 0)] == [
+        c.action for c in of(Call, content(REFUSALS)) if c.id == "toolu_01"
+    ]
+
+
+def test_compactions_of_all_kinds_and_their_summaries() -> None:
+    """Pressure is counted from the last compaction on."""
+    assert [c[3:] for c in of(Compaction, content(COMPACTIONS))] == [("micro", 90_000, 70_000), ("manual", 120_000, 0)]
+    assert [c[3:] for c in of(Compaction, content("2.1.330-compaction.jsonl"))] == [("auto", 195_095, 2_837)]
+    assert ["own package" in s.text for s in of(Summary, content(COMPACTIONS))] == [True]
+
+
+def test_sub_agents_are_kept_apart() -> None:
+    """What a sub-agent was told is not what the user said, and its tokens are not the main chain's context."""
+    prompts = of(Prompt, content(COMPACTIONS))
+    assert [(p.agent, p.text) for p in prompts] == [
+        ("", "Move the gauge reader to its own package"),
+        ("sidechain", "List every gauge reader."),
+        ("", "good"),
+    ]
+    assert Counter(u.agent for u in of(Usage, content(COMPACTIONS))) == {"": 2, "sidechain": 1}
+    assert [Delegate("Find readers", "List every gauge reader.")] == [c.action for c in of(Call, content(COMPACTIONS))]
+    assert {"a65bcced5a93c931f"} == {r.agent for r in records(content("2.1.330-subagent.jsonl"))}
+
+
+def test_context_follows_the_session_when_it_moves() -> None:
+    """The last working folder and branch are where the next session has to start."""
+    seen = of(Context, content(COMPACTIONS))
+    assert (seen[0].cwd, seen[0].branch, seen[0].version) == ("/home/mira/tidepool", "main", "2.0.29")
+    assert (seen[-1].cwd, seen[-1].branch) == ("/home/mira/tidepool/packages", "feat/package")
+
+
+def test_every_line_of_a_response_gives_its_usage_and_made_up_ones_none() -> None:
+    """The tally needs every snapshot to keep the last; the client's own error messages cost nothing."""
+    seen = [(u.message, u.request, u.output) for u in of(Usage, content(REFUSALS)) if u.message == "msg_r1"]
+    assert seen == [("msg_r1", "req_r1", 3), ("msg_r1", "req_r1", 3), ("msg_r1", "req_r1", 140)]
+    assert "msg_syn" not in {u.message for u in of(Usage, content(TASKS))}
+    assert [r for r in of(Reply, content(TASKS)) if "overloaded" in r.text] == []
+
+
+def test_a_pull_request_is_a_link() -> None:
+    """The next session must not open a second one."""
+    assert [(link.text, link.url) for link in of(Link, content(REFUSALS))] == [
+        ("mira/tidepool#41", "https://example.org/mira/tidepool/pull/41")
+    ]
+
+
+def test_offsets_are_those_of_the_lines_in_the_file() -> None:
+    """`at` is how a person and a later run find the source of an item."""
+    data = content(TASKS)
+    for record in ClaudeCodeReader().read(data, offset=1000).records:
+        assert data[record.at - 1000 :].startswith(b"{")
+        assert record.at == 1000 or data[record.at - 1001 :].startswith(b"\n")
+
+
+def test_the_order_of_keys_does_not_matter() -> None:
+    """A client that serialises its fields in another order must not blind the reader."""
+
+    def turned(value: Any, name: str = "") -> Any:
+        if isinstance(value, dict) and name not in ("input", "answers"):  # whose order is the user's or the model's
+            return {key: turned(value[key], key) for key in reversed(value)}
+        return [turned(item) for item in value] if isinstance(value, list) else value
+
+    for name in NAMES:
+        for data in content(name).splitlines(keepends=True):
+            assert records(data) == records(json.dumps(turned(json.loads(data))) + "\n")
+
+
+def test_an_unknown_line_type_costs_its_neighbours_nothing() -> None:
+    """Clients add line types with every release."""
+    plain = prompt_line("one") + prompt_line("two")
+    mixed = prompt_line("one") + line(type="hologram", message={"content": 7}, depth=[[[]]]) + prompt_line("two")
+    assert ["one", "two"] == [p.text for p in of(Prompt, mixed)] == [p.text for p in of(Prompt, plain)]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"uuid": 7},
+        {"timestamp": None, "isSidechain": "no", "cwd": ["/x"]},
+        {"requestId": {"a": 1}, "isMeta": 0, "agentId": 3.5},
+        {"compactMetadata": "auto", "attachment": []},
+        {"toolUseResult": {"answers": 1}},
+        {"prNumber": 10**40},
+    ],
+)
+def test_a_field_of_a_wrong_type_loses_only_itself(broken: dict[str, Any]) -> None:
+    """One drifting field must not take the user's words with it."""
+    assert [p.text for p in of(Prompt, prompt_line("keep this", **broken))] == ["keep this"]
+
+
+def test_usage_of_wrong_types_counts_nothing() -> None:
+    """A negative or endless count would spoil the totals of all sessions."""
+    usage = {
+        "input_tokens": -4,
+        "output_tokens": 10**30,
+        "cache_read_input_tokens": "9",
+        "cache_creation_input_tokens": 5,
+    }
+    text = line(
+        type="assistant", message={"id": "m", "model": "x", "usage": usage, "content": [{"type": "text", "text": "hi"}]}
+    )
+    assert [u[6:] for u in of(Usage, text)] == [(0, 5, 0, 0)]
+    assert [r.text for r in of(Reply, text)] == ["hi"]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (b"{broken\n", "not JSON"),
+        (b"\x00" * 300 + b"\n", "holds NUL bytes"),
+        (b'{"a":' + b"[" * 200_000 + b"\n", "nested too deeply"),
+        (b"[" * 100_000 + b"]" * 100_000 + b"\n", "nested too deeply"),
+        (b'"massive error"\n', "not a JSON object"),
+        ('{"type":"user"}\n'.encode("utf-16"), "holds NUL bytes"),
+        (b"\xff\xfe\xfd\n", "not JSON"),
+    ],
+)
+def test_what_is_no_line_becomes_unreadable(data: bytes, why: str) -> None:
+    """Damage is reported at its place, and what stands behind it is still read."""
+    found = records(data + prompt_line("after").encode())
+    assert why == next(r.why for r in found if isinstance(r, Unreadable))
+    assert [r.text for r in found if isinstance(r, Prompt)] == ["after"] or data.startswith(b"\xff\xfe{")
+
+
+@pytest.mark.parametrize("text", ["half an emoji \\ud83d", "bytes \udcff outside UTF-8"])
+def test_a_damaged_character_does_not_lose_its_line(text: str) -> None:
+    """The client cuts strings by UTF-16 units and writes the half that is left."""
+    data = f'{{"type":"user","message":{{"role":"user","content":"{text}"}}}}\n'.encode("utf-8", "surrogateescape")
+    prompts = of(Prompt, data)
+    assert len(prompts) == 1
+    prompts[0].text.encode()
+
+
+def test_empty_lines_and_crlf_are_no_damage() -> None:
+    """Files that passed through an editor or a Windows machine read the same."""
+    text = prompt_line("one") + "\n \n" + prompt_line("two")
+    assert [p.text for p in of(Prompt, text.replace("\n", "\r\n"))] == ["one", "two"]
+    assert of(Unreadable, text.replace("\n", "\r\n")) == []
+
+
+def test_a_torn_last_line_waits_and_a_whole_one_does_not() -> None:
+    """A running client is caught in the middle of a write; the rest comes later."""
+    reader, whole = ClaudeCodeReader(), prompt_line("one").encode()
+    for cut in range(1, len(whole) - 1):
+        assert tuple(reader.read(whole[:cut], offset=5)) == ([], 5)
+        assert tuple(reader.final(whole[:cut], offset=5)) == ([], 5)
+    batch = reader.final(whole[:-1], offset=5)
+    assert (5 + len(whole) - 1, ["one"]) == (batch.offset, [r.text for r in batch.records if isinstance(r, Prompt)])
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"{}\n",
+        b"# Notes\n\n- nothing\n",
+        b'{"type":"user","message":{"role":"user","parts":[{"text":"hello"}]}}\n',
+        b'{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user"}}\n',
+        b'{"sessionId":"x","projectHash":"y","messages":[]}\n',
+        b'{"type":"user","timestamp":"t","content":"what"}\n{"type":"tool_use","tool_name":"read"}\n',
+    ],
+)
+def test_files_of_others_are_not_recognised(head: bytes) -> None:
+    """Labels lie; a Codex or Qwen session read as Claude Code's would give an empty payload without a word."""
+    assert not ClaudeCodeReader().recognises(head)
+
+
+def test_a_first_line_longer_than_the_head_is_recognised_by_its_fields() -> None:
+    """A session that begins with a pasted file is still a session."""
+    fields = {
+        "parentUuid": None,
+        "isSidechain": False,
+        "sessionId": "s",
+        "message": {"role": "user", "content": "x" * 99_999},
+    }
+    head = json.dumps({**fields, "type": "user"}).encode()[: 64 << 10]
+    assert ClaudeCodeReader().recognises(head)
+    assert ClaudeCodeReader().recognises(b'{"type":"atis-latch","atis":""}\n' + head)
