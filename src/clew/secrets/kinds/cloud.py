@@ -1,0 +1,145 @@
+"""Cloud providers and hosting."""
+
+from clew.secrets.rules import LEFT, Rule, named, token
+from clew.secrets.samples import BASE32, HEX, base64ish, hexed, text, uuid
+
+_AWS_ID = ("AKIA", "ASIA")
+
+AWS = (
+    # AWS documents its keys with one whose last letters spell `EXAMPLE` or `EXAMPLEKEY`.
+    token(
+        "aws-access-key-id",
+        _AWS_ID,
+        r"(?![A-Z0-9]{9}EXAMPLE)[A-Z0-9]{16}",
+        text(16, BASE32),
+        entropy_min=2.0,
+        must_not=("AKIA" + "IOSFODNN7" + "EXAMPLE",),
+    ),
+    named(
+        "aws-secret-access-key",
+        ("secretaccesskey", "awssecret", "secretkey"),
+        r"(?!.{30}EXAMPLEKEY)[A-Za-z0-9/+]{40}",
+        base64ish(40),
+        entropy_min=3.5,
+        must=("AWS_SECRET_ACCESS_KEY=" + base64ish(40), '"SecretAccessKey": "' + base64ish(40) + '"'),
+        must_not=(
+            "aws_secret_access_key = wJalr" + "XUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY",
+            "AWS_SECRET_ACCESS_KEY=" + base64ish(44),
+        ),
+    ),
+    named(
+        "aws-session-token",
+        ("sessiontoken", "securitytoken"),
+        r"[A-Za-z0-9/+=]{100,2000}",
+        base64ish(300),
+        entropy_min=4.0,
+        must=("X-Amz-Security-Token: " + base64ish(300),),
+    ),
+    token("aws-bedrock-api-key", "ABSK" + "QmVkcm9ja0FQSUtleS", r"[A-Za-z0-9+/]{40,240}+={0,2}", text(110)),
+)
+
+GOOGLE = (
+    token("gcp-api-key", "AIzaSy", r"[\w-]{33}", text(33), entropy_min=3.0, right=r"(?![\w-])"),
+    named(
+        "gcp-named-api-key",
+        ("google", "gcp", "gemini", "maps", "firebase", "apikey"),
+        r"AIza[\w-]{35}",
+        "AIza" + text(35),
+    ),
+    token("gcp-oauth-client-secret", "GOCSPX-", r"[\w-]{28}", text(28)),
+    token("gcp-oauth-access-token", "ya29.", r"[\w-]{20,1000}+", text(120)),
+    named("gcp-refresh-token", "refreshtoken", r"1//0[\w-]{40,200}+", "1//0" + text(98), entropy_min=3.5),
+)
+
+AZURE = (
+    named(
+        "azure-storage-key",
+        ("accountkey", "sharedaccesskey", "azurestorage", "storagekey"),
+        r"[A-Za-z0-9+/]{42,88}={1,2}",
+        base64ish(86) + "==",
+        entropy_min=4.0,
+        must=(
+            "AccountName=store;AccountKey=" + base64ish(86) + "==;EndpointSuffix=x",
+            "SharedAccessKeyName=Root;SharedAccessKey=" + base64ish(43) + "=",
+        ),
+        must_not=("AccountKey={0};",),
+    ),
+    Rule(
+        "azure-client-secret",
+        tuple(f"{digit}q~" for digit in range(10)),
+        rf"{LEFT}[A-Za-z0-9_~.]{{3}}\dQ~[A-Za-z0-9_~.-]{{31,34}}(?![\w~.-])",
+        entropy_min=3.5,
+        must=(text(3) + "8Q~" + text(34), "AZURE_CLIENT_SECRET=" + text(3) + "8Q~" + text(31)),
+        must_not=(text(3) + "8Q~" + text(12), "abQ~" + text(34)),
+        lead=3,
+    ),
+    Rule(
+        "azure-sas-signature",
+        ("&sig=", "?sig=", "u0026sig="),
+        r"(?i:[&?]|u0026)sig=([A-Za-z0-9%+/]{43,90}+=?)",
+        secret_group=1,
+        entropy_min=3.5,
+        must=("https://store/c?sv=2023-01-03&sig=" + text(40) + "%2Bab%3D",),
+        must_not=("?sig=" + text(12), "&sig=" + "x" * 44),
+    ),
+    named("azure-devops-pat", ("azuredevops", "azdo"), r"[a-z2-7]{52}", text(52, BASE32.lower())),
+    named("azure-openai-key", ("azureopenai", "ocpapim"), r"[a-f0-9]{32}", hexed(32)),
+)
+
+HOSTS = (
+    named(
+        "alibaba-access-key-id", ("alibaba", "accesskey"), r"LTAI[A-Za-z0-9]{12,21}", "LTAI" + text(20), entropy_min=3.0
+    ),
+    named("alibaba-secret-key", "alibaba", r"[A-Za-z0-9]{30}", text(30), entropy_min=3.5),
+    named("tencent-secret-id", ("tencent", "secretid", "secretkey"), r"AKID[A-Za-z0-9]{32}", "AKID" + text(32)),
+    token("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"[a-f0-9]{64}", hexed(64)),
+    token("heroku-api-key", "HRKU-", r"[\w-]{36,70}+", text(60)),
+    named("heroku-api-key-uuid", "heroku", r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", uuid()),
+    token("cloudflare-token", ("cfat_", "cfut_", "cfk_"), r"[A-Za-z0-9]{40}[a-f0-9]{8}", text(40) + hexed(8)),
+    token("cloudflare-origin-ca-key", "v1.0-", r"[a-f0-9]{24}-[a-f0-9]{146}", hexed(24) + "-" + hexed(146)),
+    named("cloudflare-api-token", ("cloudflare", "cfapi"), r"[\w-]{40}|[a-f0-9]{37}", text(40), entropy_min=3.2),
+    named("fastly-api-token", "fastly", r"[\w-]{32}", text(32), entropy_min=3.5),
+    named("linode-token", "linode", r"[a-f0-9]{64}", hexed(64)),
+    named("hetzner-token", ("hcloud", "hetzner"), r"[A-Za-z0-9]{64}", text(64)),
+    named("vultr-api-key", "vultr", r"[A-Z0-9]{36}", text(36, BASE32)),
+    named("scaleway-secret-key", ("scw", "scaleway"), r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid()),
+    named("ibm-cloud-api-key", "ibmcloud", r"[\w-]{44}", text(44), entropy_min=3.5),
+    token("yandex-api-key", "AQVN", r"[\w-]{35,38}", text(36), entropy_min=3.5),
+    token(
+        "fly-access-token",
+        ("FlyV1 fm1r_", "FlyV1 fm2_", "fm2_", "fo1_"),
+        r"[A-Za-z0-9+/_-]{40,700}+={0,3}",
+        text(90),
+        entropy_min=3.5,
+    ),
+    named("render-api-key", "render", r"rnd_[A-Za-z0-9]{28,40}", "rnd_" + text(32)),
+    token("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"[A-Za-z0-9]{24,80}", text(56)),
+    named("vercel-api-token", "vercel", r"[A-Za-z0-9]{24}", text(24), entropy_min=3.2),
+    token("netlify-token", ("nfp_", "nfc_", "nfo_"), r"[A-Za-z0-9]{36}", text(36)),
+    named("netlify-access-token", "netlify", r"[\w-]{40,46}", text(43), entropy_min=3.5),
+    named("railway-token", "railway", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid()),
+    token(
+        "tailscale-key",
+        "tskey-",
+        r"[a-z]{2,12}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{16,40}",
+        "auth-" + text(12) + "-" + text(24),
+        right=r"(?![\w-])",
+    ),
+    named("ngrok-token", "ngrok", r"[A-Za-z0-9]{27}_[A-Za-z0-9]{20,24}", text(27) + "_" + text(21)),
+    token("zerotier-token", "zt_", r"[A-Za-z0-9]{32}", text(32), entropy_min=3.8),
+)
+
+DATA = (
+    token("databricks-token", "dapi", r"[a-fA-F0-9]{32}(?:-\d)?", hexed(32), must=("dapi" + hexed(32).upper() + "-3",)),
+    token("planetscale-token", ("pscale_tkn_", "pscale_oauth_", "pscale_pw_"), r"[\w.=-]{32,64}+", text(43)),
+    token("supabase-token", ("sbp_", "sbp_oauth_"), r"[a-f0-9]{40}", hexed(40)),
+    token("supabase-secret-key", "sb_secret_", r"[\w-]{22}_[\w-]{8}", text(22) + "_" + text(8)),
+    token("neon-api-key", "napi_", r"[a-z0-9]{40,72}+", text(64, HEX)),
+    token("aiven-password", "AVNS_", r"[\w-]{16,32}+", text(19)),
+    token("mongodb-atlas-client-secret", "mdb_sa_sk_", r"[\w-]{36,44}", text(40)),
+    named("upstash-token", "upstash", r"A[A-Za-z0-9+/=_-]{50,120}", "A" + text(55), entropy_min=3.5),
+    named("confluent-secret", "confluent", r"[A-Za-z0-9+/]{64}", base64ish(64), entropy_min=4.0),
+    named("snowflake-password", "snowflakepass", r"[^\s\"'`\\]{8,64}", text(14) + "9!"),
+)
+
+RULES = (*AWS, *GOOGLE, *AZURE, *HOSTS, *DATA)

@@ -1,0 +1,186 @@
+"""Secrets told by the name they are given: assignments, headers, flags, whatever the vendor.
+
+These rules cost the most false positives, so they ask `clew.secrets.judge` about every value.
+"""
+
+import re
+from collections.abc import Callable
+
+from clew.secrets.judge import UUID, is_basic_auth, is_password, is_random
+from clew.secrets.rules import Rule, Span
+from clew.secrets.samples import hexed, text
+from clew.secrets.values import QUOTE, Value
+
+_PASSWORD_NAME = r"pass(?:wo?r?d|phrase|wd|code|$)|pwd|(?:db|user|root|admin|mail)pass"
+
+# A key is a secret when its name says what it opens. `key` alone, and the key of a cache, a table,
+# an object, a public key or a sort order, is none.
+_KEY_NAME = (
+    r"(?:api|access|secret|private|encrypt(?:ion)?|signing|sign|auth|master|account|license"
+    r"|storage|subscription|service|app|application|admin|hmac|jwt|ssh|shared|client|write|ingest"
+    r"|integration|consumer|session|cipher|aes|deploy|webhook|bot|server|production|prod)key"
+    r"|^x?[a-z0-9]{3,20}apikey"
+)
+
+# Where a list goes on, which request this is, which assembly signed it: tokens that open nothing.
+_TOKEN_OF_NOTHING = (
+    r"(?:next|page|paging|pagination|continuation|marker|cursor|sync|resume|starting|change|update"
+    r"|lock|idempotency|request|publickey|output|input|eos|bos|pad|stop|start|end|sep|mask|unk)token"
+)
+
+
+def _is_assigned(value: Value) -> bool:
+    """Tell `name = value` from a comparison, a call with a variable, and two words in a row."""
+    if value.sign == " ":
+        return value.is_flag
+    return value.is_quoted or value.sign not in ("==", "===", "!=", "!==", ",", "(")
+
+
+def _password(value: Value, content: str) -> bool:
+    return _is_assigned(value) and bool(re.search(_PASSWORD_NAME, value.name)) and is_password(content)
+
+
+def _secret(value: Value, content: str) -> bool:
+    strong = is_random(content, length_min=12)
+    return _is_assigned(value) and (strong or (len(content) >= 10 and is_password(content)))
+
+
+def _key(value: Value, content: str) -> bool:
+    return _is_assigned(value) and bool(re.search(_KEY_NAME, value.name)) and is_random(content)
+
+
+def _token(value: Value, content: str) -> bool:
+    """A UUID called a token is as often an id; what is called a secret or key stays one."""
+    if re.search(_TOKEN_OF_NOTHING, value.name):
+        return False
+    return _is_assigned(value) and is_random(content) and not re.match(UUID, content)
+
+
+def _assignment(
+    id: str,
+    names: tuple[str, ...],
+    judge: Callable[[Value, str], bool],
+    sample: str,
+    word: str,
+) -> Rule:
+    return Rule(
+        id,
+        (),
+        r"[^\s]{6,512}",
+        names=names,
+        judge=judge,
+        must=(
+            f"{word.upper()}={sample}",
+            f'{word} = "{sample}"',
+            f"{word}: {sample}",
+            f'{{"{word}": "{sample}"}}',
+            f'{{\\"{word}\\": \\"{sample}\\", \\"n\\": 1}}\\n',
+            f'set("{word}", "{sample}")',
+            f"<{word}>{sample}</{word}>",
+            f"const {word}: string = '{sample}';",
+            f"tool --{word.replace('_', '-')} {sample} --yes",
+            f"- name: {word.upper()}\n  value: {sample}",
+            f"The {word} is {sample}, use it.",
+        ),
+        must_not=(
+            f"{word} = get_{word}()",
+            f"{word}: string",
+            f"{word}: Optional[str] = None",
+            f"{word} = self.config.{word}_2",
+            f'{word} = os.environ["{word.upper()}"]',
+            f"{word}: $" + "{{ secrets.DEPLOY_2 }}",
+            f"{word.upper()}=$" + "{DEPLOY_2}",
+            f"{word}_file: /run/secrets/{word}-1",
+            f'{word}: "your-{word}-here-123"',
+            f"{word}: <{word}>",
+            f"{word}=" + "*" * 16,
+            f"{word}_count = 123456789012",
+            f"the {word} is kept in the vault, see docs/{word}.md",
+            f"if {word} == {sample}:",
+        ),
+        generic=True,
+    )
+
+
+def _cookie(match: re.Match[str]) -> Span | None:
+    """A session is a secret in a cookie; elsewhere it is more often an id."""
+    before = match.string[max(0, match.start() - 400) : match.start()].rpartition("\n")[2]
+    return match.span(1) if "ookie" in before and is_random(match[1]) else None
+
+
+def _curl_user(match: re.Match[str]) -> Span | None:
+    """`-u` means a user only to a few commands; look for one of them on the same line."""
+    before = match.string[max(0, match.start() - 300) : match.start()]
+    line = before.rpartition("\n")[2]
+    value = match[1]
+    if not re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or value[0] in "$%{<*":
+        return None
+    return match.span(1) if len(set(value)) > 3 else None
+
+
+def _credential(match: re.Match[str]) -> Span | None:
+    value = match[2].rstrip(".,:")
+    if value.startswith("eyJ"):
+        return None  # A JSON web token is judged by its own rule.
+    span = match.start(2), match.start(2) + len(value)
+    if match[1].lower() == "basic":
+        return span if is_basic_auth(value) else None
+    return span if is_random(value) else None
+
+
+RULES = (
+    _assignment("generic-password", ("pass", "pwd"), _password, "kQ7" + text(9) + "2!", "password"),
+    _assignment("generic-secret", ("secret", "credential"), _secret, text(32), "client_secret"),
+    _assignment("generic-api-key", ("key",), _key, text(40), "api_key"),
+    _assignment("generic-token", ("token", "pat"), _token, text(36), "auth_token"),
+    Rule(
+        "authorization-header",
+        ("authorization",),
+        rf"(?i:authorization){QUOTE}?\]?\s{{0,3}}[:=,]\s{{0,3}}{QUOTE}?f?{QUOTE}?"
+        r"(?i:(bearer|basic|token|bot|apikey|key|digest|ssws|genie-?key)\s{1,3})"
+        r"(?:token=)?([A-Za-z0-9._~+/=:-]{12,2000}+)",
+        secret_group=2,
+        entropy_min=2.8,
+        must=(
+            "Authorization: Bearer " + text(40),
+            'curl -H "Authorization: token ' + text(40) + '"',
+            '{\\"Authorization\\": \\"Basic ' + "bWFyeTpoYWQtYS1saXR0bGUtbGFtYg==" + '\\"}',
+        ),
+        must_not=(
+            "Authorization: Bearer $" + "TOKEN",
+            "Authorization: Bearer <token>",
+            'headers["Authorization"] = f"Bearer {token}"',
+            "Authorization: Bearer your-api-token-here",
+            "authorization: required by every route",
+        ),
+        locate=_credential,
+        generic=True,
+    ),
+    Rule(
+        "basic-user-password",
+        ("-u ", "--user "),
+        r"(?:-u|--user)\s{1,3}(?:\\{0,3}[\"'])?[\w.@+-]{1,80}:([^\s\"'`\\]{4,128}+)",
+        secret_group=1,
+        must=("curl " + "-u robot:" + text(12) + " https://host/", "curl " + '--user "robot:' + text(9) + '!" x'),
+        must_not=(
+            "docker run -u 1000:1000 image",
+            "curl -u $" + "USER:$" + "PASS https://host/",
+            "git push -u origin main:main",
+        ),
+        locate=_curl_user,
+    ),
+    Rule(
+        "session-cookie",
+        tuple(
+            f"{name}="
+            for name in ("session", "sessionid", "session_id", "sessid", "sid", "session-token", "session_token")
+        ),
+        r"(?i:sess[a-z_-]{0,12}|sid)=([\w.%+/=-]{16,1000}+)",
+        secret_group=1,
+        entropy_min=3.0,
+        must=("Cookie: sessionid=" + hexed(32), "Set-Cookie: connect.sid=" + text(40) + "; Path=/"),
+        must_not=("Cookie: theme=dark; lang=en", "cookie: session=<id>", "session=" + hexed(32)),
+        locate=_cookie,
+        generic=True,
+    ),
+)

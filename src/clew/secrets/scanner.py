@@ -1,0 +1,150 @@
+"""Find the secrets in a text. Pure: reads nothing, keeps only what it has compiled."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+import ahocorasick
+
+from clew.secrets.judge import ABOUT, entropy, is_masked, is_wordy
+from clew.secrets.prefilter import Prefilter
+from clew.secrets.rules import Rule, Span
+from clew.secrets.values import READERS, Value
+
+# What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
+PLACEHOLDER_OPEN = "[redacted:"
+
+
+class Finding(NamedTuple):
+    """A secret at `text[start:end]`, without the name, quotes or header around it."""
+
+    rule: str
+    start: int
+    end: int
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Return all rules. They are loaded at the first scan, since many processes never scan."""
+    from clew.secrets.catalogue import RULES
+
+    return RULES
+
+
+@cache
+def _prefilter() -> Prefilter:
+    keywords: dict[str, tuple[int, ...]] = dict.fromkeys(READERS, ())
+    for number, rule in enumerate(rules()):
+        for keyword in rule.keywords:
+            keywords[keyword] = (*keywords.get(keyword, ()), number)
+    return Prefilter(keywords)
+
+
+@cache
+def _names() -> ahocorasick.Automaton:
+    """Return the names of the rules that have names, each with the numbers of its rules."""
+    numbers: dict[str, tuple[int, ...]] = {}
+    for number, rule in enumerate(rules()):
+        for name in rule.names:
+            numbers[name] = (*numbers.get(name, ()), number)
+    automaton = ahocorasick.Automaton()
+    for name, users in numbers.items():
+        automaton.add_word(name, users)
+    automaton.make_automaton()
+    return automaton
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def find_at(rule: Rule, text: str, at: int) -> Span | None:
+    """Return the span of the secret that a rule with keywords sees at this one, or None."""
+    if at < rule.lead:
+        return None
+    match = _compiled(rule.pattern).match(text, at - rule.lead)
+    if match is None:
+        return None
+    span = match.span(rule.secret_group) if rule.locate is None else rule.locate(match)
+    return span if span and _is_good(rule, text[span[0] : span[1]]) else None
+
+
+def find_named(rule: Rule, text: str, value: Value) -> Span | None:
+    """Return the span of the value if a rule, one of whose names it has, takes it for a secret."""
+    content = text[value.start : value.end]
+    if not _compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
+        return None
+    accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content)
+    return (value.start, value.end) if accepted else None
+
+
+def _is_itself(value: Value) -> bool:
+    """Tell a secret from something about it. An access key id is half of a pair and counts as one."""
+    return not re.search(ABOUT, value.about) or value.name.endswith("accesskeyid")
+
+
+def _is_good(rule: Rule, content: str) -> bool:
+    if not content or is_masked(content) or PLACEHOLDER_OPEN in content:
+        return False
+    return not rule.entropy_min or entropy(content) >= rule.entropy_min
+
+
+def named_values(text: str) -> Iterator[Value]:
+    """Yield the values of a text that have a telling name, each once."""
+    return _values(text, ((at, keyword) for at, keyword, _ in _prefilter().hits(text) if keyword in READERS))
+
+
+def _values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value]:
+    seen: set[int] = set()
+    for at, keyword in places:
+        value = READERS[keyword](text, at, keyword)
+        # `client_secret_key = …` draws attention twice; both times the whole name is read.
+        if value and value.start not in seen and _is_itself(value):
+            seen.add(value.start)
+            yield value
+
+
+def scan(text: str) -> list[Finding]:
+    """Return the secrets of a text, sorted and disjoint.
+
+    Findings that overlap become one, named by the rule of the longest; of equally long ones by the
+    rule that knows more (a vendor's before a generic one). The time is proportional to the length of the text.
+    """
+    catalogue = rules()
+    candidates: list[tuple[int, int, bool, int]] = []
+    places: list[tuple[int, str]] = []
+    for at, keyword, numbers in _prefilter().hits(text):
+        if keyword in READERS:
+            places.append((at, keyword))
+        for number in numbers:
+            if span := find_at(catalogue[number], text, at):
+                candidates.append((span[0], -span[1], catalogue[number].generic, number))
+    for value in _values(text, places):
+        for number in {n for _, numbers in _names().iter(value.name) for n in numbers}:
+            if span := find_named(catalogue[number], text, value):
+                candidates.append((span[0], -span[1], catalogue[number].generic, number))
+    return _disjoint(candidates)
+
+
+def _disjoint(candidates: list[tuple[int, int, bool, int]]) -> list[Finding]:
+    """Join the candidates (start, -end, generic, rule number) that overlap.
+
+    The whole of them is covered, since a piece of one secret left beside another is still a leak.
+    """
+    joined: list[Finding] = []
+    longest = 0
+    for start, minus_end, _generic, number in sorted(candidates):
+        end, rule = -minus_end, rules()[number].id
+        # Sorted by start, so only the last one can overlap.
+        if not joined or start >= joined[-1].end:
+            joined.append(Finding(rule, start, end))
+            longest = end - start
+            continue
+        last = joined[-1]
+        if end - start > longest:
+            longest = end - start
+            last = last._replace(rule=rule)
+        joined[-1] = last._replace(end=max(end, last.end))
+    return joined

@@ -1,0 +1,69 @@
+"""Every rule against its own examples, and what all rules have in common."""
+
+import re
+
+import pytest
+
+from clew.secrets.prefilter import fold, root
+from clew.secrets.rules import Rule
+from clew.secrets.scanner import find_at, find_named, named_values, rules, scan
+
+RULES = rules()
+
+
+def _finds(rule: Rule, text: str) -> bool:
+    """Ask this one rule alone, wherever a scan would ask it."""
+    places = (
+        (keyword, match.start()) for keyword in rule.keywords for match in re.finditer(re.escape(keyword), text, re.I)
+    )
+    if any(find_at(rule, text, at) for _, at in places):
+        return True
+    return any(
+        find_named(rule, text, value) for value in named_values(text) if any(name in value.name for name in rule.names)
+    )
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_finds_what_it_must(rule: Rule) -> None:
+    """An example that is not found is a secret that would be stored."""
+    assert rule.must
+    for text in rule.must:
+        assert _finds(rule, text), text
+        assert scan(text), f"the rule sees it, but no keyword leads there: {text}"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_leaves_alone_what_it_must_not_find(rule: Rule) -> None:
+    assert rule.must_not
+    for text in rule.must_not:
+        assert not _finds(rule, text), text
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_a_rule_can_be_reached_and_named(rule: Rule) -> None:
+    """A keyword in capitals, or one that the prefilter cannot start from, would never be met."""
+    assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", rule.id)
+    assert bool(rule.keywords) != bool(rule.names)
+    for keyword in rule.keywords:
+        assert keyword == keyword.lower()
+        assert 0 <= root(keyword) < len(keyword)
+    assert re.compile(rule.pattern).match("") is None
+
+
+def test_ids_are_unique() -> None:
+    assert len({rule.id for rule in RULES}) == len(RULES)
+
+
+def test_there_are_rules_for_many_kinds() -> None:
+    assert len(RULES) >= 80
+
+
+def test_a_keyword_without_a_place_to_start_is_refused() -> None:
+    with pytest.raises(ValueError, match="no character"):
+        root("tree")
+
+
+@pytest.mark.parametrize("text", ["AbC: x", "İstanbul ß ﬁ é", "\ud800 lone", "\N{GRINNING FACE} key", ""])
+def test_folding_keeps_places(text: str) -> None:
+    """A character that became two would shift every finding behind it."""
+    assert len(fold(text)) == len(text)
