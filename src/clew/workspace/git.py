@@ -1,0 +1,359 @@
+"""The one way clew asks git: read-only questions, few processes, and no program that a repository names is ever run.
+
+A repository can name programs in its configuration (fsmonitor, hooks, filters, external diff, textconv, signature
+checks, transports of a partial clone …). Each is switched off below for every question; `docs/drift.md` lists them
+and `tests/workspace/test_git_runs_nothing.py` plants one in each. Filters have names of the repository's choosing,
+so the configuration is listed first (a question that itself runs nothing) and every filter found is emptied.
+Ownership is left to git: a repository of another user is refused by `safe.directory` as on the command line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.core.errors import Unavailable
+from clew.core.files import Commit
+from clew.workspace import repository as repositories
+from clew.workspace.process import LimitExceeded, Runner, run
+from clew.workspace.repository import Head, Repository
+from clew.workspace.times import rfc3339
+
+TIMEOUT_S = 10.0
+COMMITS_MAX = 50
+TOUCHING_COMMITS_MAX = 200
+
+_ID_SHOWN = 10
+_FILTERS_MAX = 1000
+_PATHS_BYTES_MAX = 64 << 10  # of one command line; the smallest limit around is 128 KiB a word list
+
+# Settings that win over every file of the repository. Empty means: nothing to run.
+_PINNED = (
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", os.devnull),
+    ("core.pager", ""),
+    ("core.editor", ""),
+    ("core.askPass", ""),
+    ("core.sshCommand", ""),
+    ("core.gitProxy", ""),
+    ("core.alternateRefsCommand", ""),
+    ("credential.helper", ""),
+    ("diff.external", ""),
+    ("diff.orderFile", os.devnull),
+    ("diff.ignoreSubmodules", "dirty"),
+    ("gc.auto", "0"),
+    ("gpg.program", ""),
+    ("log.showSignature", "false"),
+    ("maintenance.auto", "false"),
+    ("protocol.allow", "never"),
+    ("safe.bareRepository", "explicit"),
+    ("status.submoduleSummary", "false"),
+    ("submodule.recurse", "false"),
+)
+# The user's own configuration files stay in force: `safe.directory` is honoured only there.
+_INHERITED = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"})
+_SET = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_ASKPASS": "",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "SSH_ASKPASS": "",
+}
+_COMMIT_FORMAT = "--format=%x00%H%x00%ct%x00%an%x00%ae%x00%s"
+_COMMIT_FIELDS = 5
+
+
+class Status(NamedTuple):
+    """`git status`: HEAD and what differs from it. Paths are relative to the work tree's top, with "/".
+
+    `changed` are tracked paths that differ from HEAD (staged or not, conflicts too), `untracked` the others, a
+    whole untracked folder as one path that ends in "/". `renamed` maps old to new names of staged renames.
+    """
+
+    head: Head
+    changed: tuple[str, ...]
+    untracked: tuple[str, ...]
+    renamed: Mapping[str, str]
+
+
+class Period(NamedTuple):
+    """What came to HEAD since a moment: after commit `base` where the reflog knows it, else by the commits' own clocks.
+
+    The reflog is better: a commit made last week and pulled today is news today.
+    """
+
+    base: str
+    seconds: int
+
+    def arguments(self) -> tuple[str, ...]:
+        """Revisions for `git log`. Whole seconds: a commit within the second of the moment itself is not after it."""
+        return ("HEAD", f"^{self.base}") if self.base else ("HEAD", f"--max-age={self.seconds + 1}")
+
+
+class Git:
+    """Read-only questions to one repository. Every method may raise `Unavailable`; none changes anything.
+
+    `environment` is the process environment to derive git's from; whatever it says about git is dropped.
+    `problem` is the first failure so far, for those who go on without an answer (as `drift` does).
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        *,
+        run: Runner = run,
+        environment: Mapping[str, str] = os.environ,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        self.repository = repository
+        self._run = run
+        self._timeout_s = timeout_s
+        self._program = _find_program(environment.get("PATH", os.defpath), repository.top)
+        kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _INHERITED}
+        self._base_environment = {
+            **kept,
+            **_SET,
+            # Git discovers the repository itself (that checks ownership), but finds no other one than we did, and
+            # no work tree that `core.worktree` would like better.
+            "GIT_CEILING_DIRECTORIES": str(repository.top.parent),
+            "GIT_WORK_TREE": str(repository.top),
+        }
+        self._environment: Mapping[str, str] | None = None
+        self._settings: Mapping[str, str] = {}
+        self.problem: Unavailable | None = None
+
+    @classmethod
+    def at(cls, folder: Path, *, run: Runner = run, environment: Mapping[str, str] = os.environ) -> Git | None:
+        """The repository that `folder` is in, None outside of one."""
+        repository = repositories.find(folder)
+        return cls(repository, run=run, environment=environment) if repository else None
+
+    def settings(self) -> Mapping[str, str]:
+        """Git's configuration; keys as git prints them (section and name in lower case), the last value of each."""
+        self._prepare()
+        return self._settings
+
+    def status(self) -> Status:
+        """HEAD, branch and all that differs from HEAD, in one process."""
+        out = self._ask(
+            "status",
+            "--porcelain=v2",
+            "-z",
+            "--branch",
+            "--no-ahead-behind",
+            "--untracked-files=normal",
+            "--ignore-submodules=dirty",
+            "--find-renames",
+        )
+        return _parse_status(out)
+
+    def period(self, seconds: int) -> Period:
+        """What came to this work tree's HEAD later than `seconds` after 1970."""
+        return Period(repositories.head_at(self.repository, seconds), seconds)
+
+    def last_commit(self) -> Commit | None:
+        """The commit at HEAD, None before the first one."""
+        commits = self._commits("-n1", "HEAD", "--")
+        return commits[0][0] if commits else None
+
+    def commits(self, period: Period, *, limit: int = COMMITS_MAX) -> tuple[Commit, ...]:
+        """Commits of the period, newest first, at most `limit`."""
+        found = self._commits(f"-n{limit}", *period.arguments(), "--")
+        return tuple(commit for commit, _ in found)
+
+    def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
+        """For each path (relative to the top) the commits of the period that touched it, newest first.
+
+        Looks at no more than `TOUCHING_COMMITS_MAX` commits. Merges count only through what they brought in.
+        """
+        if not paths:
+            return {}
+        few = sum(len(os.fsencode(path)) + 1 for path in paths) <= _PATHS_BYTES_MAX
+        names = ("--name-only", "--no-renames", f"-n{TOUCHING_COMMITS_MAX}")
+        found = self._commits(*names, *period.arguments(), "--", *(paths if few else ()))
+        wanted = set(paths)
+        touched: dict[str, list[Commit]] = {}
+        for commit, names_touched in found:
+            for name in wanted.intersection(names_touched):
+                touched.setdefault(name, []).append(commit)
+        return {path: tuple(commits) for path, commits in touched.items()}
+
+    def renames(self, base: str) -> Mapping[str, str]:
+        """Old to new path of files renamed between commit `base` and HEAD, by git's own similarity (half or more)."""
+        out = self._ask(
+            "diff-tree", "-r", "-z", "--find-renames", "-l1000", "--diff-filter=R", "--name-status", base, "HEAD", "--"
+        )
+        fields = _fields(out)
+        return dict(zip(fields[1::3], fields[2::3], strict=False))
+
+    def tracked(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """The blob id at HEAD of each of these paths (relative to the top) that HEAD has."""
+        if not paths:
+            return {}
+        blobs: dict[str, str] = {}
+        for part in _portions(paths):
+            for entry in _fields(self._ask("ls-tree", "-z", "--full-tree", "HEAD", "--", *part)):
+                facts, _, path = entry.partition("\t")
+                words = facts.split(" ")
+                if len(words) >= 3 and words[1] == "blob":
+                    blobs[path] = words[2]
+        return blobs
+
+    def _commits(self, *arguments: str) -> list[tuple[Commit, list[str]]]:
+        options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")
+        out = self._ask(*options, "--encoding=UTF-8", _COMMIT_FORMAT, *arguments)
+        return _parse_log(out, mine=self._settings.get("user.email", ""))
+
+    def _ask(self, *arguments: str) -> bytes:
+        try:
+            self._prepare()
+            return self._call(arguments, self._environment or self._base_environment)
+        except Unavailable as problem:
+            self.problem = self.problem or problem
+            raise
+
+    def _prepare(self) -> None:
+        """List the configuration once, and empty every filter that it names."""
+        if self._environment is not None:
+            return
+        listed = self._call(("config", "--list", "-z"), {**self._base_environment, **_as_environment(_PINNED)})
+        self._settings = settings = _parse_settings(listed)
+        if settings.get("core.hookspath") != os.devnull:
+            # GIT_CONFIG_COUNT came with git 2.31. Without it nothing of the above holds.
+            raise Unavailable(
+                "This git is too old to be used safely.", code="E-git-old", hint="Install git 2.31 or newer."
+            )
+        drivers = {key.rpartition(".")[0] for key in settings if key.startswith("filter.") and key.count(".") > 1}
+        if len(drivers) > _FILTERS_MAX:
+            raise Unavailable(
+                f"The git configuration names {len(drivers)} filters.", code="E-git-failed", hint="Look at .git/config."
+            )
+        emptied = [
+            (f"{driver}.{name}", value)
+            for driver in sorted(drivers)
+            for name, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+        ]
+        self._environment = {**self._base_environment, **_as_environment((*_PINNED, *emptied))}
+
+    def _call(self, arguments: Iterable[str], environment: Mapping[str, str]) -> bytes:
+        if not self._program:
+            raise Unavailable("git is not installed.", code="E-no-git", hint="Install git, or go on without it.")
+        argv = (self._program, "-C", str(self.repository.top), "--no-pager", *arguments)
+        try:
+            done = self._run(argv, environment=environment, timeout_s=self._timeout_s)
+        except LimitExceeded as error:
+            raise Unavailable(f"git {argv[4]}: {error}.", code="E-git-slow") from error
+        except (OSError, ValueError) as error:
+            raise Unavailable(f"git cannot be started: {error}.", code="E-no-git") from error
+        if done.code != 0:
+            raise Unavailable(f"git {argv[4]} failed: {_first_line(done.err)}", code="E-git-failed")
+        return done.out
+
+
+def _find_program(search_path: str, top: Path) -> str:
+    """An absolute path to git, "" without one. A program that lies in the repository is not git, whatever its name."""
+    names = ("git.exe", "git") if os.name == "nt" else ("git",)
+    for folder in map(Path, filter(None, search_path.split(os.pathsep))):
+        if not folder.is_absolute() or folder.is_relative_to(top):
+            continue
+        for name in names:
+            program = folder / name
+            if os.access(program, os.X_OK) and program.is_file():
+                return str(program)
+    return ""
+
+
+def _as_environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Settings for one call, in the form that takes every name (`-c` cannot set a name with "=" in it)."""
+    variables = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
+        variables[f"GIT_CONFIG_KEY_{number}"] = key
+        variables[f"GIT_CONFIG_VALUE_{number}"] = value
+    return variables
+
+
+def _portions(paths: Sequence[str]) -> Iterable[list[str]]:
+    portion: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(os.fsencode(path)) + 1
+        if portion and size > _PATHS_BYTES_MAX:
+            yield portion
+            portion, size = [], len(os.fsencode(path)) + 1
+        portion.append(path)
+    yield portion
+
+
+def _fields(out: bytes) -> list[str]:
+    """NUL-ended fields of git's output; paths keep bytes that are not UTF-8 as `os.fsdecode` does."""
+    return [os.fsdecode(field) for field in out.split(b"\0")[:-1]]
+
+
+def _first_line(err: bytes) -> str:
+    line = err.decode("utf-8", "replace").strip().partition("\n")[0]
+    return "".join(character for character in line if character.isprintable())[:200]
+
+
+def _parse_settings(out: bytes) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for field in _fields(out):
+        key, _, value = field.partition("\n")
+        settings[key] = value
+    return settings
+
+
+def _parse_status(out: bytes) -> Status:
+    """Porcelain v2 (git-status(1), "Porcelain Format Version 2"); kinds of lines that are not known are skipped."""
+    branch = commit = ""
+    changed: list[str] = []
+    untracked: list[str] = []
+    renamed: dict[str, str] = {}
+    fields = iter(_fields(out))
+    for field in fields:
+        kind, _, rest = field.partition(" ")
+        if kind == "#":
+            name, _, value = rest.partition(" ")
+            if name == "branch.oid":
+                commit = "" if value == "(initial)" else value
+            elif name == "branch.head":
+                branch = "" if value == "(detached)" else value
+        elif kind == "?":
+            untracked.append(rest)
+        elif kind == "1":
+            changed.append(rest.split(" ", 7)[-1])
+        elif kind == "u":
+            changed.append(rest.split(" ", 9)[-1])
+        elif kind == "2":
+            words = rest.split(" ", 8)
+            changed.append(words[-1])
+            origin = next(fields, "")
+            if words[7].startswith("R"):  # "C" is a copy: its origin is still there
+                renamed[origin] = words[-1]
+                changed.append(origin)
+    return Status(Head(branch, commit), tuple(changed), tuple(untracked), renamed)
+
+
+def _parse_log(out: bytes, *, mine: str) -> list[tuple[Commit, list[str]]]:
+    """Commits in `_COMMIT_FORMAT` with the names that follow each; `mine` is the user's own address."""
+    found: list[tuple[Commit, list[str]]] = []
+    fields = iter(out.split(b"\0")[:-1])
+    for field in fields:
+        if field:
+            if found:
+                # The first name of a commit comes after the newline that ends the format.
+                names = found[-1][1]
+                names.append(os.fsdecode(field if names else field.removeprefix(b"\n")))
+            continue
+        values = [next(fields, b"").decode("utf-8", "replace") for _ in range(_COMMIT_FIELDS)]
+        identity, seconds, author, email, subject = values
+        if not identity:
+            continue
+        time = rfc3339(int(seconds)) if seconds.lstrip("-").isdigit() else ""
+        is_mine = bool(mine) and email.lower() == mine.lower()
+        found.append((Commit(identity[:_ID_SHOWN], subject, author, time, is_mine), []))
+    return found

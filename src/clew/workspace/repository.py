@@ -1,0 +1,159 @@
+"""Where a git repository is and where its HEAD stands, read off its files: no process, nothing followed, nothing run.
+
+Layout: gitrepository-layout(5). What is not understood (reftable, a damaged file) is None, and git itself is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+_SMALL_FILE_BYTES_MAX = 4 << 20
+_REFLOG_TAIL_BYTES = 256 << 10
+_SYMBOLIC = "ref: "
+_BRANCHES = "refs/heads/"
+
+
+class Repository(NamedTuple):
+    """A work tree with its repository; all paths absolute and resolved.
+
+    `git_dir` is this work tree's own folder, `common_dir` the one that all work trees share: they differ in a
+    linked work tree. `common_dir/clew` is where a ledger lives.
+    """
+
+    top: Path
+    git_dir: Path
+    common_dir: Path
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether this is a work tree made by `git worktree add`."""
+        return self.git_dir != self.common_dir
+
+
+class Head(NamedTuple):
+    """`branch` is "" when detached, `commit` "" before the first commit."""
+
+    branch: str
+    commit: str
+
+
+def find(folder: Path) -> Repository | None:
+    """The repository whose work tree holds `folder`: the nearest `.git` upwards; None outside of one or in a bare."""
+    try:
+        start = folder.resolve()
+    except (OSError, RuntimeError):  # a loop of links: RuntimeError before Python 3.13
+        return None
+    for top in (start, *start.parents):
+        git_dir = _git_dir(top / ".git")
+        if git_dir is not None:
+            return Repository(top, git_dir, _common_dir(git_dir))
+    return None
+
+
+def head(repository: Repository) -> Head | None:
+    """Branch and commit of HEAD, None when the files do not tell (then git does)."""
+    text = read_small(repository.git_dir / "HEAD")
+    if text is None:
+        return None
+    text = text.strip()
+    if not text.startswith(_SYMBOLIC):
+        return Head("", text) if _is_id(text) else None
+    name = text.removeprefix(_SYMBOLIC).strip()
+    # A reftable repository holds "refs/heads/.invalid" here, so that old readers stop.
+    if not name.startswith(_BRANCHES) or name == "refs/heads/.invalid" or ".." in name:
+        return None
+    loose = (read_small(repository.common_dir / name) or "").strip()
+    commit = loose if _is_id(loose) else _packed(repository.common_dir, name)
+    return Head(name.removeprefix(_BRANCHES), commit)
+
+
+def head_at(repository: Repository, seconds: int) -> str:
+    """The commit that HEAD of this work tree stood at, by its reflog, `seconds` after 1970; "" if it does not say.
+
+    The newest entry that is not later wins, as in git's own `HEAD@{time}`, so a clock that went back does no harm.
+    """
+    for line in reversed(_tail(repository.git_dir / "logs" / "HEAD").split(b"\n")):
+        fields, tab, _ = line.partition(b"\t")
+        words = fields.split(b" ")
+        if not tab or len(words) < 4 or not words[-2].isdigit():
+            continue
+        commit = words[1].decode("ascii", "replace")
+        if int(words[-2]) <= seconds and _is_id(commit) and commit.strip("0"):
+            return commit
+    return ""
+
+
+def _git_dir(dot_git: Path) -> Path | None:
+    """What a `.git` folder, or a `.git` file of a linked work tree or submodule, stands for."""
+    try:
+        mode = dot_git.stat().st_mode
+    except (OSError, ValueError):
+        return None
+    target = dot_git
+    if stat.S_ISREG(mode):
+        text = read_small(dot_git)
+        if text is None or not text.startswith("gitdir:"):
+            return None
+        target = dot_git.parent / text.removeprefix("gitdir:").strip()
+    try:
+        return target.resolve() if (target / "HEAD").is_file() else None
+    except (OSError, RuntimeError, ValueError):
+        return None
+
+
+def _common_dir(git_dir: Path) -> Path:
+    text = read_small(git_dir / "commondir")
+    return _resolved(git_dir / text.strip()) if text and text.strip() else git_dir
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
+def _packed(common_dir: Path, name: str) -> str:
+    for line in (read_small(common_dir / "packed-refs") or "").split("\n"):
+        commit, _, ref = line.partition(" ")
+        if ref == name and _is_id(commit):
+            return commit
+    return ""
+
+
+def _is_id(text: str) -> bool:
+    return len(text) in {40, 64} and all(character in "0123456789abcdef" for character in text)
+
+
+def read_small(path: Path) -> str | None:
+    """A small regular file as text, undecodable bytes kept as by `os.fsdecode`; None for anything else.
+
+    A named pipe in place of one of git's files must not hang us.
+    """
+    data = _bytes(path, from_end=False, limit=_SMALL_FILE_BYTES_MAX)
+    return None if data is None else os.fsdecode(data)
+
+
+def _tail(path: Path) -> bytes:
+    return _bytes(path, from_end=True, limit=_REFLOG_TAIL_BYTES) or b""
+
+
+def _bytes(path: Path, *, from_end: bool, limit: int) -> bytes | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            return None
+        if from_end and facts.st_size > limit:
+            os.lseek(descriptor, -limit, os.SEEK_END)
+        return os.read(descriptor, limit)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,61 @@
+"""Counts of added and removed lines are what a diff would say, in bounded time."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.workspace.lines import Counter
+
+LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)
+
+
+def _join(lines: list[bytes]) -> bytes:
+    return b"".join(line + b"\n" for line in lines)
+
+
+@given(LINES, LINES)
+def test_counts_are_minimal_and_add_up(before: list[bytes], after: list[bytes]):
+    """ "+3 −1" must be a diff that exists: no other diff is shorter, and it leads from the one length to the other."""
+    added, removed = Counter().count(_join(before), _join(after))
+    longest = _common(before, after)
+    assert (added, removed) == (len(after) - longest, len(before) - longest)
+
+
+@given(LINES, LINES)
+def test_without_steps_left_it_is_a_lower_bound(before: list[bytes], after: list[bytes]):
+    """The thousandth changed file is estimated; an estimate that claims more than there is would alarm."""
+    added, removed = Counter(steps=-1).count(_join(before), _join(after))
+    longest = _common(before, after)
+    assert 0 <= added <= len(after) - longest and 0 <= removed <= len(before) - longest
+
+
+def test_line_ends_and_a_missing_last_one_are_no_change():
+    """A transcript has neither carriage returns nor always the last newline."""
+    assert Counter().count(b"a\r\nb\r\n", b"a\nb") == (0, 0)
+
+
+def test_binary_content_has_no_lines():
+    """Counting newlines in an image says nothing."""
+    assert Counter().count(b"\x89PNG\0\n\n", b"\x89PNG\0\n") == (-1, -1)
+
+
+def test_two_large_and_different_files_take_no_time():
+    """The exact search is quadratic; thousands of rewritten lines must not hold up a resume."""
+    before = _join([b"%d" % number for number in range(20_000)])
+    after = _join([b"%d" % (7 * number) for number in range(20_000)])
+    started = time.perf_counter()
+    added, removed = Counter().count(before, after)
+    assert time.perf_counter() - started < 5
+    assert added == removed > 10_000
+
+
+def _common(before: list[bytes], after: list[bytes]) -> int:
+    """Length of the longest common subsequence, the textbook way."""
+    best = [[0] * (len(after) + 1) for _ in range(len(before) + 1)]
+    for i, left in enumerate(before):
+        for j, right in enumerate(after):
+            best[i + 1][j + 1] = best[i][j] + 1 if left == right else max(best[i][j + 1], best[i + 1][j])
+    return best[-1][-1]
