@@ -1,0 +1,221 @@
+"""What the user asked for, in order, and what came of it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
+from clew.core.text import one_line, shorten, shorten_code
+from clew.distill import prompts
+from clew.distill.cues import spoken
+from clew.distill.fact import Fact, fact
+from clew.distill.identifiers import content_words
+from clew.distill.session import Session, Step, turn_finals
+from clew.distill.work import Work, relative
+
+# Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
+FIRST_ASK_CHARS = 300
+LATEST_ASK_CHARS = 420
+ASK_CHARS = 160
+ASKED_CHARS = 90
+ASKS_CHARS = 700
+_ACTS_MAX = 3
+
+
+class Ask(NamedTuple):
+    """One request of the user, on one line. Its turns end before the event `end`. `plan`: it was an accepted plan."""
+
+    text: str
+    event: int
+    end: int
+    plan: bool
+
+
+def asks(session: Session) -> list[Ask]:
+    """What the user asked for, in order. The same request twice in a row counts once.
+
+    Nods ("go on", "commit") belong to the request before them, except the very last: once the agent has answered, it
+    is what is asked for now.
+    """
+    finals = turn_finals(session.events)
+    found: list[Ask] = []
+    for index, event in enumerate(session.events):
+        if not isinstance(event, Prompt):
+            continue
+        if prompts.is_nod(event.text):
+            answered = found and any(found[-1].event < final < index for final in finals)
+            spoken_for = event.source == "command" or prompts.is_closing(event.text)
+            if not answered or spoken_for or _prompts_after(session, index):
+                continue
+        plan = event.source == "plan"
+        text = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
+        if found and found[-1].text == text:
+            found.pop()
+        if text:
+            found.append(Ask(text, index, 0, plan))
+    ends = [ask.event for ask in found[1:]] + [len(session.events)]
+    return [ask._replace(end=_end(found, ends, number)) for number, ask in enumerate(found)]
+
+
+def _prompts_after(session: Session, index: int) -> bool:
+    later = (event for event in session.events[index + 1 :] if isinstance(event, Prompt) and event.source == "typed")
+    return any(not prompts.is_closing(event.text) for event in later)
+
+
+def _end(found: list[Ask], ends: list[int], number: int) -> int:
+    """Where the turns of a request end: a "yes, let's do it" after it still belongs to it."""
+    following = found[number + 1].text if number + 1 < len(found) else ""
+    return ends[number + 1] if prompts.is_approval(following) else ends[number]
+
+
+def gather(session: Session, work: Work) -> list[Fact]:
+    """The first request as the goal, the latest, and as many of those between as fit."""
+    found = asks(session)
+    if not found:
+        return []
+    first, last = found[0], found[-1]
+    text = shorten(first.text, FIRST_ASK_CHARS)
+    facts = [fact("goal", text, first.event, 0, provenance="human", status=_status(session, work, first, last=last))]
+    if last is not first:
+        status = f"latest {_status(session, work, last, last=last)}"
+        text = shorten(last.text, LATEST_ASK_CHARS)
+        facts.append(fact("step", text, last.event, 1, provenance="human", status=status))
+    return facts + _between(session, work, found[1:-1]) + _addresses(session, facts)
+
+
+def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
+    """Requests between the first and the latest: rules and corrections first, then later ones, while they fit."""
+    latest_lead = {_lead(ask): ask.event for ask in found}
+
+    def worth(ask: Ask) -> float:
+        score = ask.event / max(1, len(session.events))
+        score += 1.0 * prompts.is_rule(ask.text) + 0.6 * prompts.is_correction(ask.text)
+        return score + 0.1 * min(8, len(content_words(spoken(ask.text).words)))
+
+    room = ASKS_CHARS
+    facts: list[Fact] = []
+    for ask in sorted(found, key=lambda ask: -worth(ask)):
+        if latest_lead[_lead(ask)] != ask.event or room < 40:
+            continue
+        status = outcome(session, work, ask.event, ask.end)
+        # The answer to a question is among the sentences; the question itself matters less.
+        text = shorten(ask.text, min(ASKED_CHARS if status == "answered" else ASK_CHARS, room))
+        room -= len(text)
+        if prompts.is_rule(ask.text):
+            facts.append(fact("constraint", text, ask.event, 3, provenance="human"))
+        else:
+            facts.append(fact("step", text, ask.event, 8, provenance="human", status=status))
+    return facts
+
+
+def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
+    """Web addresses that the user gave and that the requests as told do not show."""
+    shown = " ".join(line.text for line in told)
+    found: dict[str, int] = {}
+    for index, event in enumerate(session.events):
+        if isinstance(event, Prompt) and "://" in event.text:
+            for address in _ADDRESS.findall(event.text):
+                if address not in shown and len(address) <= _ADDRESS_CHARS_MAX:
+                    found.setdefault(address.rstrip(".,;:"), index)
+    newest = list(found.items())[-_ADDRESSES_MAX:]
+    return [
+        fact("finding", f"the user pointed to {address}", index, 8, provenance="verified") for address, index in newest
+    ]
+
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"')\]}]+")
+_ADDRESS_CHARS_MAX = 120
+_ADDRESSES_MAX = 2
+
+
+def _lead(ask: Ask) -> str:
+    """The first two words: of several requests that begin alike ("review commit …") only the last is told."""
+    return " ".join(ask.text.lower().split()[:2])
+
+
+def _status(session: Session, work: Work, ask: Ask, *, last: Ask) -> str:
+    """How a request stands. The one in which the record breaks off is under way, unless its work is on record."""
+    came = outcome(session, work, ask.event, ask.end)
+    if ask is last and not ended(session) and not came.startswith(("committed", "rebased")):
+        return "under way"
+    return came
+
+
+def outcome(session: Session, work: Work, start: int, end: int) -> str:
+    """What came of the events from `start` to before `end`, in a word or two."""
+    commits = [commit for commit in work.commits if start <= commit.event < end]
+    if commits:
+        names = ", ".join(commit.id[:8] for commit in commits if commit.id)
+        return f"committed {names}" if names else "committed"
+    if any(start <= event < end for event in work.rebases):
+        return "rebased"
+    events = session.events[start:end]
+    paths = {
+        path
+        for event in events
+        if isinstance(event, Step) and event.done and isinstance(event.call.action, Edit)
+        if (path := relative(event.call.action.path, session.root))
+    }
+    status = {file.path: file.status for file in work.files}
+    if paths and all(status.get(path) == "reverted" for path in paths):
+        return "reverted"
+    if paths:
+        return "edited"
+    if any(isinstance(event, Interruption) for event in events):
+        return "interrupted"
+    return "answered" if any(isinstance(event, Reply) for event in events) else "open"
+
+
+def ended(session: Session) -> bool:
+    """Whether the record ends with a finished turn: the agent's last words, or the user's stop."""
+    for event in reversed(session.events):
+        if isinstance(event, (Reply, Interruption)):
+            return True
+        if isinstance(event, Prompt):
+            if prompts.is_closing(event.text) or (prompts.is_nod(event.text) and event.text.startswith("/")):
+                continue
+            return False
+        if isinstance(event, Step):
+            return event.result is not None and event.result.outcome == "rejected"
+    return True
+
+
+def latest_event(session: Session) -> int:
+    """The event of the latest request, 0 if there is none."""
+    return max((i for i, event in enumerate(session.events) if isinstance(event, Prompt)), default=0)
+
+
+def last_act(session: Session) -> str:
+    """What was under way at the end of a record that stops in the middle, in one line.
+
+    The calls that have no result yet (clients make several at once), else the last call. To-do lists are no act.
+    """
+    acts: list[str] = []
+    for event in reversed(session.events):
+        if isinstance(event, Step):
+            if isinstance(event.call.action, Todos):
+                continue
+            if acts and event.result is not None:
+                break
+            acts.append(_act(event, session.root))
+            if event.result is not None or len(acts) == _ACTS_MAX:
+                break
+        elif isinstance(event, Prompt):
+            return ", ".join(reversed(acts)) or "the user's prompt, not answered yet"
+        elif acts:
+            break
+    return ", ".join(reversed(acts))
+
+
+_HOW = {"ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)"}
+
+
+def _act(step: Step, root: str) -> str:
+    action, result = step.call.action, step.result
+    how = _HOW[result.outcome] if result is not None else " (no result: its outcome is unknown)"
+    if isinstance(action, Run):
+        return f"`{shorten_code(one_line(action.command), 120)}`{how}"
+    if isinstance(action, (Edit, Read)):
+        return f"{step.call.tool} of {relative(action.path, root) or action.path}{how}"
+    return f"{step.call.tool}{how}"

@@ -1,0 +1,177 @@
+"""Markdown as people and agents write it, cut into blocks: paragraphs, list entries, table rows; and into sentences."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
+_NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
+_BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
+_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
+_TABLE = re.compile(r"^\s*\|(.+)\|\s*$")
+_INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
+_RULE = re.compile(r"^[\s|:*_=-]+$")
+# Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
+# `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
+_MARKS = re.compile(
+    r"(?P<code>(?<!`)`+[^`\n]+`+)"
+    r"|!?\[(?P<label>[^\[\]\n]{0,300})\]\((?P<target>(?:[^()\s]|\([^()\s]{0,100}\)){0,300})(?:\s[^()\n]{0,200})?\)"
+    r"|\*\*(?P<bold>(?:`[^`\n]*`|[^*`\n])+)\*\*"
+    r"|(?<![\w*/.])\*(?P<italic>[^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*]|[./]\w)"
+    r"|(?<![\w/.])__(?P<strong>[^_\s]+(?: +[^_\s]+)+)__(?![\w/]|\.\w)"
+)
+# The end of a sentence: a stop after a word, a quote or a bracket, before a capital, a digit or a back-quote; not after
+# the usual abbreviations, nor after a single letter.
+_STOP = re.compile(r"[.!?]\W*\s")
+_SENTENCE_END = re.compile(
+    r"(?<![ .(]\w)(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)(?<!cf)(?<!No)([.!?][\"')\]`]*)\s+(?=[A-Z0-9`\"'(\[*])"
+)
+
+
+class Block(NamedTuple):
+    """`text` on one line, without emphasis, with the nearest heading or label above it.
+
+    `listed`: a list entry or a table row. A heading that names something and has no list below it is a block too, and
+    its own heading.
+    """
+
+    heading: str
+    text: str
+    listed: bool
+
+
+def blocks(text: str, *, label_chars_max: int) -> list[Block]:
+    """The blocks of a Markdown text in order. Code is left out, but for fences of one to three short lines.
+
+    A named heading above a list becomes a block only if it is longer than `label_chars_max`: a shorter one is said
+    with the list.
+    """
+    cutter = _Cutter(label_chars_max)
+    for line in text.split("\n"):
+        cutter.take(line)
+    cutter.flush()
+    return cutter.found
+
+
+class _Cutter:
+    """The state of one cutting."""
+
+    def __init__(self, label_chars_max: int) -> None:
+        self.found: list[Block] = []
+        self._label_chars_max = label_chars_max
+        self._heading = self._label = self._named = ""
+        self._label_at = 0  # how many blocks there were above the label
+        self._lines: list[str] = []
+        self._fence: list[str] | None = None
+        self._listed = False
+        self._in_table = self._column_names = False
+
+    def take(self, line: str) -> None:
+        if _FENCE.match(line):
+            self._toggle_fence()
+        elif self._fence is not None:
+            self._fence.append(line)
+        elif not (stripped := line.strip()):
+            self.flush()
+            self._in_table = False
+        elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
+            self.flush()
+            self._heading, self._label = plain(title_of(title.group(1))).strip(" :*"), ""
+            self._named = self._heading if _NAMES.search(self._heading) else ""
+        elif row := _TABLE.match(line):
+            self._row(row.group(1), stripped)
+        elif _RULE.match(stripped):
+            self.flush()
+        elif mark := _BULLET.match(line):
+            self.flush()
+            self._listed = True
+            self._lines.append(line[mark.end() :].strip())
+        else:
+            if not self._lines and not line.startswith(_INDENT) and len(self.found) > self._label_at:
+                self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
+            self._lines.append(stripped)
+
+    def flush(self) -> None:
+        """End the block under way."""
+        text = plain(" ".join(self._lines)).strip()
+        self._lines.clear()
+        label = ""
+        if text.endswith(":") and not self._listed:
+            *before, label = sentences(text)
+            text = " ".join(before)
+        if text:
+            if self._named and (not self._listed or len(self._named) > self._label_chars_max):
+                self.found.append(Block(self._named, self._named, False))
+            self._named = ""
+            self.found.append(Block(self._label or self._heading, text, self._listed))
+        if label:
+            self._label, self._label_at = label[:-1], len(self.found)
+        self._listed = False
+
+    def _toggle_fence(self) -> None:
+        if self._fence is None:
+            self._fence = []
+            return
+        if 1 <= len(self._fence) <= 3 and sum(map(len, self._fence)) <= 160:
+            self._lines.append("`" + " ".join(part.strip() for part in self._fence) + "`")
+        else:
+            self.flush()
+            if len(self.found) == self._label_at:
+                self._label = ""  # what it spoke of is left out
+        self._fence = None
+
+    def _row(self, inside: str, line: str) -> None:
+        self.flush()
+        if not _RULE.match(line):
+            cells = [plain(cell).strip() for cell in inside.split("|")]
+            self.found.append(Block(self._label or self._heading, " · ".join(cell for cell in cells if cell), True))
+            self._column_names = not self._in_table
+        elif self._column_names and self.found:
+            self.found.pop()  # the row above a rule names the columns
+            self._column_names = False
+        self._in_table = True
+
+
+def title_of(heading: str) -> str:
+    """A heading without the marks that may close it: "Why ##" -> "Why", but "About C#" stays."""
+    heading = heading.rstrip()
+    title = heading.rstrip("#")
+    return title.rstrip() if title[-1:].isspace() else heading
+
+
+def plain(text: str) -> str:
+    """`text` without bold, italics and link targets; a link to a file becomes its place: `path:line`."""
+    return _MARKS.sub(_plain, text) if "](" in text or "*" in text or "__" in text else text
+
+
+def _plain(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match["code"]
+    if match["target"] is None:
+        return plain(match["bold"] or match["italic"] or match["strong"])
+    label, target = plain(match["label"]), match["target"]
+    name = label.strip("`")
+    if not name or name == target or target.startswith(("http://", "https://", "#", "mailto:")):
+        return label or target
+    return label if name in target and "/" in name else target.replace("#L", ":")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of one paragraph. A stop inside back-quotes or parentheses ends none."""
+    if not _STOP.search(text):
+        return [text] if text else []
+    parts: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        head = text[start : match.end(1)]
+        if head.count("`") % 2 or head.count("(") > head.count(")"):
+            continue
+        parts.append(head.strip())
+        start = match.end()
+    tail = text[start:].strip()
+    if tail:
+        parts.append(tail)
+    return parts

@@ -1,0 +1,53 @@
+"""The checks that a session ran: tests, linters, builds, each with how its last run went."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clew.core.text import one_line
+from clew.distill import commands
+from clew.distill.commands import Simple
+from clew.distill.ran import Ran
+
+
+class Check(NamedTuple):
+    """The last run of one check. `stale`: a project file was edited after it. `error`: what a failed one said first."""
+
+    command: str
+    purpose: str
+    outcome: commands.Outcome
+    stale: bool
+    error: str
+    event: int
+
+
+class Checks:
+    """The last run of each check. One check is known by its words without wrappers, variables and redirections."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, Check] = {}
+
+    def take(self, ran: Ran) -> None:
+        """Read one shell line that came to its end."""
+        for number, part in enumerate(ran.parts):
+            if part.purpose not in ("test", "lint", "build"):
+                continue
+            outcome = commands.outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
+            error = commands.error_line(ran.text) if outcome == "failed" else ""
+            self._last[_key(part)] = Check(one_line(part.text), part.purpose, outcome, False, error, ran.event)
+
+    def forget(self, ran: Ran) -> None:
+        """Drop what is known from this line only: it never ran, so it says nothing about the work."""
+        for part in ran.parts:
+            check = self._last.get(_key(part))
+            if check is not None and check.event == ran.event:
+                del self._last[_key(part)]
+
+    def all(self, *, last_edit: int) -> tuple[Check, ...]:
+        """All checks in the order of their last runs. `last_edit` indexes the events, -1 if there was none."""
+        checks = [check._replace(stale=check.event < last_edit) for check in self._last.values()]
+        return tuple(sorted(checks, key=lambda check: check.event))
+
+
+def _key(part: Simple) -> str:
+    return " ".join(part.words)

@@ -1,0 +1,102 @@
+"""Which sentences are worth their room: scored by where they stand, taken greedily for what they add.
+
+The order in which `choose` returns units does not depend on a budget: a smaller budget takes a shorter front part.
+The weights come from trials on many sessions (benchmarks/recall); kinds of lines matter more than they do.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable
+from math import log
+from typing import NamedTuple
+
+from clew.distill.identifiers import identifiers
+
+
+class Candidate(NamedTuple):
+    """A unit that may be chosen. `key` finds it again; `message` groups the units of one message.
+
+    `weight` says where it stands (source, how late); `bonus` what its words promise. `names` are its identifiers,
+    `words` its content words.
+    """
+
+    key: int
+    text: str
+    message: int
+    weight: float
+    bonus: float
+    names: set[str]
+    words: set[str]
+
+
+def choose(
+    candidates: list[Candidate], *, covered: set[str], focus: set[str], named: set[str], chars_max: int
+) -> list[Candidate]:
+    """Candidates in the order of their worth, until `chars_max` characters are taken.
+
+    `covered`: identifiers that the reader has already been told. `focus`: those of the files edited last. `named`:
+    those the user typed. Ties fall to the later candidate, so that equal input gives equal output.
+    """
+    frequency = Counter(name for candidate in candidates for name in candidate.names)
+    # In sorted order: a sum of floats depends on it, and the order of a set changes from run to run.
+    novelties = [[(name, log(1.7 + frequency[name])) for name in sorted(candidate.names)] for candidate in candidates]
+    bonuses = [_bonus(candidate, focus, named) for candidate in candidates]
+    factors = [_factor(candidate) for candidate in candidates]
+    known = set(covered)
+    used: set[str] = set()
+    per_message: Counter[int] = Counter()
+
+    def score(index: int) -> float:
+        novelty = sum(weight * (0.12 if name in known else 1.0) for name, weight in novelties[index])
+        words = candidates[index].words
+        overlap = len(words & used) / len(words) if words else 1.0
+        worth = bonuses[index] + 0.45 * min(6.0, novelty)
+        return worth * (1.0 - 0.5 * overlap) * factors[index] / (1.0 + 0.1 * per_message[candidates[index].message])
+
+    # Scores only fall as more is taken, so a stale one at the top of the heap is computed again (lazy greedy).
+    heap = [(-score(index), -index) for index in range(len(candidates))]
+    heapq.heapify(heap)
+    chosen: list[Candidate] = []
+    chars = 0
+    while heap and chars < chars_max:
+        stale, negative = heapq.heappop(heap)
+        index = -negative
+        fresh = -score(index)
+        if heap and fresh > stale + 1e-12 and (fresh, negative) > heap[0]:
+            heapq.heappush(heap, (fresh, negative))
+            continue
+        candidate = candidates[index]
+        if _repeats(candidate.words, candidate.names, used, known):
+            continue
+        chosen.append(candidate)
+        chars += len(candidate.text)
+        known |= candidate.names
+        used |= candidate.words
+        per_message[candidate.message] += 1
+    return chosen
+
+
+def _bonus(candidate: Candidate, focus: set[str], named: set[str]) -> float:
+    """What a unit is worth before its identifiers count: its words, the files edited last, what the user named."""
+    worth = 1.0 + candidate.bonus
+    return worth + 0.35 * (not focus.isdisjoint(candidate.names)) + 0.3 * (not named.isdisjoint(candidate.names))
+
+
+def _factor(candidate: Candidate) -> float:
+    """Where a unit stands against the room it takes."""
+    return float(candidate.weight / (len(candidate.text) + 12) ** 0.6)
+
+
+def _repeats(words: set[str], names: set[str], used: set[str], known: set[str]) -> bool:
+    """Whether everything in a unit has been said."""
+    return names <= known and len(words - used) * 5 <= len(words)
+
+
+def vocabulary(texts: Iterable[str]) -> set[str]:
+    """All identifiers of some texts."""
+    found: set[str] = set()
+    for text in texts:
+        found |= identifiers(text)
+    return found

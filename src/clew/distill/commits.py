@@ -1,0 +1,182 @@
+"""What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from clew.distill import commands, shell
+from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
+from clew.distill.ran import Ran
+from clew.distill.tree import Tree, below
+
+# What git says when it made no commit, though a pipe or `|| true` hid its exit status.
+_REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
+
+
+class CommitDone(NamedTuple):
+    """A commit made here. `id` is "" where the output did not tell or a later rewrite changed it."""
+
+    id: str
+    subject: str
+    files: tuple[str, ...]
+    event: int
+
+
+class Commits:
+    """The commits of a session, and what git did to the tree. Only git commands are looked at."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.done: list[CommitDone] = []
+        self.rebases: list[int] = []
+        self.pushed = False
+        self._tree = tree
+
+    def take(self, ran: Ran) -> None:
+        """Read one shell line. Each part runs in the folder that a `cd` before it in the line went to."""
+        folder = self._tree.root
+        messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
+        lines = _told(messages, ran.text)
+        for number, part in enumerate(ran.parts):
+            head = part.words[0]
+            if head in ("cd", "pushd"):
+                folder = _moved(folder, part.words[1:2], self._tree.root)
+            elif shell.program(head) == "git":
+                words = unquoted_all(commands.git_words(part.words))
+                place = _place(part.words, folder)
+                if part.purpose == "commit":
+                    self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
+                else:
+                    self._other(ran, number, words, place)
+
+    def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
+        part = ran.parts[number]
+        verb = words[0] if words else ""
+        given = options(words[1:], letters="s" if verb == "restore" else "")
+        if verb in ("add", "stage", "rm", "mv"):
+            if ran.ok or part.joined_by:  # the last command of a failed line may be the one that failed
+                self._stage(given, folder)
+        elif not ran.ok:
+            return
+        elif part.purpose == "push":
+            self.pushed = True
+        elif verb == "reset":
+            self._reset(given, folder)
+        elif verb == "restore" and part.purpose == "look":
+            self._tree.unstage(given.paths, folder)
+        elif part.purpose == "revert":
+            behind = words[words.index("--") + 1 :] if "--" in words else given.paths
+            self._tree.revert(behind, folder)
+        elif verb == "rebase":
+            self._rebased(ran)
+
+    def _stage(self, given: Options, folder: str) -> None:
+        if given.paths:
+            self._tree.stage(given.paths, folder)
+        elif given.flags & {"A", "all", "u", "update", "no-ignore-removal"}:
+            self._tree.stage_all(folder)
+
+    def _commit(
+        self, ran: Ran, number: int, words: tuple[str, ...], folder: str, message: str, line: tuple[str, str] | None
+    ) -> None:
+        given = options(words[1:])
+        if line is None and not _went_through(ran, number, quiet=not given.flags.isdisjoint(("q", "quiet"))):
+            return
+        if given.flags & {"a", "all"}:
+            self._tree.stage_all(folder)
+        subject = line[1] if line else message.split("\n", 1)[0].strip()
+        more: tuple[str, ...] = ()
+        if "amend" in given.flags and self.done:
+            last = self.done.pop()
+            subject = subject or last.subject
+            more = last.files
+        if not subject:
+            return
+        files = self._tree.commit(given.paths, folder, more=more)
+        self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
+
+    def _reset(self, given: Options, folder: str) -> None:
+        """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
+        hard = "hard" in given.flags
+        back = sum(_steps_back(word) for word in given.paths)
+        dropped: list[str] = []
+        for commit in self.done[len(self.done) - back :] if 0 < back <= len(self.done) else []:
+            dropped += commit.files
+            self.done.pop()
+        if hard:
+            self._tree.revert_all(dropped)
+        else:
+            self._tree.reopen(dropped, staged="soft" in given.flags)
+            if not given.flags & {"soft", "keep", "merge"} and not back:
+                self._tree.unstage([word for word in given.paths if word != "HEAD"], folder)
+
+    def _rebased(self, ran: Ran) -> None:
+        """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
+        self.done = [commit._replace(id="") for commit in self.done]
+        if "Successfully rebased" in ran.text:
+            self.rebases.append(ran.event)
+            self._tree.commit_open()
+
+
+def _went_through(ran: Ran, number: int, *, quiet: bool) -> bool:
+    """Whether a commit that git did not tell about was made.
+
+    The exit status proves it. Where that is hidden it was made if nothing speaks against it: words of refusal or
+    failure, or that git told about another commit of the line and so would have told about this one.
+    """
+    if not ran.ok:
+        return False
+    if commands.outcome(ran.parts, number, "", exit_ok=True) == "passed":
+        return True
+    silent = not quiet and ran.parts[number].joined_by != "|" and bool(_commit_lines(ran.text))
+    refused = any(words in ran.text for words in _REFUSED)
+    return not silent and not refused and commands.outcome(ran.parts, number, ran.text, exit_ok=True) != "failed"
+
+
+def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:
+    """What git printed, (id, subject), for each commit of a line: by its subject, else in order; None if nothing."""
+    lines = _commit_lines(text)
+    subjects = [message.split("\n", 1)[0].strip() for message in messages]
+    found: list[tuple[str, str] | None] = []
+    for subject in subjects:
+        own = next((line for line in lines if line[1] == subject), None)
+        own = own or next((line for line in lines if line[1] not in subjects), None)
+        if own is not None:
+            lines.remove(own)
+        found.append(own)
+    return found
+
+
+def _commit_lines(text: str) -> list[tuple[str, str]]:
+    """The (id, subject) of each line like "[main 1a2b3c4] Fix the sum"."""
+    found = []
+    for line in text.splitlines():
+        inside, mark, subject = line[1:].partition("] ") if line.startswith("[") else ("", "", "")
+        branch, _, id = inside.rpartition(" ")
+        if mark and branch and subject.strip() and 6 <= len(id) <= 40 and not id.strip("0123456789abcdef"):
+            found.append((id, subject.strip()))
+    return found
+
+
+def _steps_back(word: str) -> int:
+    """How many commits before HEAD a revision names, 0 if it is none of that form."""
+    head, mark, count = word.partition("~")
+    if head not in ("HEAD", "@"):
+        return len(word) - 4 if word in ("HEAD^", "HEAD^^", "HEAD^^^") else 0
+    return int(count or "1") if mark and (count or "1").isdecimal() and len(count) < 4 else 0
+
+
+def _place(words: tuple[str, ...], folder: str) -> str:
+    """The folder that a git command works in: `-C` changes it."""
+    for flag, value in pairwise(words[1:]):
+        if flag == "-C":
+            return below(folder, unquoted(value))
+        if not flag.startswith("-"):
+            break
+    return folder
+
+
+def _moved(folder: str, words: tuple[str, ...], root: str) -> str:
+    """The folder after `cd`; where only the shell knows it (`cd -`, a variable), the root."""
+    word = unquoted(words[0]) if words else "-"
+    return root if word.startswith(("-", "$", "`")) else below(folder, word)

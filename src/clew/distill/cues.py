@@ -1,0 +1,126 @@
+"""Words that tell what a sentence is: a decision, a reason, a doubt, something taken back. Data, and one way to look.
+
+Sets of words instead of regular expressions: they cost nothing to load, and a sentence is taken apart once for all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+_MARKS = dict.fromkeys('`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t', " ")
+_SPOKEN = str.maketrans({**_MARKS, "’": "'"})
+
+
+class Spoken(NamedTuple):
+    """A text taken apart: its lower-case words, and the same in order between single spaces (one at each end)."""
+
+    words: frozenset[str]
+    line: str
+
+
+def spoken(text: str) -> Spoken:
+    """Take a text apart. Hyphens and apostrophes stay in their words."""
+    words = [word for word in text.lower().translate(_SPOKEN).split() if word[0].isalnum() or word[-1].isalnum()]
+    return Spoken(frozenset(words), f" {' '.join(words)} ")
+
+
+class Cues(NamedTuple):
+    """Words, and phrases (also beginnings of words) as they stand in `Spoken.line`."""
+
+    words: frozenset[str]
+    phrases: tuple[str, ...]
+
+    def within(self, text: Spoken) -> bool:
+        """Whether any cue is in the text."""
+        return not self.words.isdisjoint(text.words) or any(phrase in text.line for phrase in self.phrases)
+
+
+def cues(listed: str) -> Cues:
+    """Cues from a list separated by commas. `word*` stands for all words that begin so."""
+    entries = [entry.strip() for entry in listed.split(",")]
+    words = frozenset(entry for entry in entries if " " not in entry and not entry.endswith("*"))
+    phrases = tuple(
+        f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " ") for entry in entries if entry not in words
+    )
+    return Cues(words, phrases)
+
+
+# Decisions, reasons, surprises, limits and steps to come: such sentences outlive their session.
+LASTING = cues(
+    """because, since, so that, instead, rather than, decided, chose, root cause, the problem is, the problem was,
+    the issue is, the issue was, the reason, the fix is, the fix was, the bug is, the bug was, turns out, must, never,
+    always, only, however, caveat, note that, important, careful, risk, limitation, trade-off, tradeoff, not yet,
+    not pushed, not committed, not done, not needed, next step, next steps, remaining, unverified, recommend*, won't,
+    can't, cannot, doesn't, does not, deliberately, by design, intentional*, so there's no, so there is no, so it*,
+    so we*, so i*"""
+)
+OPEN = cues(
+    """next step, next steps, not pushed, not committed, recommend, recommended, recommendation, unverified, remaining,
+    still need, still needs, still open, still missing, still to do"""
+)
+OPEN_HEADING = cues(
+    "open, remaining, not done, next, todo, to-do, to do, follow-up*, follow up*, outstanding, pending, left"
+)
+# With these even an announcement says something.
+SUBSTANCE = cues("because, but, not, instead, fail*, since, however, so that, turns out, unless, cannot, can't, must")
+REASON = cues(
+    """because, since, so that, otherwise, must, never, avoid, instead of, rather than, in case, to keep, to avoid,
+    workaround, backward*, compatib*, intentional*, deliberate*, cycle, shadow*"""
+)
+TAKEN_BACK = cues(
+    """actually, i was wrong, my mistake, correction, incorrect*, revert, reverted, reverting, no longer, remove,
+    removed, undo, undone, rolled back, dropped, not needed after all, turns out, instead of, replaced"""
+)
+RETRACTION = cues(
+    """actually, turns out, was wrong, my mistake, are in fact needed, is still needed, are still needed,
+    needed after all, reverted, doesn't work, didn't work, doesn't compile, didn't compile, broke"""
+)
+ADVICE = cues(
+    """safe, safely, can be deleted, can be removed, can be dropped, can be simplified, can just, you can,
+    should be able, unnecessary, redundant, dead code, not needed, no longer needed, unused, simply"""
+)
+FAILING = cues("fail, fails, failing, failed, broken, error, errors, errored")
+CHECKS = cues("test, tests, build, lint, ci, check, checks")
+DEFERRED = cues(
+    """out of scope, follow-up, followup, follow-ups, deferred, later pr, later commit, later change,
+    not in this pr, not in this change, not in this commit, next release, for later"""
+)
+DEAD_END = cues(
+    """did not work, didn't work, does not work, doesn't work, won't work, tried to, tried using, tried with, tried and,
+    failed because, approach fails, approach failed, dead end, abandoned"""
+)
+RISK = cues(
+    """risk, risks, risky, caveat, caveats, beware, unverified, untested, limitation, limitations, might break,
+    could break, edge case, edge cases, not covered, trade-off, trade-offs, tradeoff, known issue, known issues"""
+)
+DECIDED = cues(
+    """decided, decision, chose, choice, so that, rather than, instead of, by design, deliberate*, on purpose, we use,
+    we now use, approach, strategy, intentional*, prefer, preferred"""
+)
+NEXT = cues(
+    """next step, next steps, remaining, still need, still needs, still to do, still missing, still open, to do next,
+    left to do, not pushed, not yet pushed, not committed, not yet committed"""
+)
+OFFER = cues(
+    """would you like, do you want, want me to, shall i, should i, let me know, ready to, i can also, i can now,
+    if you want, if you like"""
+)
+# What a user forbids or demands beyond the request at hand.
+RULE = cues(
+    """don't, dont, do not, never, always, must, mustn't, must not, should not, shouldn't, without, avoid, no need,
+    no more, stick to, make sure, ensure, leave, simplest"""
+)
+CORRECTION = cues(
+    """instead, revert, undo, roll back, wrong, not what i, i meant, i said, that's not, this is not, why did,
+    why are"""
+)
+# A state of things as the agent found it, or a need it saw: overtaken when the work that follows settles it.
+PROBLEM = cues(
+    """no tests, never called, not called, currently, right now, untracked, conflict, conflicts, not yet, to fix,
+    diagnostic, diagnostics, lsp, has no, have no, missing, unused, stale, i need to, we need to, still need,
+    still needs, still has, the better approach, can't easily, cannot easily, i'll need"""
+)
+# The same between calls: how the code was before the edit that follows.
+FOUND = cues("already, exists, at the moment, for now, there's a, there is a")
+# What a later `git add` or commit settles.
+NOT_COMMITTED = cues("untracked, uncommitted, not committed, not yet committed, not staged, unstaged")

@@ -1,0 +1,168 @@
+"""From a session to its state: facts by rule and the sentences worth keeping, as items in order of importance."""
+
+from __future__ import annotations
+
+from clew.core.items import Item, Origin, Place, State, new_item
+from clew.core.records import Ask, Delegate, Edit, Other, Plan, Prompt, Read, Reply, Run, Search, Summary, Todos
+from clew.distill import asking, choose, facts, sentences
+from clew.distill.fact import Fact
+from clew.distill.kinds import kind_of
+from clew.distill.sentence import Sentence
+from clew.distill.session import Event, Session, Step
+from clew.distill.work import Work, survey
+
+# Enough for the largest documents; a smaller budget takes the front part.
+SENTENCES_CHARS_MAX = 9000
+
+
+def distil(session: Session) -> State:
+    """The state that a session leaves, by rule and without a model. Every item names its place in the record."""
+    work = survey(session)
+    found = facts.gather(session, work)
+    prose = sentences.gather(session, work)
+    chosen = choose.choose(
+        sentences.candidates(prose),
+        covered=choose.vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
+        focus=_focus(work),
+        named=choose.vocabulary(ask.text for ask in asking.asks(session)),
+        chars_max=SENTENCES_CHARS_MAX,
+    )
+    ended = asking.ended(session)
+    items = [_from_fact(session, fact, rank) for fact, rank in zip(found, _fact_ranks(found), strict=True)]
+    paths = _Paths(work)
+    last = max((s.event for s in prose if s.source == "last"), default=-1)
+    items = list({item.id: item for item in items}.values())
+    known = {item.id for item in items}
+    said: set[tuple[int, str]] = set()
+    for position, candidate in enumerate(chosen):
+        sentence = prose[candidate.key]
+        text = sentence.text
+        if sentence.label and (sentence.event, sentence.label) not in said:
+            said.add((sentence.event, sentence.label))
+            text = f"{sentence.label}: {text}"
+        item = _from_sentence(session, sentence, text, position, paths, latest=ended and sentence.event == last)
+        if item.id not in known:
+            known.add(item.id)
+            items.append(item)
+    origin = Origin(
+        session.client,
+        session.id,
+        session.root,
+        session.branch,
+        session.first_time,
+        session.last_time,
+        ended,
+        "" if ended else asking.last_act(session),
+    )
+    order = {item.id: index for index, item in enumerate(items)}
+    items.sort(key=lambda item: (item.place.at, order[item.id]))
+    return State(origin, tuple(items))
+
+
+# Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
+# sentences more than the list of files. The tier of a fact is its first rank; sentences begin at `_SENTENCE_RANK`.
+_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16)
+_SENTENCE_RANK = 7
+
+
+def _fact_ranks(found: list[Fact]) -> list[int]:
+    return [_TIER_RANKS[fact.tier] for fact in found]
+
+
+def _focus(work: Work) -> set[str]:
+    """Identifiers of the three files edited last: their names and what was added to them."""
+    names: set[str] = set()
+    for file in sorted(work.files, key=lambda file: -file.last)[:3]:
+        names.add(file.path.lower())
+        names.add(file.path.rsplit("/", 1)[-1].lower())
+        names.update(symbol.lower() for symbol in file.symbols)
+    return names
+
+
+def _place(session: Session, event: Event) -> Place:
+    if isinstance(event, Step):
+        return Place(session.id, event.call.at, _step_quote(event))
+    text = event.text if isinstance(event, (Prompt, Reply, Summary)) else ""
+    return Place(session.id, event.at, text)
+
+
+def _step_quote(step: Step) -> str:
+    """The words of a tool call and of what came back that an item can be read off."""
+    action, result = step.call.action, step.result
+    words = [text for text in (action if isinstance(action, (Run, Edit, Plan, Delegate)) else ()) if text]
+    if isinstance(action, Todos):
+        words = [entry.text for entry in action.entries if entry.text]
+    elif isinstance(action, (Read, Search, Other)):
+        words = [step.call.tool, *(str(part) for part in action if part)]
+    elif isinstance(action, Ask):
+        words = [f"{question} → {answer}" for question, answer in (result.answers if result else ())]
+    if result is not None:
+        words += [
+            text for text in (result.reason, result.text if isinstance(action, (Run, Delegate, Other)) else "") if text
+        ]
+    return "\n".join(words)
+
+
+def _time(event: Event) -> str:
+    return event.call.time if isinstance(event, Step) else event.time
+
+
+def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
+    event = session.events[fact.event]
+    return new_item(
+        fact.kind,
+        fact.text,
+        client=session.client,
+        place=_place(session, event),
+        provenance=fact.provenance,
+        why=fact.why,
+        status=fact.status,
+        files=fact.files,
+        rank=rank,
+        time=_time(event),
+    )
+
+
+_PLANNED = {"plan-open": "planned", "plan-done": "was planned", "proposal": "was planned"}
+# A dead end in the agent's words comes before other facts: whoever does not know it walks into it again.
+_DEAD_END_RANK = 5
+
+
+def _from_sentence(
+    session: Session, sentence: Sentence, text: str, position: int, paths: _Paths, *, latest: bool
+) -> Item:
+    kind = kind_of(sentence, latest=latest)
+    rank = _SENTENCE_RANK + position
+    if kind == "failed":
+        rank = min(rank, _DEAD_END_RANK)
+    event = session.events[sentence.event]
+    human = isinstance(event, Prompt) and not sentence.source.startswith("plan")
+    return new_item(
+        kind,
+        text,
+        client=session.client,
+        place=_place(session, event),
+        provenance="human" if human else "agent",
+        status=_PLANNED.get(sentence.source, ""),
+        files=paths.cited(text),
+        rank=rank,
+        time=_time(event),
+    )
+
+
+class _Paths:
+    """The project files of a session, found again in prose by their names. A name of two files cites neither."""
+
+    def __init__(self, work: Work) -> None:
+        self._by_name: dict[str, list[str]] = {}
+        for path in (*(file.path for file in work.files), *work.read):
+            self._by_name.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def cited(self, text: str) -> tuple[str, ...]:
+        """Paths that `text` names, sorted."""
+        found: set[str] = set()
+        for name, paths in self._by_name.items():
+            if name in text:
+                named = [path for path in paths if path in text] or paths
+                found.update(named if len(named) == 1 else ())
+        return tuple(sorted(found))

@@ -1,0 +1,221 @@
+"""Facts by rule, as lines: what the user asked, refused and answered; what was done, checked and left open."""
+
+from __future__ import annotations
+
+from clew.core.items import Provenance
+from clew.core.records import Link
+from clew.core.text import one_line, shorten, shorten_code
+from clew.distill import asking, prompts
+from clew.distill.cues import spoken
+from clew.distill.fact import Fact, fact
+from clew.distill.session import Session
+from clew.distill.work import TodoSeen, Work
+
+# Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
+REASON_CHARS = 360
+# New names are told of the files edited last.
+SYMBOL_FILES_MAX = 5
+SYMBOLS_MAX = 3
+ANSWER_CHARS = 240
+
+
+def gather(session: Session, work: Work) -> list[Fact]:
+    """All facts of a session, by importance, within one importance in the order in which they happened."""
+    facts = [
+        *asking.gather(session, work),
+        *_next(session, work),
+        *_refusals(work),
+        *_answers(work),
+        *_todos(work),
+        *_done(session, work),
+        *_checks(work),
+        *_files(work),
+        *_fixes(work),
+    ]
+    return sorted(facts, key=lambda line: line.tier)
+
+
+def _next(session: Session, work: Work) -> list[Fact]:
+    """The one next action, where the record proves one; what the agent meant to do is chosen with the sentences."""
+    plan = work.plans[-1] if work.plans else None
+    if plan is not None and plan.status != "rejected" and not any(file.last > plan.event for file in work.files):
+        title = shorten(prompts.plan_goal(plan.text), 200) or "see the record"
+        if plan.status == "proposed":
+            text = f"Carry out the plan put forward last, if the user agrees (no answer here): {title}"
+            return [fact("next", text, plan.event, 2)]
+        if asking.latest_event(session) <= plan.event:
+            return [fact("next", f"Carry out the accepted plan: {title}", plan.event, 2)]
+    if not asking.ended(session):
+        act = asking.last_act(session)
+        text = f"Go on where the record stops; last act: {act}" if act else "Go on where the record stops"
+        return [fact("next", text, asking.latest_event(session), 2)]
+    current = [todo for todo in open_todos(work) if todo.status == "in_progress"] or open_todos(work)
+    if current:
+        return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]
+    return []
+
+
+# A to-do of these words alone is done when the check or the commit is.
+_CHECK_WORDS: dict[str, frozenset[str]] = {
+    "test": frozenset({"test", "tests"}),
+    "lint": frozenset({"lint", "linter", "linting", "fmt", "format", "formatter", "typecheck"}),
+    "build": frozenset({"build", "compile"}),
+}
+_RUNNING = frozenset[str]().union(*_CHECK_WORDS.values()) | frozenset(
+    """run execute check verify make sure commit push all the and it they that pass passes passing full whole suite
+    changes again final work everything""".split()
+)
+
+
+def open_todos(work: Work) -> list[TodoSeen]:
+    """To-dos not done; one that asks for a check which has passed since is done, whatever the list says."""
+    passed = {check.purpose: check.event for check in work.checks if check.outcome == "passed"}
+    commit = max((commit.event for commit in work.commits), default=-1)
+    found = []
+    for todo in work.todos:
+        if todo.status == "completed":
+            continue
+        words = spoken(todo.text).words
+        if words <= _RUNNING:
+            done = [event for purpose, event in passed.items() if not words.isdisjoint(_CHECK_WORDS[purpose])]
+            done += [commit] if "commit" in words else []
+            if done and max(done) > todo.event:
+                continue
+        found.append(todo)
+    return found
+
+
+def _refusals(work: Work) -> list[Fact]:
+    """What the user turned down: an approach when it was an edit or a plan, else something that was not done.
+
+    A plan that came back changed was not turned down as a whole: the user's words on it are a demand.
+    """
+    facts = []
+    for number, plan in enumerate(work.plans):
+        if plan.status != "rejected":
+            continue
+        reason = shorten(one_line(plan.reason), REASON_CHARS)
+        title = shorten(prompts.plan_goal(plan.text), 120)
+        came_back = any(
+            prompts.plan_goal(later.text) == prompts.plan_goal(plan.text) for later in work.plans[number + 1 :]
+        )
+        if came_back:
+            facts.append(fact("constraint", reason, plan.event, 3, why=f"on the plan “{title}”", provenance="human"))
+        else:
+            why = f"rejected by the user: “{reason}”"
+            facts.append(fact("failed", f"Plan “{title}”", plan.event, 3, why=why, provenance="human"))
+    room = REASON_CHARS * 2
+    for refusal in work.refusals:
+        reason = shorten(one_line(refusal.reason), min(REASON_CHARS, max(40, room)))
+        room -= len(reason)
+        what = shorten_code(refusal.what, 100)
+        said = f"the user rejected it: “{reason}”" if reason else "the user rejected it, without a word"
+        if refusal.command:
+            facts.append(fact("validation", what, refusal.event, 5, status="not run", why=said, provenance="human"))
+        elif reason:
+            facts.append(fact("failed", what, refusal.event, 3, why=said, provenance="human", files=refusal.files))
+    return facts
+
+
+def _answers(work: Work) -> list[Fact]:
+    facts = []
+    for answer in work.answers:
+        if not answer.answer:
+            continue
+        why = f"asked: {shorten(one_line(answer.question), 140)}"
+        if answer.others:
+            why += f"; not: {shorten(one_line(', '.join(answer.others)), 100)}"
+        text = shorten(one_line(answer.answer), ANSWER_CHARS)
+        facts.append(fact("decision", text, answer.event, 3, why=why, provenance="human"))
+    return facts
+
+
+def _todos(work: Work) -> list[Fact]:
+    room = 260
+    facts = []
+    for todo in open_todos(work)[:8]:
+        text = shorten(one_line(todo.text), min(100, room))
+        room -= len(text)
+        facts.append(fact("step", text, todo.event, 4, status=todo.status, provenance="agent"))
+        if room < 30:
+            break
+    return facts
+
+
+def _done(session: Session, work: Work) -> list[Fact]:
+    facts = []
+    room = 330
+    for commit in reversed(work.commits):
+        text = f"{commit.id[:8]} {commit.subject}".strip() if commit.id else commit.subject
+        text = shorten(one_line(text), max(40, min(120, room)))
+        room -= len(text)
+        facts.append(fact("step", text, commit.event, 5, status="committed", provenance="verified", files=commit.files))
+        if room < 40:
+            break
+    links = {event.url: (event, index) for index, event in enumerate(session.events) if isinstance(event, Link)}
+    for event, index in links.values():
+        facts.append(
+            fact("step", f"{event.text} {event.url}".strip(), index, 5, status="opened", provenance="verified")
+        )
+    return facts
+
+
+_CHECKS_MAX = 5
+_PURPOSE_RANK = {"test": 0, "build": 1, "lint": 2}
+
+
+def _checks(work: Work) -> list[Fact]:
+    """The newest outcome of each kind of check, and every check that failed when it was last run."""
+    newest = {check.purpose: check for check in work.checks if check.outcome != "hidden"}
+    for check in work.checks:
+        newest.setdefault(check.purpose, check)
+    shown = [check for check in work.checks if check.outcome == "failed" or newest[check.purpose] is check]
+    shown.sort(
+        key=lambda check: (check.outcome != "failed", check.stale, _PURPOSE_RANK.get(check.purpose, 3), -check.event)
+    )
+    facts = []
+    for check in shown[:_CHECKS_MAX]:
+        text = f"`{shorten_code(check.command, 80)}`"
+        status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
+        provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
+        facts.append(
+            fact(
+                "validation", text, check.event, 6, why=shorten(check.error, 140), status=status, provenance=provenance
+            )
+        )
+    return facts
+
+
+def _files(work: Work) -> list[Fact]:
+    facts: list[Fact] = []
+    for file in sorted(work.files, key=lambda file: -file.last)[:24]:
+        names = ", ".join(file.symbols[:SYMBOLS_MAX]) if len(facts) < SYMBOL_FILES_MAX else ""
+        facts.append(
+            fact(
+                "file",
+                file.path,
+                file.last,
+                7,
+                why=f"adds {names}" if names else "",
+                status=file.status,
+                provenance="verified",
+                files=(file.path,),
+            )
+        )
+    if len(work.files) < 3:
+        for path, at in zip(work.read[:5], work.read_at, strict=False):
+            facts.append(fact("file", path, at, 9, status="read", provenance="verified", files=(path,)))
+    return facts
+
+
+def _fixes(work: Work) -> list[Fact]:
+    facts = []
+    for fix in work.fixes[-3:]:
+        text = f"`{shorten_code(fix.failing, 90)}` fails here; `{shorten_code(fix.working, 90)}` works"
+        if not fix.error:
+            text = f"{fix.failing} does not exist; the file is {fix.working}"
+        facts.append(fact("finding", text, fix.event, 8, why=shorten(fix.error, 120), provenance="verified"))
+    for missing in {entry.tool: entry for entry in work.unavailable}.values():
+        text = f"{shorten(missing.tool, 60)} fails here"
+        facts.append(fact("finding", text, missing.event, 9, why=shorten(missing.error, 120), provenance="verified"))
+    return facts

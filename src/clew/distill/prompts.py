@@ -1,0 +1,138 @@
+"""The user's words: which of them matter, and what they are (a request, a rule, a plan, a mere nod)."""
+
+from __future__ import annotations
+
+import re
+
+from clew.core.text import one_line
+from clew.distill.blocks import title_of
+from clew.distill.cues import CORRECTION, RULE, spoken
+
+# What people say to let an agent go on: a prompt of these words alone asks for nothing by itself.
+_NODS = frozenset(
+    """yes yep yeah y ok okay sure go on ahead continue proceed do it please thanks thank you thx great
+    perfect nice good lgtm looks sounds exit quit done resume next keep going ship commit this push and try
+    again retry no nope stop wait hi hello test run agreed agree correct right exactly cool approved approve
+    merge now that them all let's""".split()
+)
+_CLOSINGS = frozenset(
+    "thanks thank you thx great perfect nice good cool lgtm looks bye exit quit hi hello ok okay".split()
+)
+_NOD_WORDS_MAX = 6
+# Commands of the clients themselves: they say nothing about the work.
+_CLIENT_COMMANDS = frozenset(
+    """clear exit quit compact model login logout cost help context config resume mcp status doctor memory
+    agents permissions hooks init vim theme usage fast effort ide terminal-setup release-notes bug export
+    plugin reload-plugins rename rewind stats tasks todos add-dir output-style statusline upgrade privacy-
+    settings sandbox skills new undo diff approvals""".split()
+)
+_CLIENT_ARGUMENT_CHARS_MAX = 20
+_RULE_CHARS_MAX = 300
+_APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
+# First words of a prompt that turns something down.
+_TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
+_LOG_LINE = re.compile(
+    r"^\s*(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|File \"|#\d+ |goroutine "
+    r"|at (?:async |new )?\S+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
+    r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|-]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
+)
+PASTE_CHARS_MIN = 700
+
+
+def is_nod(text: str) -> bool:
+    """Whether the prompt only lets the agent go on, or is a command of the client itself."""
+    text = one_line(text)
+    if text.startswith("/"):
+        name, _, argument = text[1:].partition(" ")
+        return name in _CLIENT_COMMANDS and len(argument) <= _CLIENT_ARGUMENT_CHARS_MAX
+    said = spoken(text)
+    return (said.words <= _NODS and said.line.count(" ") <= _NOD_WORDS_MAX + 1) or text == "[image]"
+
+
+def is_closing(text: str) -> bool:
+    """Whether the prompt only thanks, greets or praises: it asks for nothing, not even to go on."""
+    return spoken(text).words <= _CLOSINGS
+
+
+def is_rule(text: str) -> bool:
+    """Whether the prompt forbids or demands something that outlives the request: no question, no pasted review."""
+    return len(text) <= _RULE_CHARS_MAX and "?" not in text and RULE.within(spoken(text))
+
+
+def is_approval(text: str) -> bool:
+    """Whether the prompt begins with a yes: it goes on with the request before it."""
+    return spoken(text).line.split(" ", 2)[1] in _APPROVING
+
+
+def is_correction(text: str) -> bool:
+    """Whether the prompt turns down what the agent did or was about to do."""
+    said = spoken(text[:300])
+    return CORRECTION.within(said) or said.line.split(" ", 2)[1] in _TURNING_DOWN
+
+
+def request(text: str) -> str:
+    """The request in a prompt, on one line: pasted logs, code and quotes left out.
+
+    Of a prompt that is nothing but a paste, its first line that names an error, or its first line.
+    """
+    kept: list[str] = []
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            continue
+        if fenced or not line.strip() or _LOG_LINE.match(line) or line.lstrip().startswith(">") or not is_prose(line):
+            continue
+        kept.append(line.strip())
+    if kept:
+        return one_line(" ".join(kept))
+    lines = [line.strip() for line in text.split("\n") if line.strip(" `")]
+    telling = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    return one_line(telling)
+
+
+_ERROR = re.compile(r"\berror\b|\bfail|exception|panic|warning|: \w+ \(\w+\)$", re.IGNORECASE)
+_CODE_MARKS = re.compile(r"[{}<>;=|\\]|\(\)|=>|::|\[\]|\",")
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line was written to be read: few marks of code for its length."""
+    marks = len(_CODE_MARKS.findall(line))
+    return marks * 14 <= len(line) and not line.lstrip().startswith(
+        ("import ", "const ", "let ", "var ", "return ", "@@", "diff --git")
+    )
+
+
+_TITLE = re.compile(r"^ {0,3}#{1,3}[ \t]+(?:plan:?[ \t]+)?(\S[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_PLAN_LEAD = re.compile(r"^Implement the following plan:?\s*", re.IGNORECASE)
+_CONTEXT = re.compile(
+    r"^ {0,3}#{1,4}[ \t]+(?:context|problem|background|goal|overview|approach|summary|why|motivation)\b[^\n]*\n+"
+    r"(?:[-*+][ \t]|\d{1,3}[.)][ \t])?([^\n#][^\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def plan_goal(text: str) -> str:
+    """A plan as one line: its title and the first line of its context."""
+    text = _PLAN_LEAD.sub("", text.strip())
+    title = _TITLE.search(text)
+    name = one_line(title_of(title.group(1))) if title else one_line(text.split("\n", 1)[0])
+    context = _CONTEXT.search(text)
+    return f"{name}: {one_line(context.group(1))}" if context else name
+
+
+def plan_body(text: str) -> str:
+    """A plan without the client's lead line."""
+    return _PLAN_LEAD.sub("", text.strip())
+
+
+def is_paste(text: str) -> bool:
+    """Whether a prompt is long enough to hold more than a request: a review, a specification, a log."""
+    return len(text) >= PASTE_CHARS_MIN
+
+
+def prose_of_paste(text: str) -> str:
+    """The lines of a long prompt that were written to be read, "" if most of it is code or output."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    kept = [line for line in lines if is_prose(line) and not _LOG_LINE.match(line)]
+    return "\n".join(kept) if len(kept) * 4 >= len(lines) * 3 else ""

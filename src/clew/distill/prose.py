@@ -1,0 +1,139 @@
+"""Where a session's prose stands: which events say something that may be quoted, and in what role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary
+from clew.distill import commands, prompts
+from clew.distill.cues import REASON, spoken
+from clew.distill.sentence import Source
+from clew.distill.session import Event, Session, Step, turn_finals
+from clew.distill.work import Work, message_of
+
+
+class Prose(NamedTuple):
+    """The text of an event that may be quoted. `recency` is its place in the session, 0 (first) to 1 (last)."""
+
+    text: str
+    source: Source
+    event: int
+    recency: float
+
+
+def gather(session: Session, work: Work) -> Iterator[Prose]:
+    """All of a session's prose in order. Talk for a call that the user then refused is left out."""
+    events = session.events
+    finals = turn_finals(events)
+    last = max((i for i, event in enumerate(events) if isinstance(event, Reply)), default=-1)
+    plan_in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
+    open_plan = _open_plan(work)
+    refused = {plan.event for plan in work.plans if plan.status == "rejected"}
+    size = max(1, len(events) - 1)
+    for index, event in enumerate(events):
+        if isinstance(event, Reply):
+            if _leads_to_refusal(events, index):
+                continue
+            source: Source = "last" if index == last else "narration"
+            if index in finals and index != last:
+                source = "proposal" if _was_taken_up(events, index, work) else "final"
+            text = _OPTIONS.sub("", event.text)
+        elif index in refused:
+            continue
+        else:
+            text, source = _other(event, is_open_plan=index == open_plan)
+        if text:
+            # The plan in force counts as said now, whenever it was made.
+            yield Prose(text, source, index, 1.0 if index == plan_in_force else index / size)
+
+
+def _other(event: Event, *, is_open_plan: bool) -> tuple[str, Source]:
+    plan: Source = "plan-open" if is_open_plan else "plan-done"
+    if isinstance(event, Summary):
+        return event.text, "summary"
+    if isinstance(event, Prompt):
+        if event.source == "plan":
+            return prompts.plan_body(event.text), plan
+        return (prompts.prose_of_paste(event.text), "paste") if prompts.is_paste(event.text) else ("", "paste")
+    if isinstance(event, Step) and not event.failed:
+        action = event.call.action
+        if isinstance(action, Plan):
+            return action.text, plan
+        if isinstance(action, Delegate) and event.result is not None:
+            return event.result.text, "report"
+        if isinstance(action, Run) and _gives_message(action.command):
+            return _TRAILER.sub("", message_of(action.command).partition("\n")[2]), "message"
+        if isinstance(action, Edit) and event.done:
+            return _comments(action), "comment"
+    return "", "narration"
+
+
+def _open_plan(work: Work) -> int:
+    """The event of the plan still to be carried out, -1 if there is none: the last, if no file was edited since."""
+    if not work.plans or work.plans[-1].status == "rejected":
+        return -1
+    at = work.plans[-1].event
+    return -1 if any(file.last > at for file in work.files) else at
+
+
+def _was_taken_up(events: tuple[Event, ...], index: int, work: Work) -> bool:
+    """Whether a message that ended a turn was a proposal: the user said yes to it, and files were edited."""
+    answer = next((event for event in events[index + 1 :] if isinstance(event, Prompt)), None)
+    if answer is None or not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text)):
+        return False
+    proposal = events[index]
+    assert isinstance(proposal, Reply)
+    return bool(_PROPOSES.search(proposal.text)) and any(change.event > index for change in work.edits)
+
+
+_PROPOSES = re.compile(
+    r"\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
+    r"|let me know)\b",
+    re.IGNORECASE,
+)
+# A menu that some clients let the agent draw.
+_OPTIONS = re.compile(r"<options>.*?</options>|</?option[^>]*>", re.DOTALL)
+_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y:|\S*\s*Generated with).*$", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*(?://+|#+(?![!#])|--|\*)\s+(\S.*)$")
+_PROSE_FILES = (".md", ".txt", ".rst", ".json")
+
+
+def _gives_message(command: str) -> bool:
+    """Whether a command commits or opens a pull request: what it is given to say is a report."""
+    if "commit" not in command and "pr create" not in command:
+        return False
+    return any(part.purpose in ("commit", "pull-request") for part in commands.split(command))
+
+
+def _leads_to_refusal(events: tuple[Event, ...], index: int) -> bool:
+    """Whether a reply speaks for a call that the user then refused: what it says is not what will be done."""
+    step = events[index + 1] if index + 1 < len(events) else None
+    refused = isinstance(step, Step) and step.result is not None and step.result.outcome == "rejected"
+    return refused and isinstance(step, Step) and step.result is not None and bool(step.result.reason)
+
+
+def _comments(action: Edit) -> str:
+    """Comments that an edit brought in, one paragraph for each run of lines: reasons often stand only there.
+
+    A comment is worth keeping for its reason; what the code does, the code says.
+    """
+    if action.path.endswith(_PROSE_FILES):
+        return ""
+    had = set(action.removed.split("\n"))
+    paragraphs: list[str] = []
+    previous = False
+    for line in action.added.split("\n"):
+        comment = None if line in had else _COMMENT.match(line)
+        if comment is None:
+            previous = False
+            continue
+        words = comment.group(1).rstrip().removesuffix("*/").rstrip()
+        if previous:
+            paragraphs[-1] += " " + words
+        else:
+            paragraphs.append(words)
+        previous = True
+    name = action.path.replace("\\", "/").rpartition("/")[2]
+    return "\n\n".join(f"{name}: {text}" for text in paragraphs if len(text) >= 40 and REASON.within(spoken(text)))

@@ -1,0 +1,17 @@
+"""A shell line that was run, with what came of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clew.distill.commands import Simple
+
+
+class Ran(NamedTuple):
+    """`ok`: the line as a whole is known to have ended well; `text` is its output."""
+
+    event: int
+    command: str
+    parts: list[Simple]
+    text: str
+    ok: bool

@@ -1,0 +1,55 @@
+"""A sentence of the session: a unit of its prose with where it came from and how much it weighs."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from clew.distill.cues import Spoken
+
+# last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a
+# pull request; plan-open, plan-done: a plan still to be carried out, or one that was; summary: the client's, of what
+# a compaction dropped; paste: a long prompt; comment: in code that the session wrote; report: of a
+# sub-agent; proposal: what the agent put forward and then did.
+Source = Literal[
+    "last",
+    "final",
+    "narration",
+    "message",
+    "plan-open",
+    "plan-done",
+    "summary",
+    "paste",
+    "comment",
+    "report",
+    "proposal",
+]
+
+# From trials on many sessions (benchmarks/recall); the figures matter less than the kinds.
+SOURCE_WEIGHT: dict[Source, float] = {
+    "last": 3.5,
+    "plan-open": 3.5,
+    "message": 2.5,
+    "paste": 2.0,
+    "final": 1.7,
+    "summary": 1.5,
+    "plan-done": 0.8,
+    "narration": 0.6,
+    "comment": 0.5,
+    "report": 0.4,
+    "proposal": 0.8,
+}
+
+
+class Sentence(NamedTuple):
+    """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
+    `names` are its identifiers, `words` its content words."""
+
+    text: str
+    label: str
+    source: Source
+    event: int
+    recency: float
+    boost: float
+    names: set[str]
+    words: set[str]
+    said: Spoken

@@ -1,0 +1,103 @@
+"""The session's prose as candidates: every unit with where it came from, and less weight where it was taken back."""
+
+from __future__ import annotations
+
+import re
+
+from clew.distill import prompts, prose
+from clew.distill.choose import Candidate
+from clew.distill.cues import LASTING, OPEN, REASON, spoken
+from clew.distill.identifiers import content_words, identifiers
+from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
+from clew.distill.session import Session
+from clew.distill.standing import weigh
+from clew.distill.talk import is_order, is_talk, without_talk
+from clew.distill.units import Unit, cut, label, leans
+from clew.distill.work import Work
+
+_CODE = re.compile(r"`[^`]*`")
+_PLAN_STEP = 0.5
+# How clients begin the summary of a compaction.
+_BOILERPLATE = ("This session is being continued from", "The summary below covers", "Please continue the conversation")
+# A short sentence that names nothing says nothing to a reader who was not there.
+_NAMELESS_CHARS_MIN = 60
+
+# Sections of the clients' own compaction summaries, by what they are worth; the first that fits counts.
+_SUMMARY_SECTIONS = (
+    (("pending", "current", "next", "remaining", "todo"), 1.35),
+    (("error", "fix", "problem", "fail"), 1.15),
+    (("user message", "request and intent"), 0.7),
+    (("file", "code section"), 0.7),
+    (("concept", "technical", "analysis"), 0.55),
+)
+
+
+def gather(session: Session, work: Work) -> list[Sentence]:
+    """Every unit of prose that could be quoted, in the order in which it was said, with its boost for selection."""
+    found: list[Sentence] = []
+    for text, source, event, recency in prose.gather(session, work):
+        for whole in cut(text):
+            unit = whole._replace(text=without_talk(whole.text))
+            sentence = _sentence(unit, source, event, recency)
+            if sentence is not None:
+                found.append(sentence)
+    return weigh(found, session, work)
+
+
+def candidates(sentences: list[Sentence]) -> list[Candidate]:
+    """The sentences in the form in which `choose` takes them; `key` is the index into `sentences`."""
+    found = []
+    for index, s in enumerate(sentences):
+        weight = SOURCE_WEIGHT[s.source] * (0.35 + 0.65 * s.recency) * s.boost
+        if s.source in ("last", "final") and OPEN.within(s.said):
+            weight *= 1.5
+        found.append(Candidate(index, s.text, s.event, weight, 0.5 * LASTING.within(s.said), s.names, s.words))
+    return found
+
+
+def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentence | None:
+    """A unit with all that is known of it, None if it does not stand alone or says nothing."""
+    if not _is_whole(unit.text, source):
+        return None
+    said = spoken(unit.text)
+    names = identifiers(unit.text)
+    if not names and len(unit.text) < _NAMELESS_CHARS_MIN:
+        return None
+    if leans(unit.text) and not names:
+        return None
+    is_step = (unit.title or is_order(unit.text)) and not REASON.within(said)
+    if source == "proposal" and is_step:
+        return None  # what was done is said by the report that follows
+    boost = _section_boost(unit.heading) if source == "summary" else 1.0
+    if source == "plan-done" and is_step:
+        boost *= _PLAN_STEP
+    elif unit.title:
+        boost *= 1.5  # the skeleton of a plan or a report comes before its details
+    if leans(unit.text):
+        boost *= 0.6
+    words = content_words(said.words)
+    if len(words) < 3 or ("`" in unit.text and len(content_words(spoken(_CODE.sub(" ", unit.text)).words)) < 3):
+        boost *= 0.8  # names without a statement: the code says as much
+    heading = "committed" if source == "message" else label(unit)
+    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said)
+
+
+def _is_whole(text: str, source: Source) -> bool:
+    """Whether a text is all of a statement, and no announcement or cheer."""
+    if (
+        len(text) < 12
+        or text.startswith(_BOILERPLATE)
+        or " " not in text
+        or text.count("`") % 2
+        or text.startswith("…")
+        or is_talk(text)
+    ):
+        return False
+    if text.count("(") != text.count(")") and len(text) < 200:
+        return False
+    return source != "paste" or prompts.is_prose(text)
+
+
+def _section_boost(heading: str) -> float:
+    heading = heading.lower()
+    return next((boost for names, boost in _SUMMARY_SECTIONS if any(name in heading for name in names)), 1.0)

@@ -1,0 +1,163 @@
+"""What still stands: sentences that later words take back or later work settles weigh less, and so do old lists."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from clew.core.records import Prompt, Reply, Run
+from clew.distill.cues import (
+    ADVICE,
+    CHECKS,
+    FAILING,
+    FOUND,
+    LASTING,
+    NOT_COMMITTED,
+    OPEN_HEADING,
+    PROBLEM,
+    RETRACTION,
+    TAKEN_BACK,
+    spoken,
+)
+from clew.distill.sentence import Sentence
+from clew.distill.session import Event, Session, Step, turn_finals
+from clew.distill.work import Change, Work
+
+# A message that ends a turn and is shorter reports nothing.
+_REPORT_CHARS_MIN = 200
+# A shorter word may be gone from one place for many reasons.
+_DISTINCT_CHARS = 8
+# What each finding leaves of a sentence's weight.
+_TAKEN_BACK = 0.35
+_REPORTED = 0.4
+_PASSED_SINCE = 0.3
+_OLD_LIST = 0.25
+_LAST_LIST = 1.6
+
+
+def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
+    """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
+    return _weigh_lists(_without_settled(_weigh_taken_back(sentences, session, work), session, work))
+
+
+def _without_settled(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
+    """Leave out what was true until the work that followed: a lack made good, a name that is gone from the code, the
+    code as it was found. Other talk between calls weighs less when the turn ends with a report, but for its reasons.
+
+    A plan still to be carried out, the last message, commit messages and the user's words are taken as they are.
+    """
+    if not work.edits:
+        return sentences
+    touched, gone = _traces(work.edits)
+    reported = _reported(session, work)
+    last_staged = max((i for i, event in enumerate(session.events) if _stages(event)), default=-1)
+
+    def is_settled(sentence: Sentence) -> bool:
+        if sentence.source in ("last", "plan-open", "paste", "message"):
+            return False
+        if sentence.event < last_staged and NOT_COMMITTED.within(sentence.said):
+            return True
+        parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
+        if sentence.event in reported and FOUND.within(sentence.said):
+            return True
+        if PROBLEM.within(sentence.said):
+            return sentence.event in reported or any(touched.get(part, -1) > sentence.event for part in parts)
+        distinct = [part for part in parts if len(part) >= _DISTINCT_CHARS]
+        return not TAKEN_BACK.within(sentence.said) and any(gone.get(part, -1) > sentence.event for part in distinct)
+
+    return [
+        s._replace(boost=s.boost * _REPORTED) if s.event in reported and not LASTING.within(s.said) else s
+        for s in sentences
+        if not is_settled(s)
+    ]
+
+
+def _stages(event: Event) -> bool:
+    """Whether a command hands changes to git."""
+    if not isinstance(event, Step) or not isinstance(event.call.action, Run) or event.failed:
+        return False
+    return "git add" in event.call.action.command or "git commit" in event.call.action.command
+
+
+def _reported(session: Session, work: Work) -> set[int]:
+    """Replies between calls that an edit follows in the same turn, where the turn then ends with a report."""
+    events = session.events
+    finals = turn_finals(events)
+    edits = {change.event for change in work.edits}
+    reported: set[int] = set()
+    turn: list[int] = []
+    edited = -1
+    for index, event in enumerate(events):
+        if isinstance(event, Prompt):
+            turn, edited = [], -1
+        elif index in edits:
+            edited = index
+        elif isinstance(event, Reply):
+            if index in finals and len(event.text) >= _REPORT_CHARS_MIN:
+                reported.update(reply for reply in turn if reply < edited)
+            turn.append(index)
+    return reported
+
+
+_WORD = re.compile(r"\w{4,}")
+
+
+def _traces(edits: tuple[Change, ...]) -> tuple[dict[str, int], dict[str, int]]:
+    """For each word of the edited code the last event that touched it, and for each that is gone the event it went.
+
+    Names of edited files count as touched words.
+    """
+    touched: dict[str, int] = {}
+    gone: dict[str, int] = {}
+    for change in edits:
+        removed, added = set(_WORD.findall(change.removed.lower())), set(_WORD.findall(change.added.lower()))
+        touched.update(dict.fromkeys(removed | added, change.event))
+        touched.update(dict.fromkeys((change.path.lower(), change.path.rpartition("/")[2].lower()), change.event))
+        for word in added:
+            gone.pop(word, None)
+        gone.update(dict.fromkeys(removed - added, change.event))
+    return touched, gone
+
+
+def _weigh_lists(sentences: list[Sentence]) -> list[Sentence]:
+    """Of several lists of open points only the last holds: earlier ones fall."""
+    is_open = [s.source != "summary" and OPEN_HEADING.within(spoken(s.label)) for s in sentences]
+    last = max((s.event for s, listed in zip(sentences, is_open, strict=True) if listed), default=-1)
+    return [
+        s._replace(boost=s.boost * (_LAST_LIST if s.event == last else _OLD_LIST)) if listed else s
+        for s, listed in zip(sentences, is_open, strict=True)
+    ]
+
+
+def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
+    """Lower what a later message takes back, and talk of failing checks that passed in the end; leave out bad advice.
+
+    A sentence that says "actually", "reverted", "no longer" … about identifiers lowers earlier sentences about mostly
+    the same ones.
+    """
+    retracting = _retracting_turns(session)
+    passed = any(check.outcome == "passed" for check in work.checks)
+    failed_now = any(check.outcome == "failed" for check in work.checks)
+    back: list[tuple[int, set[str]]] = []
+    weighed: list[Sentence] = []
+    for sentence in reversed(sentences):
+        names, boost = sentence.names, sentence.boost
+        if sentence.source != "last":
+            if sentence.event in retracting and ADVICE.within(sentence.said):
+                continue
+            if passed and not failed_now and FAILING.within(sentence.said) and CHECKS.within(sentence.said):
+                boost *= _PASSED_SINCE
+            if names and any(event > sentence.event and len(names & taken) * 2 >= len(names) for event, taken in back):
+                boost *= _TAKEN_BACK
+        if names and sentence.source in ("last", "final") and TAKEN_BACK.within(sentence.said):
+            back.append((sentence.event, names))
+        weighed.append(sentence._replace(boost=boost))
+    weighed.reverse()
+    return weighed
+
+
+def _retracting_turns(session: Session) -> set[int]:
+    """Events of final messages whose advice the next final message takes back: an experiment in between failed."""
+    finals = sorted(turn_finals(session.events))
+    texts = {event: reply.text for event in finals if isinstance(reply := session.events[event], Reply)}
+    return {earlier for earlier, later in pairwise(finals) if RETRACTION.within(spoken(texts[later]))}

@@ -1,0 +1,90 @@
+"""Talk: sentences that announce what comes next or cheer about what came. They never survive."""
+
+from __future__ import annotations
+
+from clew.distill.blocks import sentences
+from clew.distill.cues import SUBSTANCE, spoken
+from clew.distill.identifiers import identifiers
+
+_FILLERS = frozenset(
+    """ok okay great good perfect excellent alright right sure now next first then finally also so and""".split()
+)
+_ANNOUNCING = (
+    "let me ", "let's ", "i'll ", "i will ", "i'm going to ", "i am going to ", "i need to ", "i should ", "i can now ",
+    "i want to ", "let ",
+)  # fmt: skip
+_ANNOUNCING_WORDS = frozenset(
+    """updating adding fixing running checking creating writing reading looking searching starting
+    implementing verifying""".split()
+)
+_ORDERS = frozenset(
+    """update add fix run check create write implement remove replace move rename extract use change test verify call
+    read delete import export follow make set build resolve continue commit install wire port""".split()
+)
+
+# Words that a cheer over passing checks consists of, and those without which it is none.
+_CHEERING = frozenset(
+    """all the tests test checks check lint linting build suite still now pass passes passed passing succeed succeeds
+    succeeded is are green clean cleanly compiles compile builds compiled and 0 no issues errors warnings everything
+    every unit integration code file looks correct good fine""".split()
+)
+_PASSING = frozenset(
+    "pass passes passed passing succeed succeeds succeeded green clean cleanly compiles correct".split()
+)
+# First words of a sentence that only reports success, and how long it may be to count as no more than that.
+_SUCCESS = {
+    **dict.fromkeys(["done", "fixed", "perfect", "great", "excellent", "good"], 36),
+    **dict.fromkeys(["committed", "pushed", "amended", "rebased", "merged", "created", "opened"], 80),
+}
+_HAVING = (" i have all ", " i now have all ", " i have enough ", " got enough ", " i've got ", " i have everything ",
+           " i now have a ", " i have a clear ", " i have a good ", " i have the full ")  # fmt: skip
+_HAVING_CHARS_MAX = 80
+
+
+def without_talk(text: str) -> str:
+    """A unit without the sentences that only announce what comes next or cheer about what came."""
+    if len(text) < 40:
+        return text
+    return " ".join(sentence for sentence in sentences(text) if not is_talk(sentence))
+
+
+def is_talk(sentence: str) -> bool:
+    """Whether a sentence only announces or cheers; one that gives a reason about something named does not."""
+    if sentence.endswith((":", "…")):
+        return True
+    said = spoken(sentence)
+    words = said.line.split()
+    if not words or _is_cheer(sentence, words, said.words, said.line):
+        return True
+    if not _is_announcement(words):
+        return False
+    return not (SUBSTANCE.within(said) and identifiers(sentence))
+
+
+def is_order(sentence: str) -> bool:
+    """Whether a sentence is a step of a plan: it begins with an order, a number before it or not."""
+    words = spoken(sentence).line.split()
+    while words and words[0].isdigit():
+        words = words[1:]
+    return bool(words) and words[0] in _ORDERS
+
+
+def _is_announcement(words: list[str]) -> bool:
+    skipped = 0
+    while skipped < len(words) and words[skipped] in _FILLERS:
+        skipped += 1
+    if skipped == len(words):
+        return True
+    head = words[skipped]
+    line = " ".join(words[skipped : skipped + 5]) + " "
+    if head in _ANNOUNCING_WORDS or line.startswith(_ANNOUNCING):
+        return True
+    return "now" in words[:skipped] and (head == "i" or head in _ORDERS)
+
+
+def _is_cheer(sentence: str, words: list[str], distinct: frozenset[str], line: str) -> bool:
+    if distinct <= _CHEERING and not distinct.isdisjoint(_PASSING):
+        return True
+    if len(sentence) <= _SUCCESS.get(words[0], 0):
+        return True
+    return len(sentence) <= _HAVING_CHARS_MAX and line.startswith(_HAVING)

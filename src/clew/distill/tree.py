@@ -1,0 +1,190 @@
+"""The project's files as a session changes them: edited, staged, committed, taken back. It runs and reads no git."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from clew.core.records import Edit
+
+
+class FileWork(NamedTuple):
+    """A project file that the session changed. `status`: edited, committed or reverted. `last` indexes the events."""
+
+    path: str
+    edits: int
+    last: int
+    status: str
+    symbols: tuple[str, ...]
+
+
+class Change(NamedTuple):
+    """One edit of a project file: what it took out and what it put in."""
+
+    path: str
+    removed: str
+    added: str
+    event: int
+
+
+def relative(path: str, root: str) -> str:
+    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, temporary, a client's own)."""
+    path, root = _tidy(path), _tidy(root).rstrip("/")
+    if root and path.startswith(root + "/"):
+        path = path[len(root) + 1 :]
+    elif _is_absolute(path):
+        return ""
+    outside = path in (".", "..") or path.startswith(("../", ".claude/plans/", ".git/", ".claude/projects/"))
+    return "" if outside else path
+
+
+# Names that an edit brings in: functions, classes, types, constants of the common languages.
+_SYMBOL = re.compile(
+    r"^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\([a-z]+\))?\s+|abstract\s+|default\s+)*"
+    r"(?:func\s+(?:\([^)]*\)\s*)?|def\s+|class\s+|interface\s+|struct\s+|enum\s+|trait\s+|fn\s+|function\s+|type\s+|const\s+(?=[A-Z]\w*\s*=))"
+    r"([A-Za-z_]\w{2,})|^(?:var|let)\s+([A-Za-z_]\w{2,})",
+    re.MULTILINE,
+)
+
+
+def symbols(text: str) -> list[str]:
+    """Names that a piece of code defines, in order."""
+    return [one or other for one, other in _SYMBOL.findall(text)]
+
+
+def below(folder: str, path: str) -> str:
+    """The place that `path` names in `folder`; `folder` has no part in an absolute path."""
+    path = _tidy(path)
+    return path if _is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
+
+
+class Tree:
+    """What became of each file that was edited. Folders are absolute."""
+
+    def __init__(self, root: str) -> None:
+        self.root = _tidy(root) or "/"
+        self.changes: list[Change] = []
+        self._known_root = root
+        self._edits: dict[str, list[int]] = {}
+        self._status: dict[str, str] = {}
+        self._symbols: dict[str, list[str]] = {}
+        self._staged: set[str] = set()
+
+    def edit(self, index: int, action: Edit) -> bool:
+        """Take in an edit; False if it was none of a project file."""
+        path = relative(action.path, self._known_root)
+        if not path:
+            return False
+        self._edits.setdefault(path, []).append(index)
+        self._status[path] = "edited"
+        self._staged.discard(path)  # what was staged is not what stands there now
+        self.changes.append(Change(path, action.removed, action.added, index))
+        had = set(symbols(action.removed)) if action.removed else set()
+        names = self._symbols.setdefault(path, [])
+        names[:] = [name for name in names if name not in had or name in action.added]
+        for name in symbols(action.added):
+            if name not in had and name not in names:
+                names.append(name)
+        return True
+
+    def stage(self, words: Iterable[str], folder: str) -> None:
+        """Stage the edited files that path words name, as git would in `folder`."""
+        self._staged |= self._named(words, folder)
+
+    def stage_all(self, folder: str) -> None:
+        """Stage every file with open edits, unless `folder` is in another place than this project."""
+        if _covers(folder, self.root) or _covers(self.root, folder):
+            self._staged |= self._open()
+
+    def unstage(self, words: Iterable[str], folder: str) -> None:
+        """Take named files out of what is staged, all of them if none is named."""
+        names = tuple(words)
+        self._staged -= self._named(names, folder) if names else set(self._staged)
+
+    def commit(self, words: tuple[str, ...], folder: str, *, more: Iterable[str] = ()) -> tuple[str, ...]:
+        """Mark the named files, or all that is staged if none is named, as committed, and return them with `more`."""
+        files = self._named(words, folder) if words else set(self._staged)
+        self._staged -= files
+        files.update(more)
+        self._status.update(dict.fromkeys(files, "committed"))
+        return tuple(sorted(files))
+
+    def commit_open(self) -> None:
+        """Mark all open edits as committed."""
+        self._status.update(dict.fromkeys(self._open(), "committed"))
+
+    def reopen(self, files: Iterable[str], *, staged: bool) -> None:
+        """The commit that held these files is gone, what it held is not."""
+        for path in files:
+            self._status[path] = "edited"
+            if staged:
+                self._staged.add(path)
+
+    def revert(self, words: Iterable[str], folder: str) -> None:
+        """Take back the open edits of the named files."""
+        self._status.update(dict.fromkeys(self._named(words, folder) & self._open(), "reverted"))
+
+    def revert_all(self, more: Iterable[str] = ()) -> None:
+        """Take back all open edits, and the files of dropped commits."""
+        self._status.update(dict.fromkeys(self._open().union(more), "reverted"))
+        self._staged.clear()
+
+    def knows(self, path: str) -> bool:
+        """Whether the session edited the file."""
+        return path in self._edits
+
+    def files(self) -> tuple[FileWork, ...]:
+        """All files, by their last edit."""
+        files = [
+            FileWork(path, len(at), at[-1], self._status[path], tuple(self._symbols.get(path, ())))
+            for path, at in self._edits.items()
+        ]
+        return tuple(sorted(files, key=lambda file: file.last))
+
+    def _open(self) -> set[str]:
+        return {path for path, status in self._status.items() if status == "edited"}
+
+    def _named(self, words: Iterable[str], folder: str) -> set[str]:
+        """Edited files that path words name: files, folders, patterns; `:!x` leaves x out.
+
+        A word that names nothing in `folder` is tried from the root: the folder is a guess behind a sub-shell.
+        """
+        found: set[str] = set()
+        without: set[str] = set()
+        for word in words:
+            if word.startswith((":!", ":^")):
+                without |= self._matching(word[2:], folder)
+            else:
+                found |= self._matching(word, folder) or self._matching(word, self.root)
+        return found - without
+
+    def _matching(self, word: str, folder: str) -> set[str]:
+        place = below(folder, word)
+        return {path for path in self._status if _covers(place, below(self.root, path))}
+
+
+def _tidy(path: str) -> str:
+    """`path` with "/" and without "." and ".." where they can be resolved."""
+    path = path.replace("\\", "/")
+    return posixpath.normpath(path) if path and ("." in path or "//" in path) else path
+
+
+def _is_absolute(path: str) -> bool:
+    return path.startswith(("/", "~")) or (path[1:3] == ":/" and path[0].isalpha())
+
+
+def _covers(place: str, path: str) -> bool:
+    """Whether `place` is `path`, a folder above it, or a pattern of one; `*` stays within its folder, as in a shell."""
+    if path == place or path.startswith(place.rstrip("/") + "/"):
+        return True
+    if not any(mark in place for mark in "*?["):
+        return False
+    from fnmatch import fnmatchcase
+
+    patterns, names = place.split("/"), path.split("/")
+    return len(patterns) <= len(names) and all(
+        name == pattern or (fnmatchcase(name, pattern) and name.startswith(".") <= pattern.startswith("."))
+        for pattern, name in zip(patterns, names, strict=False)
+    )

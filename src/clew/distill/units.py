@@ -1,0 +1,77 @@
+"""Prose cut into units: the smallest pieces that can be quoted alone (a list entry, a table row, a few sentences).
+
+Units are cut, never reworded: taking words out can turn a meaning round.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clew.distill.blocks import blocks, sentences
+from clew.distill.cues import spoken
+
+UNIT_CHARS_MAX = 200
+LABEL_CHARS_MAX = 60
+# A sentence that begins so leans on the one before it: they are kept together, even if that takes more room.
+_LEANING = frozenset(
+    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which""".split()
+)
+_LEANING_CHARS_MAX = 320
+# Words of headings that only say that something follows.
+_GENERIC = frozenset(
+    """summary changes change changed what i did done made the here's here is are a of all was were fixed
+    result results behavior behaviour notes note details overview files file modified updated created to
+    modify key points step steps implementation phase and works how it this does expected""".split()
+)
+
+
+class Unit(NamedTuple):
+    """`text` is one line without Markdown emphasis; `heading` the nearest heading or label above it ("" none).
+
+    `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph.
+    """
+
+    text: str
+    heading: str
+    bullet: bool
+    title: bool
+
+
+def cut(text: str) -> list[Unit]:
+    """The units of a Markdown text, in order. Code blocks are left out, except those of one to three short lines."""
+    units: list[Unit] = []
+    for heading, block, bullet in blocks(text, label_chars_max=LABEL_CHARS_MAX):
+        pieces = [block] if len(block) <= UNIT_CHARS_MAX else _pieces(block)
+        for piece in pieces:
+            if piece:
+                units.append(Unit(piece, heading, bullet, block == heading))
+    return units
+
+
+def leans(text: str) -> bool:
+    """Whether a unit begins with a word that points back to something that is not in it."""
+    return text.split(" ", 1)[0].partition("'")[0].rstrip(",") in _LEANING
+
+
+def _pieces(block: str) -> list[str]:
+    """A long block as groups of whole sentences of at most `UNIT_CHARS_MAX`; a longer sentence stays whole."""
+    pieces: list[str] = []
+    current = ""
+    for sentence in sentences(block):
+        room = _LEANING_CHARS_MAX if leans(sentence) else UNIT_CHARS_MAX
+        if current and len(current) + 1 + len(sentence) > room:
+            pieces.append(current)
+            current = sentence
+        else:
+            current = f"{current} {sentence}" if current else sentence
+    if current:
+        pieces.append(current)
+    return pieces
+
+
+def label(unit: Unit) -> str:
+    """The heading to say in front of the unit, "" where it says nothing more: too long, or in the unit's own words."""
+    heading = unit.heading
+    if not heading or not unit.bullet or len(heading) > LABEL_CHARS_MAX or heading.lower() in unit.text.lower():
+        return ""
+    return "" if spoken(heading).words <= _GENERIC else heading

@@ -1,0 +1,261 @@
+"""What was really done, as tools tell it: files edited and committed, checks run, plans, to-dos, refusals, fixes.
+
+Tools are trusted for status, words are not: done means a commit or a passing check after the last edit.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
+from clew.core.text import one_line
+from clew.distill import commands
+from clew.distill.checks import Check, Checks
+from clew.distill.commits import CommitDone, Commits
+from clew.distill.fixes import Fix, Fixes
+from clew.distill.messages import message_of
+from clew.distill.ran import Ran
+from clew.distill.session import Event, Session, Step
+from clew.distill.tree import Change, FileWork, Tree, relative, symbols
+
+__all__ = [
+    "Answer",
+    "Change",
+    "Check",
+    "CommitDone",
+    "FileWork",
+    "Fix",
+    "PlanSeen",
+    "Refusal",
+    "TodoSeen",
+    "Unavailable",
+    "Work",
+    "message_of",
+    "relative",
+    "survey",
+    "symbols",
+]
+
+
+class PlanSeen(NamedTuple):
+    """A plan. `status`: proposed (nobody answered), accepted, rejected. `reason`: the user's words on refusing it."""
+
+    text: str
+    status: Literal["proposed", "accepted", "rejected"]
+    reason: str
+    event: int
+
+
+class Refusal(NamedTuple):
+    """The user refused a tool call; `reason` is "" if no reason was given. `what` names the call in a few words.
+
+    `command`: a shell command, which is then something not done rather than an approach turned down.
+    """
+
+    what: str
+    reason: str
+    command: bool
+    files: tuple[str, ...]
+    event: int
+
+
+class TodoSeen(NamedTuple):
+    """An entry of the to-do list as it stands at the end."""
+
+    text: str
+    status: str
+    event: int
+
+
+class Answer(NamedTuple):
+    """A question that the agent put to the user, with the answer, and the labels that were offered and not taken."""
+
+    question: str
+    answer: str
+    others: tuple[str, ...]
+    event: int
+
+
+class Unavailable(NamedTuple):
+    """A tool that answered with an error here (a skill that does not exist, a server that is not there)."""
+
+    tool: str
+    error: str
+    event: int
+
+
+class Work(NamedTuple):
+    """All of it, each list in the order in which it happened.
+
+    `read`: project files read and not edited, those read most first; `read_at` has for each the event of its last read.
+    """
+
+    files: tuple[FileWork, ...]
+    read: tuple[str, ...]
+    read_at: tuple[int, ...]
+    commits: tuple[CommitDone, ...]
+    checks: tuple[Check, ...]
+    plans: tuple[PlanSeen, ...]
+    refusals: tuple[Refusal, ...]
+    answers: tuple[Answer, ...]
+    todos: tuple[TodoSeen, ...]
+    fixes: tuple[Fix, ...]
+    unavailable: tuple[Unavailable, ...]
+    rebases: tuple[int, ...]
+    edits: tuple[Change, ...]
+    pushed: bool
+
+
+def survey(session: Session) -> Work:
+    """Read all of the session's tool calls once and tell what came of them."""
+    survey = _Survey(session.root)
+    for index, event in enumerate(session.events):
+        survey.take(index, event)
+    return survey.finish()
+
+
+class _Survey:
+    """The state of one reading. Private to this module: `survey` is the way in."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.tree = Tree(root)
+        self.commits = Commits(self.tree)
+        self.checks = Checks()
+        self.fixes = Fixes()
+        self.reads: dict[str, list[int]] = {}
+        self.missing: dict[str, str] = {}
+        self.plans: list[PlanSeen] = []
+        self.refusals: list[Refusal] = []
+        self.answers: list[Answer] = []
+        self.todos: dict[str, TodoSeen] = {}
+        self.unavailable: list[Unavailable] = []
+
+    def take(self, index: int, event: Event) -> None:
+        if isinstance(event, Prompt):
+            if event.source == "plan":
+                self.plans.append(PlanSeen(event.text, "accepted", "", index))
+            return
+        if not isinstance(event, Step):
+            return
+        action = event.call.action
+        if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
+            if event.result.reason or isinstance(action, (Run, Edit)):
+                what = _what(event, self.root)
+                is_command = isinstance(action, Run)
+                files = _files(event, self.root)
+                self.refusals.append(Refusal(what, event.result.reason, is_command, files, index))
+            return
+        if isinstance(action, Run):
+            self._run(index, action, event)
+        elif isinstance(action, Edit):
+            if not event.failed and self.tree.edit(index, action):
+                self.fixes.edited()
+        elif isinstance(action, Read):
+            self._read(index, action, event)
+        elif isinstance(action, Todos):
+            self._todos(index, action, event)
+        elif isinstance(action, Ask):
+            if event.result is not None:
+                self._answered(index, action, event.result.answers)
+        elif isinstance(action, Plan):
+            self._planned(index, action, event)
+        elif isinstance(action, Other) and event.failed and event.result is not None:
+            error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+            if 0 < len(error) <= 120:
+                self.unavailable.append(Unavailable(f"{event.call.tool} {action.detail}".strip(), error, index))
+
+    def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
+        offered = {question.text: question.options for question in action.questions}
+        for question, answer in answers:
+            others = tuple(label for label in offered.get(question, ()) if not _was_taken(label, answer))
+            self.answers.append(Answer(question, answer, others, index))
+
+    def _read(self, index: int, action: Read, event: Step) -> None:
+        path = relative(action.path, self.root)
+        name = path.rpartition("/")[2]
+        if not name:
+            return
+        if event.failed and path:
+            self.missing[name] = path
+        elif path and event.done:
+            self.reads.setdefault(path, []).append(index)
+            wrong = self.missing.pop(name, path)
+            if wrong != path:
+                self.fixes.found.append(Fix(wrong, "", path, index))
+
+    def _planned(self, index: int, action: Plan, event: Step) -> None:
+        result = event.result
+        if result is None:
+            self.plans.append(PlanSeen(action.text, "proposed", "", index))
+        elif result.outcome == "rejected":
+            self.plans.append(PlanSeen(action.text, "rejected" if result.reason else "proposed", result.reason, index))
+        elif result.outcome == "ok":
+            self.plans.append(PlanSeen(action.text, "accepted", "", index))
+
+    def _todos(self, index: int, action: Todos, event: Step) -> None:
+        if event.failed:
+            return
+        if action.whole:
+            self.todos.clear()
+        for number, entry in enumerate(action.entries):
+            key = entry.id or (event.result.todo if event.result else "") or f"{index}.{number}"
+            known = self.todos.get(key)
+            text = entry.text or (known.text if known else "")
+            status = entry.status or (known.status if known else "pending")
+            if status == "deleted":
+                self.todos.pop(key, None)
+            elif text:
+                self.todos[key] = TodoSeen(text, status, index)
+
+    def _run(self, index: int, action: Run, event: Step) -> None:
+        text = event.result.text if event.result else ""
+        ran = Ran(index, action.command, commands.split(action.command), text, event.done)
+        self.commits.take(ran)
+        if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
+            self.checks.take(ran)
+            self.fixes.take(ran, self.checks)
+
+    def finish(self) -> Work:
+        changes = self.tree.changes
+        read = sorted(self.reads.items(), key=lambda entry: -len(entry[1]))
+        only_read = [(path, at[-1]) for path, at in read if not self.tree.knows(path)]
+        return Work(
+            files=self.tree.files(),
+            read=tuple(path for path, _ in only_read),
+            read_at=tuple(at for _, at in only_read),
+            commits=tuple(self.commits.done),
+            checks=self.checks.all(last_edit=changes[-1].event if changes else -1),
+            plans=tuple(self.plans),
+            refusals=tuple(self.refusals),
+            answers=tuple(self.answers),
+            todos=tuple(self.todos.values()),
+            fixes=tuple(self.fixes.found),
+            unavailable=tuple(self.unavailable),
+            rebases=tuple(self.commits.rebases),
+            edits=tuple(changes),
+            pushed=self.commits.pushed,
+        )
+
+
+def _was_taken(label: str, answer: str) -> bool:
+    """Whether an answer takes this option; several are given with ", " between them."""
+    return label in answer.split(", ") or (", " in label and label in answer)
+
+
+def _what(step: Step, root: str) -> str:
+    """A refused call in a few words."""
+    action = step.call.action
+    if isinstance(action, Run):
+        return f"`{one_line(action.command)}`"
+    if isinstance(action, Edit):
+        names = [name for name in symbols(action.added) if name not in action.removed][:4]
+        adding = f" (adding {', '.join(dict.fromkeys(names))})" if names else ""
+        return f"{step.call.tool} {relative(action.path, root) or action.path}{adding}"
+    return step.call.tool
+
+
+def _files(step: Step, root: str) -> tuple[str, ...]:
+    action = step.call.action
+    path = relative(action.path, root) if isinstance(action, (Edit, Read)) else ""
+    return (path,) if path else ()

@@ -1,0 +1,52 @@
+"""Markdown as people and agents write it: marks go, words stay, sentences stay whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.distill.blocks import plain, sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One thing. Another thing.", ["One thing.", "Another thing."]),
+        ("Is it? Yes! Good.", ["Is it?", "Yes!", "Good."]),
+        ("Use one, e.g. Postgres, i.e. a server.", ["Use one, e.g. Postgres, i.e. a server."]),
+        ("Tabs vs. Spaces, cf. No. 3, etc. And so on.", ["Tabs vs. Spaces, cf. No. 3, etc. And so on."]),
+        ("Call `a. B` first. Then c.", ["Call `a. B` first.", "Then c."]),
+        ("It fails (see x. Y too) here. Then c.", ["It fails (see x. Y too) here.", "Then c."]),
+        ("Version 1.2 is out. See a.py for it.", ["Version 1.2 is out.", "See a.py for it."]),
+        ('He said "no." Then left.', ['He said "no."', "Then left."]),
+        ("Written by A. Lovelace in code.", ["Written by A. Lovelace in code."]),
+        ("", []),
+    ],
+)
+def test_a_stop_ends_a_sentence_or_not(text: str, expected: list[str]) -> None:
+    """A split after "e.g." or inside a name leaves two fragments."""
+    assert expected == sentences(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**Fixed** the *sum* in __the total__", "Fixed the sum in the total"),
+        ("run __main__, see src/__init__.py.", "run __main__, see src/__init__.py."),
+        ("all src/*.ts, lib/*.ts and *.js files", "all src/*.ts, lib/*.ts and *.js files"),
+        ("**`*args` and [a](b.py)** win", "`*args` and b.py win"),
+        ("see [`sum.py`](src/sum.py#L12)", "see src/sum.py:12"),
+        ("see [`src/sum.py`](src/sum.py)", "see `src/sum.py`"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+        ("a*b*c and **kwargs", "a*b*c and **kwargs"),
+        ("__init__.py and my_name_here", "__init__.py and my_name_here"),
+        ("see [sum.py](src/sum.py#L12)", "see src/sum.py:12"),
+        ("see [src/sum.py:12](src/sum.py:12)", "see src/sum.py:12"),
+        ("see [the docs](https://example.org/x)", "see the docs"),
+        ("![shot](a.png)", "a.png"),
+        ("`a[i](x)`", "`a[i](x)`"),
+        ("`**kwargs` and `*args*`", "`**kwargs` and `*args*`"),
+    ],
+)
+def test_marks_go_words_stay(text: str, expected: str) -> None:
+    """Bold and links cost tokens; a name that is made of the same marks must survive."""
+    assert expected == plain(text)

@@ -1,0 +1,225 @@
+"""Which of the agent's sentences stand, and which a later one took back."""
+
+from __future__ import annotations
+
+from clew.core.items import Item, State
+from tests.builders import (
+    Piece,
+    delegate,
+    distilled,
+    edit,
+    items,
+    plan,
+    plan_prompt,
+    prompt,
+    refused,
+    reply,
+    run,
+    summary,
+    texts,
+    unanswered,
+)
+
+
+def place_of(state: State, text: str) -> int:
+    """How many items come before the one that holds `text`."""
+    ordered = sorted(state.items, key=lambda item: item.rank)
+    return next(index for index, item in enumerate(ordered) if text in item.text)
+
+
+def holding(state: State, text: str) -> list[Item]:
+    return [item for item in state.items if text in item.text]
+
+
+def told(*pieces: Piece) -> str:
+    """All that the state says."""
+    return "\n".join(texts(distilled(*pieces)))
+
+
+def test_announcements_and_cheers_are_dropped() -> None:
+    """They tell the next session to do what is done."""
+    said = told(
+        prompt("Why is the sum wrong?"),
+        reply("Let me look at the parser now."),
+        run("make test"),
+        reply("All tests pass! `total` rounds twice because `tax` rounds too. Now let me update the docs."),
+    )
+    assert "`total` rounds twice because `tax` rounds too." in said
+    assert "Let me look" not in said
+    assert "update the docs" not in said
+    assert "tests pass" not in said
+
+
+def test_what_ends_a_turn_comes_before_talk_in_between() -> None:
+    """Turn-final messages carry most of what mattered."""
+    state = distilled(
+        prompt("Why is the sum wrong?"),
+        reply("The `Basket` class in basket.py holds all the items."),
+        run("make test"),
+        reply("The `round` call in total.py is wrong for halves."),
+        prompt("And the tax?"),
+        reply("The tax table in rates.py is from last year."),
+    )
+    assert place_of(state, "rates.py") < place_of(state, "total.py") < place_of(state, "basket.py")
+
+
+def test_advice_that_the_next_message_takes_back_falls() -> None:
+    """ "Dead code, safe to delete" was told as a fact, two turns after it broke the build."""
+    rows = "The rows of an order that is not paid yet are held by the list in basket.py until somebody pays it."
+    advice = reply(f"`legacy_sum` in old.py is dead code and safe to delete.\n\n{rows}")
+    back = reply("It turns out that the importer needs it, so the import path broke. I restored it.")
+    stands = distilled(
+        prompt("What is unused?"), advice, prompt("Delete it"), reply("The importer is untouched by it.")
+    )
+    falls = distilled(prompt("What is unused?"), advice, prompt("Delete it"), edit("old.py"), back)
+    assert place_of(stands, "safe to delete") < place_of(stands, "basket.py")
+    assert not any("safe to delete" in item.text for item in falls.items)
+
+
+def test_a_statement_about_names_that_are_reverted_later_falls() -> None:
+    """The superseded approach must not stand beside the one in force."""
+    pieces = [
+        prompt("Cache the sum"),
+        reply("The `SumCache` in cache.py keeps each total.\n\nThe `Basket` in basket.py stays as it is."),
+        prompt("No, without a cache"),
+    ]
+    falls = distilled(*pieces, reply("I reverted cache.py: there is no `SumCache` any more."), prompt("ok"))
+    assert place_of(falls, "keeps each total") > place_of(falls, "stays as it is")
+
+
+def test_talk_of_a_failing_check_that_passed_in_the_end_falls() -> None:
+    """Reporting failures that were fixed is the most common false line."""
+    talk = reply("The test for `halves` fails in the parser package.\n\nThe `Basket` in basket.py holds the cart rows.")
+    pieces = [prompt("Fix it"), talk, prompt("Go on with it then")]
+    mended = distilled(*pieces, edit("sum.py"), run("make test", "ok"), reply("The rounding is done once, at the end."))
+    assert place_of(mended, "holds the cart rows") < place_of(mended, "test for `halves` fails")
+
+
+def test_talk_that_led_to_a_refused_call_is_not_quoted() -> None:
+    """What it announces will not be done."""
+    said = told(
+        prompt("Fix the sum"),
+        reply("The cleanest way is to move `total` into a new service because it is shared."),
+        refused(edit("service.py"), "No services."),
+        reply("The sum is fixed in place in basket.py."),
+    )
+    assert "new service" not in said
+    assert "fixed in place" in said
+
+
+def test_only_the_last_list_of_open_points_counts() -> None:
+    """Points that were done since are told as missing."""
+    state = distilled(
+        prompt("Write a shop"),
+        reply("The shop has a basket.py now.\n\n## Remaining\n- the `Printer` in printer.py is a stub"),
+        prompt("Go on with the printer"),
+        edit("printer.py"),
+        reply("The printer works.\n\n## Remaining\n- the `Mailer` in mailer.py is a stub"),
+    )
+    assert place_of(state, "mailer.py is a stub") < place_of(state, "basket.py now")
+    assert place_of(state, "basket.py now") < place_of(state, "printer.py is a stub")
+
+
+def test_a_label_is_said_once_with_its_list() -> None:
+    """ "Remaining" in front of every entry costs tokens."""
+    remaining = "## Remaining\n- the `Mailer` in mailer.py is a stub\n- the `Printer` in printer.py is a stub"
+    found = [text for text in texts(distilled(prompt("Go"), reply(remaining))) if "stub" in text]
+    assert len(found) == 2
+    assert sum(text.startswith("Remaining: ") for text in found) == 1
+
+
+PLAN = "# Add a cache\n\n## Approach\n- Keep totals in `SumCache` in cache.py\n- Drop them when the basket changes"
+
+
+def test_a_plan_still_to_be_carried_out_is_planned() -> None:
+    """It is what the next session does, and it ranks with the last words."""
+    for accepted in ([prompt("Make it fast"), plan(PLAN)], [plan_prompt(PLAN)]):
+        (item,) = [
+            item for item in holding(distilled(*accepted), "Keep totals in `SumCache`") if item.kind == "decision"
+        ]
+        assert (item.status, item.provenance) == ("planned", "agent")
+
+
+def test_a_plan_that_was_carried_out_is_no_plan() -> None:
+    """It would be done a second time."""
+    state = distilled(plan_prompt(PLAN), edit("cache.py"), reply("Totals are kept until the basket changes."))
+    assert [item for item in state.items if item.status == "planned"] == []
+
+
+def test_a_refused_plan_decides_nothing() -> None:
+    """Its steps are what the user did not want; told as decisions they are done after all."""
+    state = distilled(prompt("Make it fast"), refused(plan(PLAN), "No cache."), reply("Then I make the loop faster."))
+    assert [(item.kind, item.status) for item in holding(state, "Keep totals") if item.kind != "failed"] == []
+
+
+def test_of_two_plans_the_later_is_in_force() -> None:
+    """An accepted plan replaces a refused one."""
+    state = distilled(
+        prompt("Make it fast"),
+        refused(plan(PLAN), "No cache."),
+        plan("# Faster loop\n\n- Sum the rows in one pass in basket.py"),
+    )
+    assert [item.status for item in holding(state, "in one pass")] == ["planned"]
+    assert "planned" not in [item.status for item in holding(state, "SumCache")]
+
+
+def test_reasons_in_code_comments_are_found() -> None:
+    """They often stand nowhere else; comments that say what the code does are not worth a line."""
+    added = (
+        "# Rounded once at the end, because the tax office\n# rounds the whole bill and not its rows.\n"
+        "total = round(total, 2)\n# Add up the rows and give back the total of them all\nx = 1\n"
+    )
+    said = told(prompt("Fix it"), edit("sum.py", added), reply("It is fixed."))
+    assert "sum.py: Rounded once at the end, because the tax office rounds the whole bill and not its rows." in said
+    assert "Add up the rows" not in said
+
+
+def test_the_body_of_a_commit_message_is_found() -> None:
+    """The best prose about the work; without its trailers."""
+    message = "Fix the sum\n\nThe tax was rounded twice in `total`.\n\nCo-Authored-By: A <a@example.org>"
+    said = told(prompt("Fix it"), run(f"git commit -q -F - <<'EOF'\n{message}\nEOF"), reply("It is fixed now."))
+    assert "The tax was rounded twice in `total`." in said
+    assert "Co-Authored-By" not in said
+
+
+def test_a_failed_commit_says_nothing() -> None:
+    """The hook refused it."""
+    command = 'git commit -m "Fix the sum\n\nThe tax was rounded twice in `total`."'
+    assert "rounded twice" not in told(
+        prompt("Fix it"), run(command, "hook failed", exit_code=1), reply("It is broken.")
+    )
+
+
+def test_a_sub_agents_answer_is_heard() -> None:
+    """The investigation's conclusion may stand only there."""
+    said = told(prompt("Why?"), delegate("Find it", "The `tax` function in rates.py rounds too early."), reply("See."))
+    assert "The `tax` function in rates.py rounds too early." in said
+
+
+def test_the_clients_summary_is_heard() -> None:
+    """What a compaction dropped."""
+    said = told(summary("## Pending Tasks\n- Round once in `total` at the end"), prompt("Go on with it then"))
+    assert "Round once in `total` at the end" in said
+
+
+def test_the_questions_at_the_end_are_questions() -> None:
+    """ "Shall I push?" is what the user has to answer; in the middle of the session it was answered."""
+    state = distilled(
+        prompt("Fix it"), reply("The sum is right now.\n\nDo you want me to push the branch `fix/sum` to origin?")
+    )
+    assert any("push the branch" in text for text in texts(state, "question"))
+    moved_on = distilled(
+        prompt("Fix it"),
+        reply("Do you want me to push the branch `fix/sum` to origin?"),
+        prompt("Write the docs"),
+        reply("Ok then."),
+    )
+    assert items(moved_on, "question") == []
+
+
+def test_a_record_that_stops_in_mid_turn_asks_nothing() -> None:
+    """The agent went on after its question."""
+    state = distilled(
+        prompt("Fix it"), reply("Should I keep `total`? I keep it for now."), unanswered(run("make test"))
+    )
+    assert items(state, "question") == []

@@ -1,0 +1,159 @@
+"""Records put together: one chain, calls joined with their results, no way that the user went back from."""
+
+from __future__ import annotations
+
+from clew.core.records import Call, Context, Edit, Prompt, Reply, Result, Run
+from clew.distill.session import Step, build, turn_finals
+from tests.builders import (
+    ROOT,
+    SESSION,
+    Piece,
+    by,
+    edit,
+    interrupted,
+    laid_out,
+    link,
+    prompt,
+    reply,
+    run,
+    session,
+    stop,
+    summary,
+    unanswered,
+)
+
+
+def said(*pieces: Piece) -> list[str]:
+    """The prompts and replies that are left."""
+    return [event.text for event in session(*pieces).events if isinstance(event, (Prompt, Reply))]
+
+
+def finals(*pieces: Piece) -> list[str]:
+    """The replies that end a turn."""
+    events = session(*pieces).events
+    return [event.text for index in sorted(turn_finals(events)) if isinstance(event := events[index], Reply)]
+
+
+def test_where_and_when_it_ran() -> None:
+    """The head of every document; the branch is the one where the session ended."""
+    records = laid_out(prompt("Fix it"), reply("Fixed."))
+    records.append(Context(900, "2026-03-04T12:00:00Z", "", SESSION, "/elsewhere", "fix/sum", "1.0"))
+    told = build(records, client="claude-code")
+    assert (told.client, told.id, told.root, told.branch) == ("claude-code", SESSION, ROOT, "fix/sum")
+    assert (told.first_time, told.last_time) == ("2026-03-04T10:00:00Z", "2026-03-04T12:00:00Z")
+
+
+def test_the_callers_root_is_stronger_than_the_records() -> None:
+    """A session started in a sub-folder speaks of paths of the whole repository."""
+    assert build(laid_out(prompt("Fix it")), client="x", root="/home/ada").root == "/home/ada"
+
+
+def test_a_result_joins_its_call() -> None:
+    """Several calls run at once and come back in another order."""
+    first, first_result = run("make test", "1 failed", exit_code=2)
+    second, second_result = run("make lint")
+    assert isinstance(first, Call) and isinstance(second, Call)
+    assert isinstance(first_result, Result) and isinstance(second_result, Result)
+    pieces: list[Piece] = [
+        (first._replace(id="a"), second._replace(id="b")),
+        (second_result._replace(call="b"), first_result._replace(call="a")),
+    ]
+    steps = [event for event in session(*pieces).events if isinstance(event, Step)]
+    assert [
+        (step.call.action.command, step.failed, step.done) for step in steps if isinstance(step.call.action, Run)
+    ] == [("make test", True, False), ("make lint", False, True)]
+
+
+def test_a_call_without_result_is_neither_done_nor_failed() -> None:
+    """A killed session stops in the middle of a command: nobody knows how it went."""
+    (step,) = session(unanswered(run("make deploy"))).events
+    assert isinstance(step, Step)
+    assert (step.result, step.failed, step.done) == (None, False, False)
+
+
+def test_an_interrupted_call_is_neither_done_nor_failed() -> None:
+    """The user's Escape is no failure of the command."""
+    (step,) = session(interrupted(run("make deploy"))).events
+    assert isinstance(step, Step)
+    assert (step.failed, step.done) == (False, False)
+
+
+def test_a_result_without_call_is_left_out() -> None:
+    """A session file that was cut at its front begins with results of calls that it does not have."""
+    orphan = Result(100, "", "", "gone", "ok", 0, "x", "", (), "")
+    assert list(build([orphan], client="x").events) == []
+
+
+def test_sub_agents_are_kept_apart() -> None:
+    """A reviewer's prompts are not the user's, and its plan is not the session's."""
+    assert said(prompt("Fix it"), by("a1", prompt("Review it"), reply("It is bad.")), reply("Fixed.")) == [
+        "Fix it",
+        "Fixed.",
+    ]
+
+
+def test_a_sub_agents_edits_are_not_the_sessions_own() -> None:
+    """Its answer comes as the result of the call that started it."""
+    events = session(prompt("Fix it"), by("a1", edit("a.py"), run("make test", exit_code=1))).events
+    assert len(events) == 1
+
+
+def test_what_was_said_on_a_way_gone_back_from_is_left_out() -> None:
+    """A rewound prompt looks like the latest request, or like a second one, and is neither."""
+    assert said(
+        prompt("Start", uid="1"),
+        prompt("Use SQLite", uid="2", parent="1"),
+        reply("SQLite it is."),
+        prompt("And cache it", uid="3", parent="2"),
+        reply("Cached."),
+        prompt("Use Postgres", uid="4", parent="1"),
+        reply("Right."),
+    ) == ["Start", "Use Postgres", "Right."]
+
+
+def test_edits_on_a_way_gone_back_from_stay() -> None:
+    """Going back in the conversation does not undo files."""
+    events = session(
+        prompt("Use SQLite", uid="2", parent="1"), edit("db.py"), prompt("Use Postgres", uid="4", parent="1")
+    ).events
+    assert [e.call.action.path for e in events if isinstance(e, Step) and isinstance(e.call.action, Edit)] == ["db.py"]
+
+
+def test_going_back_twice_leaves_the_last_way() -> None:
+    """Each new way replaces the one before it."""
+    ways = [prompt(text, uid=text, parent="1") for text in ("First", "Second", "Third")]
+    assert said(*ways) == ["Third"]
+
+
+def test_prompts_without_parents_are_no_ways() -> None:
+    """A client that does not link its lines never goes back."""
+    assert said(prompt("One"), prompt("Two")) == ["One", "Two"]
+
+
+def test_the_last_words_before_the_users_end_a_turn() -> None:
+    """They hold most of what mattered; the talk between two calls does not."""
+    assert finals(
+        prompt("Why?"),
+        reply("Let me look."),
+        run("make test"),
+        reply("It was the cache."),
+        prompt("Fix it"),
+        reply("I see."),
+        edit("cache.py"),
+        reply("Done."),
+    ) == ["It was the cache.", "Done."]
+
+
+def test_a_stop_and_a_compaction_end_a_turn() -> None:
+    """What was said last before them was not followed by work on it."""
+    assert finals(reply("Stopped here."), stop(), reply("Full."), summary("So far: x")) == ["Stopped here.", "Full."]
+
+
+def test_only_the_last_block_of_a_message_ends_the_turn() -> None:
+    """A message may be written as several blocks."""
+    assert finals(reply("One."), reply("Two."), link("PR #3", "https://example.org/3"), prompt("Good")) == ["Two."]
+
+
+def test_a_record_that_stops_in_mid_turn_has_no_last_word_there() -> None:
+    """What was said before the call that never came back announces it."""
+    assert finals(prompt("Fix it"), reply("Let me run it."), unanswered(run("make test"))) == []

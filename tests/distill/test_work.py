@@ -1,0 +1,478 @@
+"""What was really done, read off tool calls: files, commits, reverts, checks, fixes."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from clew.distill.work import Work, message_of, relative
+from tests.builders import ROOT, Piece, edit, interrupted, other, prompt, read, refused, reply, run, unanswered, worked
+
+COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
+
+
+def status(work: Work) -> dict[str, str]:
+    """What became of each edited file."""
+    return {file.path: file.status for file in work.files}
+
+
+def commits(work: Work) -> list[tuple[str, str]]:
+    return [(commit.id, commit.subject) for commit in work.commits]
+
+
+def checks(work: Work) -> list[tuple[str, str, bool]]:
+    return [(check.command, check.outcome, check.stale) for check in work.checks]
+
+
+# Commits
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git add sum.py && git commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "edited"}),
+        ("git add . && git commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "committed"}),
+        ("git add -A; git commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "committed"}),
+        ("git commit -am 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "committed"}),
+        ("git commit --all -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "committed"}),
+        ("git add web/ && git commit -m 'Fix the sum'", {"sum.py": "edited", "web/app.ts": "committed"}),
+        ("git add web && git commit -m 'Fix the sum'", {"sum.py": "edited", "web/app.ts": "committed"}),
+        (f"git add {ROOT}/sum.py && git commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "edited"}),
+        ("git add './sum.py' && git commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "edited"}),
+        ("git -C . add sum.py && git -C . commit -m 'Fix the sum'", {"sum.py": "committed", "web/app.ts": "edited"}),
+        ("cd web && git add app.ts && git commit -m 'Fix the sum'", {"sum.py": "edited", "web/app.ts": "committed"}),
+        ("git add web/*.ts && git commit -m 'Fix the sum'", {"sum.py": "edited", "web/app.ts": "committed"}),
+        ("git commit -m 'Fix the sum' sum.py", {"sum.py": "committed", "web/app.ts": "edited"}),
+        ("git commit -m 'Fix -a and --all' -q", {"sum.py": "edited", "web/app.ts": "edited"}),
+    ],
+)
+def test_only_what_was_added_is_committed(command: str, expected: dict[str, str]) -> None:
+    """A file shown as committed that lies open in the tree is lost by the next `git checkout`."""
+    work = worked(edit("sum.py"), edit("web/app.ts"), run(command, COMMITTED))
+    assert expected == status(work)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git add * && git commit -m 'Fix the sum'", {".ci.yml": "edited", "web/app.ts": "committed"}),
+        ("git add . ':!web' && git commit -m 'Fix the sum'", {".ci.yml": "committed", "web/app.ts": "edited"}),
+        ("cd /tmp/try && git add -A && git commit -m 'Fix the sum'", {".ci.yml": "edited", "web/app.ts": "edited"}),
+        ("cd .. && git add shop/web && git commit -m 'Fix the sum'", {".ci.yml": "edited", "web/app.ts": "committed"}),
+        ("(cd web && npm ci) && git add web && git commit -m 'Fix'", {".ci.yml": "edited", "web/app.ts": "committed"}),
+        ("git -C web add . && git commit -m 'Fix the sum'", {".ci.yml": "edited", "web/app.ts": "committed"}),
+        ('cd "$TOP" && git commit -am "Fix the sum"', {".ci.yml": "committed", "web/app.ts": "committed"}),
+        ("git add -A; git reset web; git commit -m 'Fix'", {".ci.yml": "committed", "web/app.ts": "edited"}),
+        ("git add -A; git restore --staged web; git commit -m Fix", {".ci.yml": "committed", "web/app.ts": "edited"}),
+    ],
+)
+def test_what_is_added_depends_on_the_place(command: str, expected: dict[str, str]) -> None:
+    """Where git runs and what the shell's patterns mean decide what a commit holds."""
+    work = worked(edit(".ci.yml"), edit("web/app.ts"), run(command, COMMITTED))
+    assert expected == status(work)
+
+
+def test_what_was_edited_after_it_was_staged_stays_open() -> None:
+    """The commit holds the text of before."""
+    work = worked(edit("sum.py"), run("git add sum.py"), edit("sum.py"), run("git commit -m 'Fix'", COMMITTED))
+    assert {"sum.py": "edited"} == status(work)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("git reset --soft HEAD~1", "edited"), ("git reset HEAD^", "edited"), ("git reset --hard HEAD~1", "reverted")],
+)
+def test_a_commit_that_was_dropped_is_none(command: str, expected: str) -> None:
+    """It is not on the branch any more; only --hard drops the work too."""
+    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run(command))
+    assert ([], {"sum.py": expected}) == (commits(work), status(work))
+
+
+def test_a_file_edited_before_a_commit_of_others_stays_open() -> None:
+    """Seen: `.goreleaser.yaml` told as committed because it was edited before, though two other files were added."""
+    work = worked(
+        edit(".goreleaser.yaml"),
+        edit("main.go"),
+        edit("main_test.go"),
+        run("git add main.go main_test.go"),
+        run("git commit -m 'Fix the sum'", COMMITTED),
+    )
+    assert status(work) == {".goreleaser.yaml": "edited", "main.go": "committed", "main_test.go": "committed"}
+    assert work.commits[0].files == ("main.go", "main_test.go")
+
+
+def test_an_edit_after_the_commit_is_open_again() -> None:
+    """The commit does not hold it."""
+    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), edit("sum.py"))
+    assert status(work) == {"sum.py": "edited"}
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "expected"),
+    [
+        ("git commit -m 'Fix the sum'", COMMITTED, ("1a2b3c4", "Fix the sum")),
+        ("git commit -m 'Fix the sum' 2>&1 | tail -3", COMMITTED, ("1a2b3c4", "Fix the sum")),
+        ("git commit -qm 'Fix the sum'", "", ("", "Fix the sum")),
+        ('git commit -q -m "Say \\"hello\\" twice"', "", ("", 'Say "hello" twice')),
+        ('git commit -q -m "Fix the sum" -m "It was wrong."', "", ("", "Fix the sum")),
+        ("git commit -q --message='Fix the sum'", "", ("", "Fix the sum")),
+        ("git commit -q -F - <<'EOF'\nFix the sum; it's wrong\n\nBecause.\nEOF", "", ("", "Fix the sum; it's wrong")),
+        (
+            "git commit -q -m \"$(cat <<'EOF'\nFix the sum\n\nCo-Authored-By: A <a@example.org>\nEOF\n)\"",
+            "",
+            ("", "Fix the sum"),
+        ),
+        ("git commit -m x", "[detached HEAD 1a2b3c4d] Fix the sum\n", ("1a2b3c4d", "Fix the sum")),
+        ("git commit -m x", "[main (root-commit) 1a2b3c4] Fix the sum\n", ("1a2b3c4", "Fix the sum")),
+        ("git commit", "hook: formatting …\nok\n[main 1a2b3c4] Fix the sum\n", ("1a2b3c4", "Fix the sum")),
+    ],
+)
+def test_a_commit_is_named_by_what_git_said(command: str, output: str, expected: tuple[str, str]) -> None:
+    """The id is what the next session looks for; the message is the best line about the work."""
+    assert [expected] == commits(worked(edit("sum.py"), run(command, output)))
+
+
+def test_two_commits_of_one_line_are_two() -> None:
+    """Agents split their work at the end in one go: the second must not be told as a copy of the first."""
+    work = worked(
+        edit("sum.py"),
+        edit("doc.md"),
+        run(
+            "git add sum.py && git commit -m 'Fix the sum' && git add doc.md && git commit -m 'Tell of it'",
+            "[main 1a2b3c4] Fix the sum\n 1 file changed\n[main 5d6e7f8] Tell of it\n 1 file changed",
+        ),
+    )
+    assert commits(work) == [("1a2b3c4", "Fix the sum"), ("5d6e7f8", "Tell of it")]
+    assert [commit.files for commit in work.commits] == [("sum.py",), ("doc.md",)]
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "exit_code"),
+    [
+        ("git commit -m 'Fix the sum'", "ruff....Failed\n- exit code: 1\nFound 2 errors.", 1),
+        ("git commit -m 'Fix the sum' 2>&1 | tail -3", "ruff....Failed\n- exit code: 1\nFound 2 errors.", 0),
+        ("git commit -m 'Fix the sum' | tail -1", "nothing to commit, working tree clean", 0),
+        ("git commit -m 'Fix the sum' || true", 'no changes added to commit (use "git add")', 0),
+        ("git commit --dry-run -m 'Fix the sum'", "", 0),
+        ("echo git commit -m 'Fix the sum'", "", 0),
+    ],
+)
+def test_what_git_refused_is_no_commit(command: str, output: str, exit_code: int) -> None:
+    """ "Committed" that is not true is the worst line of all: the work is thrown away with a clean conscience."""
+    work = worked(edit("sum.py"), run("git add sum.py"), run(command, output, exit_code=exit_code))
+    assert commits(work) == []
+    assert status(work) == {"sum.py": "edited"}
+
+
+def test_a_commit_that_git_does_not_tell_of_beside_another_is_none() -> None:
+    """`|| true` hides the status of the first, but git would have told about both."""
+    command = "git commit -am 'One' || true; git commit -am 'Two'"
+    assert [("1a2b3c4", "Two")] == commits(worked(edit("sum.py"), run(command, "hook says no\n[main 1a2b3c4] Two")))
+
+
+def test_a_refused_commit_is_no_commit() -> None:
+    """The user said no."""
+    work = worked(edit("sum.py"), refused(run("git commit -am 'Fix the sum'")))
+    assert (commits(work), status(work)) == ([], {"sum.py": "edited"})
+
+
+def test_an_amended_commit_is_one_commit() -> None:
+    """The old id is gone from the branch."""
+    work = worked(
+        edit("sum.py"),
+        run("git commit -am 'Fix the sum'", COMMITTED),
+        edit("doc.md"),
+        run("git add doc.md && git commit --amend --no-edit", "[main 9f8e7d6] Fix the sum\n Date: today"),
+    )
+    assert commits(work) == [("9f8e7d6", "Fix the sum")]
+    assert work.commits[0].files == ("doc.md", "sum.py")
+
+
+def test_a_quiet_amend_keeps_the_message() -> None:
+    """`-q` prints nothing: the id is unknown, the subject is not."""
+    work = worked(edit("sum.py"), run("git commit -am 'Fix it'", COMMITTED), run("git commit -q --amend --no-edit"))
+    assert commits(work) == [("", "Fix the sum")]
+
+
+def test_a_message_that_speaks_of_amend_amends_nothing() -> None:
+    """Words of the message are no options."""
+    work = worked(
+        edit("sum.py"),
+        run("git commit -am 'Fix the sum'", COMMITTED),
+        edit("doc.md"),
+        run("git commit -am 'Explain git commit --amend in the docs'", "[main 5d6e7f8] Explain it"),
+    )
+    assert [commit.id for commit in work.commits] == ["1a2b3c4", "5d6e7f8"]
+
+
+@pytest.mark.parametrize("command", ["git rebase main", "git pull --rebase && git rebase -i HEAD~2"])
+def test_a_rebase_makes_ids_unknown(command: str) -> None:
+    """The commits are still there, under names that the record does not tell."""
+    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run(command))
+    assert commits(work) == [("", "Fix the sum")]
+
+
+def test_a_push_counts_when_it_went_through() -> None:
+    """ "Not pushed" is what the next session has to know."""
+    assert worked(run("git push")).pushed
+    assert not worked(run("git push", "! [rejected]", exit_code=1)).pushed
+
+
+def test_a_long_message_takes_no_long_time() -> None:
+    """Here-documents of many blank lines once took seconds."""
+    start = time.perf_counter()
+    message_of("git commit -F - <<'EOF'\nFix" + "\n" * 20_000 + "the sum\nEOF")
+    assert time.perf_counter() - start < 0.5
+
+
+# Reverts
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git checkout -- sum.py",
+        "git checkout sum.py",
+        "git checkout HEAD -- sum.py",
+        "git checkout .",
+        "git checkout -- .",
+        "git restore sum.py",
+        "git restore .",
+        "git restore --source=HEAD sum.py",
+        "git reset --hard",
+        f"git checkout -- '{ROOT}/sum.py'",
+    ],
+)
+def test_a_file_taken_back_is_reverted(command: str) -> None:
+    """An experiment that was thrown away is told as open work, and gets done again."""
+    assert status(worked(edit("sum.py"), run(command))) == {"sum.py": "reverted"}
+
+
+@pytest.mark.parametrize("command", ["git checkout -- web", "git restore web/"])
+def test_a_folder_taken_back_takes_its_files(command: str) -> None:
+    """The command names only the folder."""
+    work = worked(edit("sum.py"), edit("web/app.ts"), run(command))
+    assert status(work) == {"sum.py": "edited", "web/app.ts": "reverted"}
+
+
+@pytest.mark.parametrize(
+    "command", ["git restore --staged sum.py", "git checkout main", "git checkout -b fix/v1.2", "git checkout -- x.py"]
+)
+def test_what_is_not_taken_back_stays(command: str) -> None:
+    """Unstaging and changing the branch keep the work tree."""
+    assert status(worked(edit("sum.py"), run(command))) == {"sum.py": "edited"}
+
+
+def test_a_commit_cannot_be_checked_out_away() -> None:
+    """`git checkout -- f` after the commit restores what was committed."""
+    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git checkout -- sum.py"))
+    assert status(work) == {"sum.py": "committed"}
+
+
+def test_a_failed_revert_reverts_nothing() -> None:
+    """`error: pathspec … did not match`."""
+    work = worked(edit("sum.py"), run("git checkout -- sum.py", "error: pathspec", exit_code=1))
+    assert status(work) == {"sum.py": "edited"}
+
+
+def test_an_edit_after_a_revert_is_open_work() -> None:
+    """The second approach."""
+    assert status(worked(edit("sum.py"), run("git checkout sum.py"), edit("sum.py"))) == {"sum.py": "edited"}
+
+
+# Files
+
+
+def test_edits_that_failed_or_were_refused_are_none() -> None:
+    """The text to replace was not found, or the user said no: the file is as it was."""
+    work = worked(edit("sum.py", ok=False), refused(edit("doc.md")), interrupted(edit("web/app.ts")))
+    assert {path: state for path, state in status(work).items() if path != "web/app.ts"} == {}
+
+
+def test_files_are_listed_by_their_last_edit() -> None:
+    """The last ones are what the session was about when it stopped; each is listed once."""
+    work = worked(edit("a.py"), edit("b.py"), edit("a.py"))
+    assert [(file.path, file.edits) for file in work.files] == [("b.py", 1), ("a.py", 2)]
+
+
+def test_read_files_are_those_not_edited() -> None:
+    """An edited file is in play anyway; the one read most comes first."""
+    assert worked(read("a.py"), read("c.py"), read("b.py"), read("b.py"), edit("a.py")).read == ("b.py", "c.py")
+
+
+def test_a_read_file_is_told_with_its_last_read() -> None:
+    """The place where its content stands in the record."""
+    work = worked(read("a.py"), read("b.py"), read("a.py"))
+    assert (("a.py", 2), ("b.py", 1)) == tuple(zip(work.read, work.read_at, strict=True))
+
+
+def test_new_names_are_what_an_edit_brings_in() -> None:
+    """A function that was only moved about is not new."""
+    work = worked(
+        edit("sum.py", "def total(x):\n    pass\n\nclass Basket:\n    pass\n", "def total(x): ..."),
+        edit("sum.go", "func (b *Basket) Add(item Item) {}\ntype Item struct {}\n"),
+    )
+    assert [file.symbols for file in work.files] == [("Basket",), ("Add", "Item")]
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "expected"),
+    [
+        ("/home/ada/shop/sum.py", ROOT, "sum.py"),
+        ("/home/ada/shop/web/app.ts", ROOT + "/", "web/app.ts"),
+        ("sum.py", ROOT, "sum.py"),
+        ("./sum.py", ROOT, "sum.py"),
+        (".github/ci.yml", ROOT, ".github/ci.yml"),
+        ("/home/ada/shopping/list.py", ROOT, ""),
+        ("/etc/hosts", ROOT, ""),
+        ("/tmp/try.py", ROOT, ""),
+        ("~/.bashrc", ROOT, ""),
+        ("../other/a.py", ROOT, ""),
+        ("C:\\Users\\ada\\shop\\web\\app.ts", "C:\\Users\\ada\\shop", "web/app.ts"),
+        ("C:/Users/ada/shop/a.ts", "C:\\Users\\ada\\shop", "a.ts"),
+        ("C:\\Windows\\hosts", "C:\\Users\\ada\\shop", ""),
+        ("/home/ada/shop/.claude/plans/x.md", ROOT, ""),
+        ("/home/ada/shop/.git/COMMIT_EDITMSG", ROOT, ""),
+        ("/home/ada/shop/a/../../etc/x.py", ROOT, ""),
+        ("/home/ada/shop/web/../sum.py", ROOT, "sum.py"),
+        (ROOT, ROOT, ""),
+        ("/a.py", "", ""),
+        ("", ROOT, ""),
+    ],
+)
+def test_paths_are_told_relative_to_the_root(path: str, root: str, expected: str) -> None:
+    """Scratch files outside the project must not turn up as project files; inside, one file has one name."""
+    assert expected == relative(path, root)
+
+
+# Checks
+
+
+def test_the_last_run_of_a_check_wins() -> None:
+    """Reporting a failure that was fixed sends the next session after nothing."""
+    work = worked(run("pytest -q", "1 failed", exit_code=1), edit("sum.py"), run("pytest -q", "3 passed"))
+    assert checks(work) == [("pytest -q", "passed", False)]
+
+
+def test_the_last_run_wins_when_it_fails_too() -> None:
+    """The same the other way round."""
+    work = worked(run("pytest -q", "3 passed"), edit("sum.py"), run("pytest -q", "1 failed", exit_code=1))
+    assert checks(work) == [("pytest -q", "failed", False)]
+    assert work.checks[0].error == "1 failed"
+
+
+@pytest.mark.parametrize(
+    "again",
+    ["cd /home/ada/shop && make test", "CI=1 make test", "make test 2>&1", "make test > log.txt", "time make test"],
+)
+def test_the_same_check_is_known_in_other_clothes(again: str) -> None:
+    """Otherwise the first failure is shown for ever beside the pass."""
+    assert [c.outcome for c in worked(run("make test", "boom", exit_code=2), run(again, "ok")).checks] == ["passed"]
+
+
+def test_a_check_before_the_last_edit_is_stale() -> None:
+    """It says nothing about the tree as it is."""
+    assert checks(worked(run("make test"), edit("sum.py"))) == [("make test", "passed", True)]
+
+
+def test_an_edit_outside_the_project_makes_no_check_stale() -> None:
+    """A note in /tmp changes no outcome."""
+    assert checks(worked(run("make test"), edit("/tmp/note.md"))) == [("make test", "passed", False)]
+
+
+def test_a_search_without_a_match_is_no_failed_check() -> None:
+    """Seen: `rg …` with exit 1 told as "failed"."""
+    assert checks(worked(run("rg test_sum src", "", exit_code=1), run("grep -r pytest .", "", exit_code=1))) == []
+
+
+def test_a_pipe_hides_how_a_check_went() -> None:
+    """`| tail` always ends well."""
+    assert checks(worked(run("make test | tail -5", "some words"))) == [("make test", "hidden", False)]
+
+
+def test_a_check_that_never_came_back_is_none() -> None:
+    """A killed session stops in the middle of its tests."""
+    assert checks(worked(unanswered(run("make test")))) == []
+
+
+def test_an_interrupted_check_did_not_fail() -> None:
+    """The user's Escape says nothing about the tests."""
+    assert [check for check in checks(worked(interrupted(run("make test")))) if check[1] != "hidden"] == []
+
+
+# Fail, then fix
+
+
+def fixes(*pieces: Piece) -> list[tuple[str, str]]:
+    return [(fix.failing, fix.working) for fix in worked(*pieces).fixes]
+
+
+def test_a_variant_that_works_is_a_fact_about_this_machine() -> None:
+    """The missing tool, the needed flag: what each new session finds out again."""
+    failing = run("pytest -q", "zsh: command not found: pytest", exit_code=127)
+    assert fixes(failing, run("uv run pytest -q", "3 passed")) == [("pytest -q", "uv run pytest -q")]
+
+
+def test_a_check_that_found_something_is_not_repaired_by_another_one() -> None:
+    """The tests of one package fail, those of another pass: the failure stands."""
+    work = worked(run("go test ./a", "--- FAIL: TestSum\nFAIL", exit_code=1), run("go test ./b", "ok  b 0.1s"))
+    assert ([], ["failed", "passed"]) == (list(work.fixes), [check.outcome for check in work.checks])
+
+
+def test_a_command_that_was_stopped_repairs_nothing() -> None:
+    """Nor does what came after it: neither worked nor failed."""
+    assert [] == fixes(run("npm ci", "error: network", exit_code=1), interrupted(run("npm ci --offline")))
+    assert [] == fixes(interrupted(run("npm ci", "error: network")), run("npm ci --offline"))
+
+
+def test_the_error_is_told_with_it() -> None:
+    """ "Fails" alone does not say when to expect it."""
+    work = worked(
+        run("npm install left-pad", "Exit code 1\nnpm ERR! network unreachable", exit_code=1),
+        run("npm install left-pad --offline"),
+    )
+    assert [fix.error for fix in work.fixes] == ["npm ERR! network unreachable"]
+
+
+def test_the_check_that_never_ran_is_not_told_as_failed() -> None:
+    """`pytest: command not found` is no failed test."""
+    work = worked(run("pytest -q", "command not found: pytest", exit_code=127), run("uv run pytest -q", "3 passed"))
+    assert [check.outcome for check in work.checks] == ["passed"]
+
+
+def test_an_edit_in_between_is_the_fix() -> None:
+    """Then the code was wrong, not the command."""
+    failing = run("pytest tests/a.py -q", "1 failed", exit_code=1)
+    assert fixes(failing, edit("sum.py"), run("pytest tests/a.py -q -x", "1 passed")) == []
+
+
+def test_the_same_command_again_is_no_fix() -> None:
+    """A flaky check."""
+    assert fixes(run("make test", "1 failed", exit_code=1), run("make test", "ok")) == []
+
+
+def test_another_command_is_no_fix() -> None:
+    """What follows a failure is not always about it."""
+    assert fixes(run("make deploy", "error: no key", exit_code=1), run("docker ps -a")) == []
+
+
+def test_searches_are_no_fixes() -> None:
+    """Seen: "`rg …` failed; … worked"."""
+    assert fixes(run("rg sum src", "", exit_code=1), run("rg sum src lib", "src/sum.py")) == []
+
+
+def test_a_file_found_elsewhere_is_told() -> None:
+    """The path that everybody tries first is wrong."""
+    assert fixes(read("src/sum.py", ok=False), read("lib/sum.py")) == [("src/sum.py", "lib/sum.py")]
+
+
+def test_a_file_never_found_is_not_told() -> None:
+    """Another file says nothing about it."""
+    assert fixes(read("src/sum.py", ok=False), read("lib/total.py")) == []
+
+
+def test_a_tool_that_is_not_there_is_told() -> None:
+    """The next session would call it again."""
+    work = worked(prompt("Review it"), other("Skill", "review", "Unknown skill: review"), reply("There is none."))
+    assert [(tool.tool, tool.error) for tool in work.unavailable] == [("Skill review", "Unknown skill: review")]
