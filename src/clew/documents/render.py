@@ -1,0 +1,192 @@
+"""State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+from clew.core.drift import Verdict
+from clew.core.errors import BudgetError
+from clew.core.files import Drift
+from clew.core.ids import shortest_prefixes
+from clew.core.items import Item, State
+from clew.core.tokens import estimate
+from clew.documents import frame, lines
+from clew.documents.files import FileLine, file_lines
+from clew.documents.profile import Profile, Section
+
+BUDGET_TOKENS_MIN = 120
+_MARK_CHARS = 6
+
+
+class Document(NamedTuple):
+    """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/payload.md`).
+
+    `shown` and `left_out` are ids of items, in the state's order.
+    """
+
+    text: str
+    tokens: int
+    mark: str
+    shown: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+class View(NamedTuple):
+    """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at)."""
+
+    state: State
+    drift: Drift | None
+    verdict: Verdict | None
+
+
+def render(view: View, profile: Profile, budget_tokens: int) -> Document:
+    """The document of `profile` for `view` in at most `budget_tokens` estimated tokens.
+
+    Items are taken by rank, each in full if it fits, else cut to a clause with its id; then left out. Raises
+    `BudgetError` below `BUDGET_TOKENS_MIN`.
+    """
+    if budget_tokens < BUDGET_TOKENS_MIN:
+        raise BudgetError(
+            f"a budget of {budget_tokens} tokens cannot hold a document",
+            code="E-budget-small",
+            hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
+        )
+    draft = _Draft(view, profile, budget_tokens)
+    draft.fill()
+    draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
+    return draft.finish()
+
+
+class _Draft:
+    """A document being filled."""
+
+    def __init__(self, view: View, profile: Profile, budget: int) -> None:
+        self.view = view
+        self.profile = profile
+        self.budget = budget
+        self.ids = shortest_prefixes(item.id for item in view.state.items)
+        self.section_of: dict[str, Section] = {kind: s for s in profile.sections for kind in s.kinds}
+        self.items = [item for item in view.state.items if item.kind in self.section_of]
+        self.drifted = frame.drifted(view.drift)
+        self.taken: dict[str, str] = {}
+        self.open: set[str] = {section.heading for section in profile.sections if section.always}
+        self.extent, self.limit = self._frame()
+
+    def _frame(self) -> tuple[frame.Extent, int]:
+        """How much of the frame is told, and the tokens up to which items may fill the document.
+
+        The largest extent wins that takes no more than its share. Below the budget at which a larger one would win,
+        items get no more room than there, or a few tokens more of budget could cost an item.
+        """
+        room = self.budget
+        for extent in frame.EXTENTS:
+            self.extent = extent
+            cost = estimate(_wrapped(self._text()))
+            if cost <= extent.share * self.budget:
+                break
+            room = min(room, int(cost / extent.share) - cost)
+        return extent, min(self.budget, cost + room)
+
+    def fill(self) -> None:
+        """Take items by rank while they fit."""
+        spent = estimate(_wrapped(self._text()))
+        ordered = sorted(range(len(self.items)), key=lambda index: (self.items[index].rank, index))
+        for index in ordered:
+            item = self.items[index]
+            if item.id in self.taken:
+                continue
+            for line in self._forms(item):
+                cost = self._cost(item, line)
+                if spent + cost <= self.limit:
+                    spent += cost
+                    self.taken[item.id] = line
+                    self.open.add(self.section_of[item.kind].heading)
+                    break
+
+    def _forms(self, item: Item) -> tuple[str, ...]:
+        verify = self._stale(item)
+        if item.kind == "file":
+            return (item.id,)
+        full = lines.full(item, verify=verify)
+        cut = lines.short(item, self.ids[item.id], verify=verify)
+        return (full,) if full == cut else (full, cut)
+
+    def _stale(self, item: Item) -> bool:
+        """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
+
+        The user's words and commits stand whatever happened to the files.
+        """
+        if item.kind == "validation":
+            return bool(self.drifted)
+        return item.provenance == "agent" and any(path in self.drifted for path in item.files)
+
+    def _cost(self, item: Item, line: str) -> int:
+        section = self.section_of[item.kind]
+        heading = 0 if section.heading in self.open else estimate(f"\n## {section.heading}\n") + 1
+        if item.kind == "file":
+            line = f", {item.text.rsplit('/', 1)[-1]} ({item.why})"
+            folder = item.text.rpartition("/")[0]
+            if not any(i.kind == "file" and i.id in self.taken and i.text.startswith(folder + "/") for i in self.items):
+                line += f"- {folder}/"
+        return heading + estimate(line) + 1
+
+    def finish(self) -> Document:
+        """The text; what the sum of lines underestimates is mended by leaving out the last taken."""
+        final = _wrapped(self._text())
+        while estimate(final) > self.limit and self.taken:
+            del self.taken[next(reversed(self.taken))]
+            final = _wrapped(self._text())
+        shown = tuple(item.id for item in self.items if item.id in self.taken)
+        left_out = tuple(item.id for item in self.items if item.id not in self.taken)
+        return Document(final, estimate(final), final[len(_OPENING) : len(_OPENING) + _MARK_CHARS], shown, left_out)
+
+    def _text(self) -> str:
+        view = self.view
+        goal = next((item.text for item in self.items if item.kind == "goal"), "no goal on record")
+        root = view.drift.tree.root if view.drift else view.state.origin.cwd
+        parts = [*frame.head(self.profile.title, goal, view.state.origin, root, view.verdict, self.extent), ""]
+        for section in self.profile.sections:
+            body = self._body(section)
+            if section.kinds == ("file",):
+                parts += frame.read_first(self.drifted, self._taken(section), self.extent)
+            if body:
+                parts += [f"## {section.heading}", *body, ""]
+        parts += frame.changes(self.drifted, self.extent)
+        parts.append(self._tail())
+        return "\n".join(parts) + "\n"
+
+    def _taken(self, section: Section) -> list[Item]:
+        return [item for item in self.items if item.id in self.taken and item.kind in section.kinds]
+
+    def _body(self, section: Section) -> list[str]:
+        chosen = self._taken(section)
+        if section.kinds == ("file",):
+            return file_lines(FileLine(item.text, item.status, item.why) for item in chosen)
+        if not chosen and section.always:
+            return [self._nothing(section)]
+        return [self.taken[item.id] for item in chosen]
+
+    def _nothing(self, section: Section) -> str:
+        if any(item.kind in section.kinds for item in self.items):
+            return "- left out for lack of room"
+        if section.kinds == ("next",):
+            return "- none on record: ask the user"
+        return "- none recorded"
+
+    def _tail(self) -> str:
+        left = len(self.items) - len(self.taken)
+        items = "1 item" if left == 1 else f"{left} items"
+        return f"Left out for lack of room: {items} (`clew show`)." if left else "Nothing was left out."
+
+
+_OPENING = "<clew-data "
+
+
+def _wrapped(text: str) -> str:
+    """The text between its delimiters, which carry six characters that only this text has.
+
+    They are the receipt, and nothing inside can forge them: it would have to hold its own hash.
+    """
+    mark = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()[:_MARK_CHARS]
+    return f"{_OPENING}{mark}>\n{text}</clew-data {mark}>\n"

@@ -1,0 +1,43 @@
+"""Files as lines: each named once, its folder said once, what is uncommitted marked."""
+
+from __future__ import annotations
+
+from clew.documents.files import FileLine, file_lines
+
+
+def test_files_of_one_folder_share_a_line_and_keep_their_order() -> None:
+    """The front part of a path said once saves tokens; the first is the one edited last."""
+    given = [FileLine(f"src/tide/{name}.py", "committed", "") for name in "bac"]
+    assert file_lines(given) == ["- src/tide/{b.py, a.py, c.py}"]
+
+
+def test_a_file_at_the_top_and_one_alone_stand_as_they_are() -> None:
+    """Braces around one name would be noise."""
+    given = [FileLine("README.md", "committed", ""), FileLine("src/a.py", "committed", "adds tide")]
+    assert file_lines(given) == ["- README.md", "- src/a.py (adds tide)"]
+
+
+def test_what_is_in_no_commit_is_marked_and_the_mark_explained_once() -> None:
+    """Uncommitted work is what a `git checkout` destroys."""
+    rows = file_lines(
+        [FileLine("a/x.py", "edited", ""), FileLine("b/y.py", "edited", ""), FileLine("b/z.py", "read", "")]
+    )
+    assert rows[0].startswith("- a/x.py*")
+    assert "y.py*, z.py (read)" in rows[1]
+    assert "\n".join(rows).count("not in a commit") == 1
+
+
+def test_a_reverted_file_says_so() -> None:
+    """Otherwise its change would be looked for."""
+    assert file_lines([FileLine("a.py", "reverted", "adds f")]) == ["- a.py (reverted, adds f)"]
+
+
+def test_names_are_safe() -> None:
+    """A file can be called anything."""
+    (row,) = file_lines([FileLine("a\n## b/\x1b[31mc\u202e.py", "committed", "adds\nx")])
+    assert not set("\n\x1b\u202e") & set(row)
+
+
+def test_no_files_no_lines() -> None:
+    """An empty section is left out."""
+    assert file_lines([]) == []

@@ -1,0 +1,58 @@
+"""The table of profiles is whole: a new kind of item cannot be forgotten by a document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import get_args
+
+import pytest
+
+from clew.core.items import LETTERS, Kind
+from clew.documents.profile import PROFILES, REHYDRATE, Profile
+
+KINDS = get_args(Kind)
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+def test_every_kind_is_in_one_section_or_left_out_on_purpose(profile: Profile) -> None:
+    """A kind in neither would vanish from the document and nobody would be told."""
+    placed = Counter([kind for section in profile.sections for kind in section.kinds] + list(profile.left_out))
+    assert Counter(KINDS) == placed
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+def test_a_profile_is_found_under_its_own_name_and_its_headings_differ(profile: Profile) -> None:
+    """Two sections with one heading could not be told apart, by a reader or by a parser."""
+    headings = [section.heading for section in profile.sections]
+    assert PROFILES[profile.name] is profile
+    assert sorted(set(headings)) == sorted(headings)
+
+
+def test_the_order_of_the_resume_payload_is_the_documented_one() -> None:
+    """The order is a promise (SPEC C2): what matters most stands first, and readers find it where it was yesterday."""
+    assert [section.heading for section in REHYDRATE.sections] == [
+        "Goal",
+        "Where we are",
+        "Must stay true",
+        "Decisions and why",
+        "Failed approaches (do not retry)",
+        "Deferred",
+        "Next action",
+        "Files in play",
+        "Open questions, blockers, risks",
+        "Facts worth knowing",
+        "Don't forget",
+    ]
+    assert REHYDRATE.budget_tokens == 1000
+
+
+def test_failed_approaches_stand_even_when_there_are_none() -> None:
+    """Their absence must be a statement: the next session may not guess whether nothing failed or nothing is known."""
+    always = {section.kinds for section in REHYDRATE.sections if section.always}
+    assert ("failed",) in always
+
+
+def test_every_kind_has_a_letter_of_its_own() -> None:
+    """Ids are told apart by their letter first."""
+    assert set(KINDS) == set(LETTERS)
+    assert len(set(LETTERS.values())) == len(LETTERS)
