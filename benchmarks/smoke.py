@@ -1,0 +1,79 @@
+"""Every benchmark once and small, so that none rots. No bar is judged here: timings on a busy machine prove nothing.
+
+    python -m benchmarks.smoke
+
+What needs the network or material that is not in the repository (a peer to compare with, transcripts) is left out.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.recall import keys
+from benchmarks.resume import transcript
+
+_KB = 1024
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        corpus = folder / "projects" / "-home-dev-shop"
+        corpus.mkdir(parents=True)
+        for number in range(3):
+            transcript.write(corpus / f"session-{number}.jsonl", size_bytes=300 * _KB, seed=number)
+        runs = {
+            "recall: every key loads": [
+                sys.executable,
+                "-c",
+                f"from benchmarks.recall.keys import load_all; assert len(load_all()) == {len(keys.load_all())}",
+            ],
+            "resume": [sys.executable, "-m", "benchmarks.resume.run", "--pairs", "1"],
+            "facts: every record of a small corpus": [
+                sys.executable,
+                "-m",
+                "benchmarks.facts.corpus",
+                str(folder),
+                "--workers",
+                "1",
+            ],
+            "drift": [
+                sys.executable,
+                "-m",
+                "benchmarks.drift.run",
+                "--pairs",
+                "1",
+                "--files",
+                "200",
+                "--tracked",
+                "300",
+            ],
+            "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
+            "secrets: fabricated ones": [
+                sys.executable,
+                "-m",
+                "benchmarks.secrets.make_secrets",
+                str(folder / "secrets"),
+                "--each",
+                "1",
+            ],
+        }
+        failed = [name for name, command in runs.items() if not _passes(name, command)]
+    return int(bool(failed))
+
+
+def _passes(name: str, command: list[str]) -> bool:
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(f"{'ok  ' if done.returncode == 0 else 'FAIL'} {name} ({time.monotonic() - start:.1f} s)")
+    if done.returncode != 0:
+        print(done.stdout[-2000:] + done.stderr[-2000:])
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

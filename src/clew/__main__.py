@@ -1,0 +1,5 @@
+"""`python -m clew`."""
+
+from clew.interfaces.cli.main import main
+
+main()

@@ -1,0 +1,70 @@
+"""From a session file to a state: read, clean, redact, distil. Nothing unredacted goes further than this module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.safe import Safe
+from clew.clients.files import read_file
+from clew.clients.port import Reader
+from clew.core.items import State
+from clew.core.records import Call, Context, Edit, Read, Record, Result, Unreadable, Usage
+from clew.core.usage import Tally
+from clew.distill import session as sessions
+from clew.distill.distil import distil
+
+
+class Captured(NamedTuple):
+    """What one session file gave.
+
+    `evidence`: for each path as the client wrote it, the byte offset of the last line that may prove its content.
+    `unreadable`: lines that are no records. `size`: bytes read.
+    """
+
+    state: State
+    usage: Tally
+    evidence: dict[str, int]
+    unreadable: tuple[Unreadable, ...]
+    records: int
+    size: int
+
+
+def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact: Callable[[str], str]) -> Captured:
+    """The state that the session in `path` leaves.
+
+    `root_of` tells for the folder where the session ran the one that paths are shown relative to (the top of its
+    repository). Raises `OSError` if the file cannot be read.
+    """
+    safe = Safe(redact)
+    usage = Tally()
+    evidence: dict[str, int] = {}
+    unreadable: list[Unreadable] = []
+    kept: list[Record] = []
+    calls: dict[str, tuple[str, bool]] = {}
+    count = size = 0
+    for batch in read_file(path, reader):
+        size = batch.offset
+        count += len(batch.records)
+        for record in batch.records:
+            if isinstance(record, Usage):
+                usage.add_usage(safe.usage(record))
+            elif isinstance(record, Unreadable):
+                unreadable.append(record)
+            else:
+                _note_evidence(record, calls, evidence)
+                if not record.agent:
+                    kept.append(safe.record(record))
+    cwd = next((record.cwd for record in kept if isinstance(record, Context) and record.cwd), "")
+    session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "")
+    return Captured(safe.state(distil(session)), usage, evidence, tuple(unreadable), count, size)
+
+
+def _note_evidence(record: Record, calls: dict[str, tuple[str, bool]], evidence: dict[str, int]) -> None:
+    """Remember which line proves what a file held: the result of the last edit or full read of it."""
+    if isinstance(record, Call):
+        if isinstance(record.action, (Edit, Read)):
+            calls[record.id] = (record.action.path, isinstance(record.action, Edit))
+    elif isinstance(record, Result) and record.outcome == "ok" and record.call in calls:
+        evidence[calls[record.call][0]] = record.at

@@ -1,0 +1,36 @@
+"""What a session proves of the files it worked on: their content when it last saw them, from its own record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from clew.clients.port import Reader
+from clew.core.files import Seen
+from clew.distill.work import relative
+from clew.workspace.fingerprint import blob_id
+
+# A line that holds a whole file twice can be large; beyond this the content counts as unknown.
+_LINE_BYTES_MAX = 32 << 20
+
+
+def seen_files(
+    transcript: Path, reader: Reader, evidence: dict[str, int], wanted: Iterable[str], *, root: str, time: str
+) -> list[Seen]:
+    """One `Seen` for each wanted path (relative to `root`), with content and blob id where a line proves them.
+
+    `evidence` maps paths as the client wrote them to the byte offset of the last line about them; `time` is when the
+    session last wrote. Raises `OSError` if the transcript cannot be read.
+    """
+    places = {path: at for raw, at in evidence.items() if (path := relative(raw, root))}
+    seen: list[Seen] = []
+    with transcript.open("rb") as file:
+        for path in wanted:
+            content = None
+            at = places.get(path)
+            if at is not None:
+                file.seek(at)
+                line = file.readline(_LINE_BYTES_MAX)
+                content = next((v.content for v in reader.file_versions(line) if relative(v.path, root) == path), None)
+            seen.append(Seen(path, blob_id(content) if content is not None else "", None, content, time))
+    return seen

@@ -1,0 +1,135 @@
+"""Which session to resume: the one that was named, or the newest of this project."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.clients.detect import reader_of_file
+from clew.clients.files import read_file
+from clew.clients.port import Locator, Reader, Transcript
+from clew.core.errors import InputError, NotFound
+from clew.core.records import Context, Prompt
+from clew.workspace.repository import find
+from clew.workspace.worktrees import work_trees
+
+# How far into a session to look for its folder and its first prompt.
+_LOOKED_AT_BYTES = 4 << 20
+
+
+def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
+    """The reader of a session file, by its content. Raises `NotFound` or `InputError` when it is none."""
+    try:
+        if path.is_dir():
+            raise InputError(
+                f"{path} is a folder", code="E-transcript-unreadable", hint="Name one session file (.jsonl)."
+            )
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise InputError(
+                f"{path} is no regular file", code="E-transcript-unreadable", hint="Save it to a file and name that."
+            )
+        if facts.st_size == 0:
+            raise InputError(f"{path} is empty", code="E-transcript-empty", hint="Name another session file.")
+        reader = reader_of_file(path, readers)
+    except FileNotFoundError:
+        raise NotFound(
+            f"there is no file {path}", code="E-transcript-missing", hint="Check the path; it ends in .jsonl."
+        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise InputError(
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
+            code="E-transcript-unreadable",
+            hint="Check its permissions.",
+        ) from error
+    if reader is None:
+        raise InputError(
+            f"{path} is no session file that clew can read",
+            code="E-transcript-unknown",
+            hint="clew reads session files of Claude Code (~/.claude/projects/…/SESSION.jsonl).",
+        )
+    return reader
+
+
+class Project(NamedTuple):
+    """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
+
+    `names` are those folders and other names of theirs (links). `common_dir` is what its
+    repository's work trees share, None outside of git.
+    """
+
+    folders: tuple[Path, ...]
+    names: tuple[Path, ...]
+    common_dir: Path | None
+
+
+def project_at(folder: Path) -> Project:
+    """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself."""
+    repository = find(folder)
+    trees = work_trees(repository) if repository else [folder]
+    folders = dict.fromkeys(map(_resolved, trees))
+    top = next(iter(folders))
+    linked = [name for name in (folder, *folder.parents) if _resolved(name) == top]
+    names = dict.fromkeys([*folders, *trees, *linked])
+    return Project(tuple(folders), tuple(names), repository.common_dir if repository else None)
+
+
+def newest(
+    locators: Iterable[Locator], readers: tuple[Reader, ...], project: Project, *, excluded: str
+) -> Iterator[tuple[Transcript, Reader]]:
+    """Sessions of runs in `project` that hold a prompt, newest first.
+
+    `excluded` is the id of the session that asks, if one does. Only what is taken from the iterator is opened.
+    """
+    found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
+    for item in sorted(found.values(), key=lambda item: (-item.modified_ns, str(item.path))):
+        if item.session == excluded or not item.size:
+            continue
+        reader = _reader(item.path, readers)
+        if reader is not None and _ran_in(project, item.path, reader):
+            yield item, reader
+
+
+def _reader(path: Path, readers: tuple[Reader, ...]) -> Reader | None:
+    try:
+        return reader_of_file(path, readers)
+    except OSError:
+        return None
+
+
+def _ran_in(project: Project, path: Path, reader: Reader) -> bool:
+    """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
+    prompted = False
+    cwd = ""
+    try:
+        for batch in read_file(path, reader):
+            for record in batch.records:
+                if isinstance(record, Context) and record.cwd and not cwd:
+                    cwd = record.cwd
+                prompted = prompted or (isinstance(record, Prompt) and not record.agent)
+                if cwd and prompted:
+                    return _holds(project, Path(cwd))
+            if batch.offset > _LOOKED_AT_BYTES:
+                break
+    except OSError:
+        pass
+    return False
+
+
+def _holds(project: Project, cwd: Path) -> bool:
+    """Whether the folder `cwd` is the project's. A repository of its own inside of it is another project."""
+    place = _resolved(cwd)
+    if not cwd.is_absolute() or not any(place.is_relative_to(folder) for folder in project.folders):
+        return False
+    repository = find(place) if place.is_dir() else None
+    return repository is None or repository.common_dir == project.common_dir
+
+
+def _resolved(path: Path) -> Path:
+    """`path` without links, or itself where there is a loop of them or no path at all."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path

@@ -1,0 +1,145 @@
+"""Cleaning and redacting: what a session file says, before anything else looks at it, and what was made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from clew.app.excerpt import excerpt
+from clew.core.items import Item, State
+from clew.core.records import (
+    Ask,
+    Call,
+    Context,
+    Delegate,
+    Edit,
+    Link,
+    Other,
+    Plan,
+    Prompt,
+    Question,
+    Read,
+    Record,
+    Reply,
+    Result,
+    Run,
+    Search,
+    Summary,
+    Todo,
+    Todos,
+    Usage,
+)
+from clew.core.text import clean
+
+# So much is kept of a text, and so many times as much is redacted before: what the first cut may have parted from its
+# name does not reach what is kept. Messages are that long when somebody pastes a log or a picture.
+_MESSAGE_CHARS: Final = 128_000
+_RESULT_CHARS: Final = 16_000
+_MARGIN: Final = 4
+_TIME_CHARS_MAX: Final = 40
+_TIME_SIGNS: Final = frozenset("0123456789-+:.TZtz ")
+
+
+class Safe:
+    """Cleans and redacts every text that distilling looks at, and drops those it does not look at.
+
+    Cleaning comes first: an invisible character inside a secret would hide it from the rules.
+    """
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._names: dict[str, str] = {}
+        self._run: set[str] = set()
+        self._other: set[str] = set()
+
+    def text(self, text: str) -> str:
+        """`text`, clean and redacted."""
+        return self._redact(clean(text)) if text else ""
+
+    def _excerpt(self, text: str, chars: int) -> str:
+        return excerpt(self.text(excerpt(text, _MARGIN * chars)), chars)
+
+    def name(self, name: str) -> str:
+        """The same for the few names that thousands of records repeat: tools, models, branches."""
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = self.text(name)
+        return known
+
+    def usage(self, usage: Usage) -> Usage:
+        """What a model's response used, with a model name that can be shown."""
+        return usage._replace(model=self.name(usage.model))
+
+    def record(self, record: Record) -> Record:
+        """`record` with texts that can be shown. Records are given in file order: a result belongs to a call."""
+        if isinstance(record, (Prompt, Reply, Summary)):
+            return record._replace(text=self._excerpt(record.text, _MESSAGE_CHARS))
+        if isinstance(record, Call):
+            return record._replace(tool=self.name(record.tool), action=self._action(record))
+        if isinstance(record, Result):
+            return self._result(record)
+        if isinstance(record, Link):
+            return record._replace(text=self.text(record.text), url=self.text(record.url))
+        if isinstance(record, Context):
+            session, branch = self.name(record.session), self.name(record.branch)
+            return record._replace(session=session, cwd=clean(record.cwd), branch=branch)
+        return record
+
+    def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
+        action = call.action
+        if isinstance(action, Run):
+            self._run.add(call.id)
+            return Run(self.text(action.command))
+        if isinstance(action, Edit):
+            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
+        if isinstance(action, Read):
+            return action._replace(path=self.text(action.path))
+        if isinstance(action, Plan):
+            return Plan(self.text(action.text))
+        if isinstance(action, Todos):
+            entries = (Todo(one.id, self.text(one.text), self.name(one.status)) for one in action.entries)
+            return Todos(tuple(entries), action.whole)
+        if isinstance(action, Ask):
+            questions = tuple(Question(self.text(q.text), tuple(map(self.text, q.options))) for q in action.questions)
+            return Ask(questions)
+        if isinstance(action, Delegate):
+            self._run.add(call.id)
+            return Delegate(self.text(action.title), self.text(action.prompt))
+        if isinstance(action, Search):
+            return Search("", "")
+        self._other.add(call.id)
+        return Other(self.text(action.detail))
+
+    def _result(self, result: Result) -> Result:
+        """Only what commands print, sub-agents answer and other tools fail with is looked at later."""
+        told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
+        return result._replace(
+            text=self._excerpt(result.text, _RESULT_CHARS) if told else "",
+            reason=self.text(result.reason),
+            answers=tuple((self.text(question), self.text(answer)) for question, answer in result.answers),
+        )
+
+    def state(self, state: State) -> State:
+        """What was made of the records, redacted once more: markup that is gone now may have hidden a secret."""
+        origin = state.origin
+        told = origin._replace(
+            branch=self.text(origin.branch),
+            first_time=_time(origin.first_time),
+            last_time=_time(origin.last_time),
+            last_act=self.text(origin.last_act),
+        )
+        return State(told, tuple(map(self._item, state.items)))
+
+    def _item(self, item: Item) -> Item:
+        return item._replace(
+            text=self.text(item.text),
+            why=self.text(item.why),
+            status=self.name(item.status),
+            place=item.place._replace(quote=self.name(item.place.quote)),
+            time=_time(item.time),
+        )
+
+
+def _time(text: str) -> str:
+    """A time as the client wrote it, "" for anything else that stands in its place."""
+    return text if len(text) <= _TIME_CHARS_MAX and _TIME_SIGNS.issuperset(text) else ""

@@ -1,0 +1,118 @@
+"""The command `clew`: parses, calls one use case, renders. Here are the group, the exit codes and how errors are said.
+
+Exit codes: 0 done · 1 it could not be done (the message says why) · 64 the command line is wrong · 70 our own fault ·
+130 interrupted. 2 is never used: clients of agents read it as "block".
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from clew import __version__
+from clew.core.errors import ClewError, Fault
+from clew.core.text import clean, one_line
+
+EXIT_USAGE = 64
+EXIT_FAULT = Fault.exit_code
+EXIT_INTERRUPTED = 130
+
+# Command to the module that holds it (attribute `command`) and its line in the help, so that help loads none of them.
+COMMANDS = {
+    "resume": ("clew.interfaces.cli.resume", "Print what the next session needs to go on."),
+    "show": ("clew.interfaces.cli.show", "Show an item with its place in the record, or list all."),
+    "completion": ("clew.interfaces.cli.completion", "Print the completion script for a shell."),
+}
+
+
+class _Commands(click.Group):
+    """Commands are imported when they are run: start-up time is a budget."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "--version", message="clew %(version)s")
+@click.option("--debug", is_flag=True, help="On an error show where in clew it came from.")
+@click.pass_context
+def cli(ctx: click.Context, debug: bool) -> None:
+    """clew: the thread that leads the next session of a coding agent back to where the last one stopped."""
+    ctx.obj = debug
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a console that knows no “ or ✓ shows "?" in their place
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code of `clew ARGUMENTS`. Prints; never raises."""
+    debug = "--debug" in arguments
+    try:
+        code = _invoke(arguments)
+        sys.stdout.flush()
+    except (click.exceptions.Exit, SystemExit) as leaving:
+        code = leaving.exit_code if isinstance(leaving, click.exceptions.Exit) else leaving.code
+    except click.UsageError as error:
+        hint = f"run `{error.ctx.command_path} --help`" if error.ctx else "run `clew --help`"
+        return _say(error.format_message(), "E-usage", hint, EXIT_USAGE)
+    except click.ClickException as error:
+        return _say(error.format_message(), "E-usage", "run `clew --help`", EXIT_USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has enough. Python would complain once more when it flushes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except ClewError as error:
+        if debug:
+            raise
+        return _say(error.message, error.code, error.hint, error.exit_code)
+    except Exception as error:
+        if debug:
+            raise
+        hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
+        return _say(f"{type(error).__name__}: {error}", "E-fault", hint, EXIT_FAULT)
+    return code if isinstance(code, int) else 0
+
+
+def _invoke(arguments: list[str]) -> object:
+    """Parse and run. `cli.main` would turn a closed pipe into exit code 1; it is needed where a shell completes."""
+    if "_CLEW_COMPLETE" in os.environ:
+        return cli.main(args=arguments, prog_name="clew", standalone_mode=False)
+    with cli.make_context("clew", list(arguments)) as context:
+        return cli.invoke(context)
+
+
+def _say(message: str, code: str, hint: str, exit_code: int) -> int:
+    """An error as people read it: what happened, the code of its page, what to do next."""
+    lines = [f"error: {one_line(clean(message))}  [{code}]"]
+    if hint:
+        lines.append(f"hint: {one_line(clean(hint))}")
+    print("\n".join(lines), file=sys.stderr)
+    return exit_code

@@ -1,0 +1,321 @@
+"""The main job end to end in one process: real repositories, real files, the disk changed behind the session's back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from clew.app.resume import Resumption, resume
+from clew.core.errors import ClewError
+from clew.core.tokens import estimate
+from clew.interfaces.cli import as_json
+from tests.app.worlds import ports, project, secrets, snapshot
+from tests.recordings.sessions import Recorder
+from tests.workspace.repos import OTHER, Repo
+
+A = "def tide():\n    return 1\n"
+B = "def moon():\n    return 2\n"
+A2 = "def tide():\n    return 10\n"
+
+
+def worked(cwd: Path | str) -> Recorder:
+    """A session that read b.py and changed a.py from A to A2."""
+    story = Recorder(cwd).user("Make the tide ten, and leave the moon alone").read("src/b.py", B).read("src/a.py", A)
+    story.edit("src/a.py", "return 1", "return 10", original=A)
+    return story.reply(
+        "`tide()` in src/a.py returns 10 now. I decided to keep `moon()` in src/b.py because it is right."
+    )
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """The repository as the session left it: a.py edited and not committed."""
+    made = project(tmp_path / "tide", src__a_py=A, src__b_py=B)
+    made.write("src/a.py", A2)
+    return made
+
+
+def resumed(home: Path, folder: Path, **options: object) -> Resumption:
+    return resume(ports(home), folder=folder, **options)  # type: ignore[arg-type]
+
+
+def statuses(found: Resumption) -> dict[str, str]:
+    assert found.drift is not None
+    return {file.path: file.status for file in found.drift.files}
+
+
+# Drift
+
+
+def test_a_tree_as_it_was_left_is_current(repo: Repo, tmp_path: Path) -> None:
+    """The session's own edits are no drift: crying wolf here would make every payload doubtful."""
+    worked(repo.top).save(tmp_path)
+    found = resumed(tmp_path, repo.top)
+    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "unchanged"}
+    assert found.verdict is not None and found.verdict.kind == "current"
+    assert "verify first" not in found.document.text
+
+
+def test_the_sessions_work_committed_later_is_still_current(repo: Repo, tmp_path: Path) -> None:
+    """Committing what the session left changes no content."""
+    worked(repo.top).save(tmp_path)
+    repo.commit("Make the tide ten")
+    assert statuses(resumed(tmp_path, repo.top)) == {"src/a.py": "unchanged", "src/b.py": "unchanged"}
+
+
+def test_a_file_changed_behind_the_back_is_named_and_claims_about_it_are_marked(repo: Repo, tmp_path: Path) -> None:
+    """The whole point of looking (LESSONS 15)."""
+    worked(repo.top).save(tmp_path)
+    repo.write("src/b.py", B.replace("2", "3") + "\n# changed\n")
+    found = resumed(tmp_path, repo.top)
+    text = found.document.text
+    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "changed"}
+    assert "Partly stale: 1 of 2 files changed since" in text
+    assert "- src/b.py: changed (+3 −1), not committed" in text
+    assert [row for row in text.split("\n") if row.startswith("- (verify first) ") and "moon()" in row]
+    assert "## Read first\n- src/b.py\n" in text or "## Read first\n- b.py\n" in text
+
+
+def test_a_file_committed_by_another_names_the_commit_and_its_author(repo: Repo, tmp_path: Path) -> None:
+    """A colleague at work is a reason to look at more than the file."""
+    worked(repo.top).save(tmp_path)
+    repo.write("src/b.py", B.replace("2", "3"))
+    commit = repo.commit("Correct the moon", author=OTHER)
+    text = resumed(tmp_path, repo.top).document.text
+    assert f"{commit[:8]} “Correct the moon” by " in text
+
+
+def test_moved_and_gone_files_are_told_apart(repo: Repo, tmp_path: Path) -> None:
+    """A renamed file can be read at its new place; a deleted one cannot be read at all."""
+    worked(repo.top).save(tmp_path)
+    repo.commit("As it was left")
+    repo.git("mv", "src/b.py", "src/moon.py")
+    repo.git("rm", "-q", "-f", "src/a.py")
+    repo.commit("Tidy up")
+    found = resumed(tmp_path, repo.top)
+    assert statuses(found) == {"src/a.py": "gone", "src/b.py": "moved"}
+    assert "- src/b.py: moved to src/moon.py" in found.document.text
+    assert "- src/a.py: gone" in found.document.text
+    assert found.verdict is not None and found.verdict.kind != "current"
+
+
+def test_outside_git_files_are_compared_too(tmp_path: Path) -> None:
+    """By content: nothing of drift needs a repository."""
+    folder = tmp_path / "tide"
+    (folder / "src").mkdir(parents=True)
+    (folder / "src" / "a.py").write_text(A2)
+    (folder / "src" / "b.py").write_text(B + "# more\n")
+    worked(folder).save(tmp_path)
+    found = resumed(tmp_path, folder)
+    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "changed"}
+    (folder / "src" / "a.py").unlink()
+    assert statuses(resumed(tmp_path, folder))["src/a.py"] == "gone"
+
+
+def test_without_a_commit_there_is_drift_too(tmp_path: Path) -> None:
+    """`git init`, and the agent began at once."""
+    repo = Repo(tmp_path / "tide")
+    repo.write("src/a.py", A2)
+    repo.write("src/b.py", B + "# more\n")
+    worked(repo.top).save(tmp_path)
+    assert statuses(resumed(tmp_path, repo.top)) == {"src/a.py": "unchanged", "src/b.py": "changed"}
+
+
+def test_in_another_work_tree_its_own_files_are_compared(repo: Repo, tmp_path: Path) -> None:
+    """The next session edits the files where it is, not where the last one was."""
+    worked(repo.top).save(tmp_path)
+    repo.git("worktree", "add", "-q", "-b", "fix", str(tmp_path / "fix"))
+    found = resumed(tmp_path, tmp_path / "fix")
+    assert statuses(found)["src/a.py"] == "changed"
+    assert f"root {tmp_path / 'fix'}." in found.document.text
+
+
+def test_a_secret_in_a_commit_message_does_not_reach_the_payload(repo: Repo, tmp_path: Path) -> None:
+    """What git tells is text from outside as well, and goes to the model with the rest."""
+    worked(repo.top).save(tmp_path)
+    secret = secrets()["github"]
+    repo.write("src/b.py", "# new\n")
+    repo.commit(f"Use {secret}", author=OTHER)
+    assert secret not in resumed(tmp_path, repo.top).document.text
+
+
+def test_a_secret_in_a_branch_or_an_untracked_name_does_not_get_out(repo: Repo, tmp_path: Path) -> None:
+    """JSON tells more of the work tree than the payload does."""
+    worked(repo.top).save(tmp_path)
+    secret = secrets()["github"]
+    repo.git("checkout", "-q", "-b", f"fix/{secret}")
+    repo.write(f"{secret}.env", "x")
+    repo.write("plain.env", "x")
+    found = resumed(tmp_path, repo.top)
+    assert secret not in as_json.resumption(found)
+    assert found.drift is not None and "plain.env" in found.drift.tree.dirty
+
+
+def test_what_a_formatter_changed_during_the_session_is_no_drift(repo: Repo, tmp_path: Path) -> None:
+    """The last content on record is the edit's; what a command made of the file afterwards is on no record."""
+    path = worked(repo.top).run("make format", "2 files changed").save(tmp_path)
+    repo.write("src/a.py", A2.replace("10", "10  # ten"))
+    os.utime(repo.top / "src/a.py", (1772442000 + 30, 1772442000 + 30))
+    assert {"src/a.py": "unchanged", "src/b.py": "unchanged"} == statuses(resumed(tmp_path, repo.top))
+    repo.git("worktree", "add", "-q", "-b", "fix", str(tmp_path / "fix"))
+    os.utime(tmp_path / "fix/src/a.py", (1772442000, 1772442000))
+    assert "changed" == statuses(resumed(tmp_path, tmp_path / "fix", transcript=path))["src/a.py"]
+
+
+# A session file from elsewhere
+
+
+def test_a_file_from_another_machine_fits_the_project_at_hand(repo: Repo, tmp_path: Path) -> None:
+    """Its folder does not exist here; the files that it worked on do, so this is the project."""
+    path = worked("/nonexistent/machine/tide").write_to(tmp_path / "carried.jsonl")
+    repo.write("src/b.py", B + "# more\n")
+    found = resumed(tmp_path, repo.top, transcript=path)
+    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "changed"}
+    assert f"root {repo.top}." in found.document.text
+    assert "/nonexistent" not in found.document.text
+
+
+def test_a_file_of_another_project_is_not_compared_with_this_one(repo: Repo, tmp_path: Path) -> None:
+    """ "All files gone" would be false: they were never here."""
+    story = Recorder("/nonexistent/other").user("Mend it").write("x/one.py", "1\n").write("x/two.py", "2\n")
+    path = story.reply("Both are written, `one` and `two`.").write_to(tmp_path / "carried.jsonl")
+    found = resumed(tmp_path, repo.top, transcript=path)
+    assert (found.drift, found.verdict) == (None, None)
+    assert any("not compared" in note for note in found.notes)
+
+
+def test_a_project_that_was_moved_is_recognised_by_its_files(repo: Repo, tmp_path: Path) -> None:
+    """After `mv tide new` the session file still names the old place."""
+    path = worked(repo.top).save(tmp_path)
+    shutil.move(repo.top, tmp_path / "new")
+    found = resumed(tmp_path, tmp_path / "new", transcript=path)
+    assert statuses(found) == {"src/a.py": "unchanged", "src/b.py": "unchanged"}
+    assert str(repo.top) + "." not in found.document.text
+
+
+def test_a_windows_session_is_readable_here(tmp_path: Path) -> None:
+    """Drive letters and backslashes are paths too."""
+    story = Recorder("C:\\work\\tide").user("Mend the tide")
+    told = {"file_path": "C:\\work\\tide\\src\\a.py", "old_string": "1", "new_string": "2"}
+    path = story.call("Edit", told).result("ok").reply("It is mended for good.").write_to(tmp_path / "s.jsonl")
+    assert "- src/a.py*" in resumed(tmp_path, tmp_path, transcript=path).document.text
+
+
+@pytest.mark.parametrize("cwd", ["/" + "x" * 5000, "/a\0b", "relative/tide", ""])
+def test_a_folder_that_no_system_takes_is_not_here(cwd: str, tmp_path: Path) -> None:
+    """The record is a stranger's text: its folder need not be one."""
+    path = worked(cwd).write_to(tmp_path / "s.jsonl")
+    assert "Make the tide ten" in resumed(tmp_path, tmp_path, transcript=path).document.text
+
+
+# Nothing is written, nothing is run
+
+
+def test_nothing_is_written_anywhere(repo: Repo, tmp_path: Path) -> None:
+    """Not even git's index, which git itself refreshes when it looks: reading may not disturb who works there."""
+    worked(repo.top).save(tmp_path)
+    repo.write("src/b.py", B + "# more\n")
+    os.utime(repo.top / "README.md")
+    before = snapshot(tmp_path)
+    resumed(tmp_path, repo.top)
+    assert before == snapshot(tmp_path)
+
+
+def test_nothing_of_a_hostile_repository_is_run(repo: Repo, tmp_path: Path) -> None:
+    """A repository's configuration can name programs; `clew resume` in a stranger's clone starts none."""
+    program = tmp_path / "program.sh"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\ncat\n")
+    program.chmod(0o755)
+    worked(repo.top).save(tmp_path)
+    repo.write(".gitattributes", "*.py diff=evil filter=evil merge=evil\n")
+    repo.write("src/b.py", B + "# more\n")
+    for key in ("core.fsmonitor", "diff.external", "diff.evil.textconv", "diff.evil.command", "filter.evil.clean"):
+        repo.git("config", key, str(program))
+    for key in (
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "core.pager",
+        "core.sshCommand",
+        "core.hooksPath",
+        "gpg.program",
+    ):
+        repo.git("config", key, str(program))
+    repo.git("config", "core.hooksPath", str(tmp_path))
+    repo.git("config", "alias.status", f"!{program}")
+    shutil.copy(program, tmp_path / "post-index-change")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    found = resumed(tmp_path, repo.top)
+    assert not (tmp_path / "ran").exists()
+    assert "Make the tide ten" in found.document.text
+
+
+def test_where_git_is_missing_the_rest_is_still_told(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A container without git: the payload stands, and a note says what was not looked at."""
+    worked(repo.top).save(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    found = resumed(tmp_path, repo.top)
+    assert "Make the tide ten" in found.document.text
+    assert found.drift is not None or any("git" in note for note in found.notes)
+
+
+# What is asked for
+
+
+@pytest.mark.parametrize("budget", [-5, 0, 1, 119])
+def test_a_budget_too_small_is_refused(budget: int, repo: Repo, tmp_path: Path) -> None:
+    """Zero is a number, not "the default"."""
+    worked(repo.top).save(tmp_path)
+    with pytest.raises(ClewError) as caught:
+        resumed(tmp_path, repo.top, budget_tokens=budget)
+    assert caught.value.code == "E-budget-small"
+
+
+def test_the_default_budget_is_kept_with_drift_and_all(repo: Repo, tmp_path: Path) -> None:
+    """A long session in a tree that changed much."""
+    story = worked(repo.top)
+    for number in range(60):
+        story.user(f"And now part {number}, but never touch the moon in `src/b.py` for part {number}")
+        story.write(f"src/part{number}.py", f"def part_{number}():\n    return {number}\n")
+        story.reply(
+            f"Part {number} is done: `part_{number}` in src/part{number}.py returns {number}, because you said so."
+        )
+    story.save(tmp_path)
+    found = resumed(tmp_path, repo.top)
+    assert 800 <= estimate(found.document.text) <= 1000
+    assert found.document.left_out
+
+
+def test_the_same_disk_gives_the_same_bytes(repo: Repo, tmp_path: Path) -> None:
+    """No clock and no chance in it: two calls, a day or a second apart, are equal."""
+    worked(repo.top).save(tmp_path)
+    assert resumed(tmp_path, repo.top).document == resumed(tmp_path, repo.top).document
+
+
+def test_a_killed_session_says_what_was_under_way(repo: Repo, tmp_path: Path) -> None:
+    """`kill -9` at any moment leaves a good payload: the call without a result is where to go on."""
+    story = worked(repo.top).user("Now run all the tests")
+    story.call("Bash", {"command": "make slow-tests"}).call("Bash", {"command": "torn"}).torn().save(tmp_path)
+    found = resumed(tmp_path, repo.top)
+    assert not found.state.origin.ended
+    assert "make slow-tests" in found.document.text
+    assert "in mid-turn" in found.document.text
+    assert found.notes == ()
+
+
+def test_git_is_asked_at_most_a_few_times(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every process costs more than all of our own work; five are the bar for an unchanged tree."""
+    worked(repo.top).save(tmp_path)
+    real = shutil.which("git")
+    spy = tmp_path / "bin"
+    spy.mkdir()
+    (spy / "git").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\nexec {real} "$@"\n')
+    (spy / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{spy}{os.pathsep}{os.environ['PATH']}")
+    resumed(tmp_path, repo.top)
+    asked = (tmp_path / "asked").read_text().splitlines() if (tmp_path / "asked").exists() else []
+    assert len(asked) <= 5, asked

@@ -1,0 +1,284 @@
+"""Files and folders as they should not be, through the installed command: a clear message, a stable code, exit code 1.
+
+Never 2 (clients read it as "block"), never a traceback, never anything on stdout that could be taken for a payload.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.app.worlds import project, snapshot
+from tests.interfaces.cli.binary import clew
+from tests.recordings.sessions import Recorder
+from tests.workspace.repos import Repo
+
+GOOD = "`tide()` in src/a.py returns 10 now, because the moon was full"
+
+
+def good(cwd: Path | str = "/nonexistent/tide") -> Recorder:
+    return Recorder(cwd).user("Mend the tide").reply(f"{GOOD}.")
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _blank(path: Path) -> None:
+    path.write_bytes(b"\n\n  \n")
+
+
+def _binary(path: Path) -> None:
+    path.write_bytes(bytes(range(256)) * 400)
+
+
+def _packed(path: Path) -> None:
+    path.write_bytes(gzip.compress(good().text.encode()))
+
+
+def _wide(path: Path) -> None:
+    path.write_bytes(good().text.encode("utf-16"))
+
+
+def _markdown(path: Path) -> None:
+    path.write_text("# Notes\n\n- buy milk\n")
+
+
+def _codex(path: Path) -> None:
+    rows = [
+        {"timestamp": "2026-03-02T09:00:00Z", "type": "session_meta", "payload": {"id": "x", "cwd": "/x"}},
+        {"type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text"}]}},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _gemini(path: Path) -> None:
+    path.write_text(json.dumps({"sessionId": "x", "messages": [{"type": "user", "content": "hi"}]}, indent=1))
+
+
+def _settings(path: Path) -> None:
+    path.write_text('{"permissions": {"allow": []}}\n')
+
+
+def _deep(path: Path) -> None:
+    path.write_text("[" * 200_000 + "]" * 200_000 + "\n")
+
+
+def _numbers(path: Path) -> None:
+    path.write_text("1\n2\n" + "9" * 5000 + "\n")
+
+
+def _folder(path: Path) -> None:
+    path.mkdir()
+
+
+def _missing(path: Path) -> None:
+    pass
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def _dangling(path: Path) -> None:
+    path.symlink_to(path.with_name("gone"))
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _no_words(path: Path) -> None:
+    Recorder("/nonexistent/x").raw('{"type":"summary","summary":"x","leafUuid":"y"}').write_to(path)
+
+
+def _first_line_torn(path: Path) -> None:
+    Recorder("/nonexistent/x").user("Mend the tide").torn().write_to(path)
+
+
+BAD: dict[str, tuple[Callable[[Path], None], str]] = {
+    "empty": (_empty, "E-transcript-empty"),
+    "blank lines": (_blank, "E-transcript-unknown"),
+    "binary": (_binary, "E-transcript-unknown"),
+    "gzip": (_packed, "E-transcript-unknown"),
+    "UTF-16": (_wide, "E-transcript-unknown"),
+    "Markdown": (_markdown, "E-transcript-unknown"),
+    "Codex session": (_codex, "E-transcript-unknown"),
+    "Gemini session": (_gemini, "E-transcript-unknown"),
+    "settings file": (_settings, "E-transcript-unknown"),
+    "nested 200,000 deep": (_deep, "E-transcript-unknown"),
+    "numbers": (_numbers, "E-transcript-unknown"),
+    "folder": (_folder, "E-transcript-unreadable"),
+    "missing": (_missing, "E-transcript-missing"),
+    "link to itself": (_loop, "E-transcript-unreadable"),
+    "dangling link": (_dangling, "E-transcript-missing"),
+    **({"named pipe": (_pipe, "E-transcript-unreadable")} if os.name == "posix" else {}),
+    "session without words": (_no_words, "E-session-empty"),
+    "nothing but a torn line": (_first_line_torn, "E-transcript-unknown"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_file_that_is_no_session_is_refused(case: str, tmp_path: Path) -> None:
+    """Whatever was named by mistake: one line says what is wrong with it, one what to do."""
+    make, code = BAD[case]
+    make(tmp_path / "session.jsonl")
+    done = clew("resume", "--from", "session.jsonl", home=tmp_path, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    error, hint = done.stderr.decode().rstrip("\n").split("\n")
+    assert re.fullmatch(rf"error: .*session\.jsonl.*  \[{code}\]", error)
+    assert hint.startswith("hint: ")
+    assert not done.stderr.count(b"Traceback")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
+    """Another user's session."""
+    good().write_to(tmp_path / "session.jsonl").chmod(0)
+    done = clew("resume", "--from", "session.jsonl", home=tmp_path, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"[E-transcript-unreadable]" in done.stderr
+
+
+def _half_written(story: Recorder) -> str:
+    return story.user("And then the moon").torn().text
+
+
+def _not_utf8(story: Recorder) -> bytes:
+    return story.text.encode() + story.user("caf\xe9 crème").text.encode("latin-1").splitlines()[-1] + b"\n"
+
+
+def _deep_line(story: Recorder) -> str:
+    return story.raw('{"type":"user","message":' + "[" * 100_000 + "]" * 100_000 + "}").text
+
+
+def _long_line(story: Recorder) -> str:
+    return story.user("Look at this: " + "data:image/png;base64," + "QUJD" * 2_500_000).text
+
+
+def _noise(story: Recorder) -> bytes:
+    return story.text.encode() + bytes(range(256)) + b"\n{}\n[]\nnull\n" + b"\0" * 4096 + b"\n"
+
+
+def _crlf(story: Recorder) -> str:
+    return story.text.replace("\n", "\r\n")
+
+
+def _marked(story: Recorder) -> str:
+    return "\ufeff" + story.text
+
+
+HARMED: dict[str, Callable[[Recorder], str | bytes]] = {
+    "half written": _half_written,
+    "not UTF-8": _not_utf8,
+    "one deep line": _deep_line,
+    "one line of 10 MB": _long_line,
+    "noise at the end": _noise,
+    "CRLF": _crlf,
+    "byte order mark": _marked,
+}
+
+
+@pytest.mark.parametrize("case", HARMED)
+def test_a_harmed_session_still_gives_what_it_holds(case: str, tmp_path: Path) -> None:
+    """Nothing that can be read is given up for what cannot."""
+    content = HARMED[case](good())
+    (tmp_path / "session.jsonl").write_bytes(content if isinstance(content, bytes) else content.encode())
+    done = clew("resume", "--from", "session.jsonl", "--json", home=tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)["text"]
+    assert "Mend the tide" in told
+    assert GOOD in told or case == "one line of 10 MB"
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["with space", "🧵 tråd", "new\nline", "-rf", "$(touch ran)`x`'\""])
+def test_any_name_of_a_folder_and_a_file_will_do(name: str, tmp_path: Path) -> None:
+    """Names are data: not split, not run, not printed raw."""
+    repo = project(tmp_path / name)
+    path = good(repo.top).write_to(tmp_path / f"{name}.jsonl")
+    done = clew("resume", f"--from={path}", home=tmp_path, cwd=repo.top)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"Mend the tide" in done.stdout
+    assert not list(tmp_path.rglob("ran"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names are bytes there only")
+def test_a_name_that_is_not_utf8_will_do(tmp_path: Path) -> None:
+    """Old archives bring them along."""
+    path = os.fsencode(tmp_path) + b"/caf\xe9.jsonl"
+    Path(os.fsdecode(path)).write_text(good().text)
+    for more in ([], ["--json"]):
+        done = clew("resume", "--from", path, *more, home=tmp_path, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    missing = clew("resume", "--from", path + b"x", home=tmp_path, cwd=tmp_path)
+    assert missing.returncode == 1
+    assert b"[E-transcript-missing]" in missing.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_terminal_without_unicode_gets_the_text_too(encoding: str, tmp_path: Path) -> None:
+    """Consoles that know no “ or ✓ are still in use; a payload with a few "?" beats a fault."""
+    path = good().write_to(tmp_path / "s.jsonl")
+    done = clew("resume", "--from", path, home=tmp_path, cwd=tmp_path, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert b"Mend the tide" in done.stdout
+
+
+@pytest.mark.parametrize("where", ["no repository", "no commits", "bare", "inside .git", "broken .git"])
+def test_wherever_one_stands_the_answer_is_clear(where: str, tmp_path: Path) -> None:
+    """People type commands in the wrong place all day."""
+    folder = tmp_path / "place"
+    folder.mkdir()
+    if where == "bare":
+        Repo(tmp_path / "x", make=False).top.mkdir()
+        Repo(tmp_path / "x", make=False).git("init", "-q", "--bare", str(folder))
+    elif where == "broken .git":
+        (folder / ".git").write_text("gitdir: /nonexistent/\0/x\n")
+    elif where != "no repository":
+        Repo(folder)
+    if where == "inside .git":
+        folder = folder / ".git"
+    done = clew("resume", home=tmp_path, cwd=folder)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"[E-no-session]" in done.stderr
+    good(folder).save(tmp_path)
+    done = clew("resume", home=tmp_path, cwd=folder)
+    assert where in ("bare", "inside .git") or b"Mend the tide" in done.stdout
+
+
+def test_a_folder_that_is_gone_under_our_feet_is_said(tmp_path: Path) -> None:
+    """A work tree removed while a shell stood in it."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = f"import os,sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); sys.argv=['clew','resume']; "
+    script += "from clew.interfaces.cli.main import main; main()"
+    import subprocess
+    import sys
+
+    from tests.interfaces.cli.binary import environment
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment(tmp_path), cwd=tmp_path, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, b""), done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"[E-" in done.stderr
+
+
+def test_the_command_writes_nothing(tmp_path: Path) -> None:
+    """Not in the repository, not in the home, not even a cache."""
+    home = tmp_path / "home"
+    home.mkdir()
+    repo = project(tmp_path / "tide", src__a_py="a = 1\n")
+    good(repo.top).save(home)
+    before = snapshot(home, repo.top)
+    assert clew("resume", home=home, cwd=repo.top).returncode == 0
+    assert clew("show", home=home, cwd=repo.top).returncode == 0
+    assert before == snapshot(home, repo.top)

@@ -1,0 +1,63 @@
+"""`clew completion`: the scripts make shells complete, not only exist."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.conftest import Clew
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_gets_its_script(shell: str, clew: Clew) -> None:
+    """A script alone on stdout: it goes straight into `eval`."""
+    code, out, err = clew("completion", shell)
+    assert (code, err) == (0, "")
+    assert f"_CLEW_COMPLETE={shell}_complete" in out
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_the_script_asks_for_is_answered(shell: str, home: Path) -> None:
+    """The script calls clew itself: the answer comes from the real commands."""
+    found = _binary(
+        "", _CLEW_COMPLETE=f"{shell}_complete", COMP_WORDS="clew re", COMP_CWORD="re" if shell == "fish" else "1"
+    )
+    assert "resume" in found
+    assert "show" not in found
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["clew", "s"], {"show"}),
+        (["clew", "resume", "--b"], {"--budget"}),
+        (["clew", "completion", ""], set(SHELLS)),
+    ],
+)
+def test_bash_completes(words: list[str], expected: set[str], home: Path) -> None:
+    """End to end: bash reads the script and presses Tab."""
+    script = (
+        'eval "$(clew completion bash)"\n'
+        f"COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n"
+        f'f=$(complete -p clew | sed "s/.*-F \\([^ ]*\\).*/\\1/"); $f clew {words[-1]!r} {words[-2]!r}\n'
+        'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    assert expected == set(_binary(script).split())
+
+
+def _binary(script: str, **environment: str) -> str:
+    """Run a bash script with `clew` on the path, or `clew` itself if it is empty; its stdout."""
+    folder = Path(sys.executable).parent
+    variables = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", **environment}
+    command = ["bash", "-c", script] if script else [str(folder / "clew")]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=30, check=False)
+    assert done.stderr == ""
+    return done.stdout

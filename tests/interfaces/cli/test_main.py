@@ -1,0 +1,106 @@
+"""The command line as an interface: exit codes, what goes where, help, errors that say what to do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import clew as library
+from clew.interfaces.cli.main import COMMANDS
+from tests.interfaces.cli.conftest import Clew
+from tests.workspace.repos import Repo
+
+
+def test_the_version_is_the_packages(clew: Clew) -> None:
+    """The first thing a bug report asks for."""
+    assert (0, f"clew {library.__version__}\n", "") == clew("--version")
+
+
+def test_without_a_command_there_is_help(clew: Clew) -> None:
+    """And it is no failure to ask for it that way."""
+    code, out, err = clew()
+    assert (code, err) == (0, "")
+    assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, (_, line) in COMMANDS.items())
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS)], ids=" ".join)
+def test_every_command_has_help_that_fits_a_terminal(command: list[str], flag: str, clew: Clew) -> None:
+    """Commands are imported when they are run, so a broken one would be noticed only here."""
+    code, out, err = clew(*command, flag)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Usage: {' '.join(['clew', *command])}")
+    assert max(len(line) for line in out.split("\n")) <= 100
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_line_in_the_list_is_the_commands_own(name: str) -> None:
+    """The list is kept apart from the commands, for speed: the two may not drift apart."""
+    from importlib import import_module
+
+    module, line = COMMANDS[name]
+    command = import_module(module).command
+    assert (name, line) == (command.name, command.short_help)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["resumee"],
+        ["resume", "--nonesuch"],
+        ["resume", "--budget", "many"],
+        ["resume", "--budget"],
+        ["resume", "--profile", "nonesuch"],
+        ["resume", "extra"],
+        ["show", "a", "b"],
+        ["completion"],
+        ["completion", "tcsh"],
+        ["--nonesuch"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_64_and_never_2(arguments: list[str], clew: Clew) -> None:
+    """Clients of agents read 2 as "block"."""
+    code, out, err = clew(*arguments)
+    assert (code, out) == (64, "")
+    assert re.fullmatch(r"error: .*\[E-usage\]\nhint: run `clew.* --help`\n", err, re.DOTALL)
+
+
+@pytest.mark.parametrize("command", ["resume", "show"])
+def test_what_cannot_be_done_is_1_with_code_and_hint(command: str, clew: Clew, tmp_path: object) -> None:
+    """One line of what happened, one of what to do, nothing on stdout that a pipe would take for data."""
+    code, out, err = clew(command, "--from", f"{tmp_path}/nonesuch.jsonl")
+    assert (code, out) == (1, "")
+    error, hint, end = err.split("\n")
+    assert re.fullmatch(r"error: there is no file .*nonesuch\.jsonl  \[E-transcript-missing\]", error)
+    assert hint.startswith("hint: ")
+    assert end == ""
+
+
+def test_a_fault_of_our_own_is_70_without_a_traceback(clew: Clew, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People report one line; `--debug` is there for the rest."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a thing that cannot be")
+
+    monkeypatch.setattr(library, "resume", broken, raising=False)
+    code, out, err = clew("resume")
+    assert (code, out) == (70, "")
+    assert "ZeroDivisionError: a thing that cannot be" in err
+    assert "[E-fault]" in err
+    assert "--debug" in err
+    assert "Traceback" not in err
+
+
+def test_no_message_says_more_than_it_should_to_a_terminal(clew: Clew) -> None:
+    """A file's name is somebody else's text too."""
+    code, _, err = clew("resume", "--from", "x\x1b[31m\x07\u202e.jsonl")
+    assert code == 1
+    assert not {"\x1b", "\x07", "\u202e"} & set(err)
+
+
+def test_an_error_is_two_lines_even_about_a_name_with_a_newline(clew: Clew) -> None:
+    """Who reads errors line by line must find the code on the first."""
+    _, _, err = clew("resume", "--from", "a\nb.jsonl")
+    assert [line.partition(":")[0] for line in err.rstrip("\n").split("\n")] == ["error", "hint"]

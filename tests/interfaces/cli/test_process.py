@@ -1,0 +1,95 @@
+"""What only a process shows: signals, pipes that close, what is loaded at the start."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.binary import CLEW, clew, environment
+from tests.recordings.sessions import Recorder
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    story = Recorder(tmp_path).user("Mend the tide")
+    for number in range(300):
+        story.reply(f"Part {number} of the tide is mended: `part_{number}` holds because of the moon.")
+    return story.write_to(tmp_path / "session.jsonl")
+
+
+def test_the_command_is_wired(session: Path, tmp_path: Path) -> None:
+    """The entry point of the package leads to the command line, and `python -m clew` to the same."""
+    done = clew("resume", "--from", session, home=tmp_path, cwd=tmp_path)
+    module = subprocess.run(
+        [sys.executable, "-m", "clew", "resume", "--from", session],
+        env=environment(tmp_path),
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout == module.stdout
+
+
+@posix
+@pytest.mark.parametrize("arguments", [["resume", "--json"], ["show"]], ids=" ".join)
+def test_a_pipe_that_closes_is_no_error(arguments: list[str], session: Path, tmp_path: Path) -> None:
+    """`clew show | head -1` ends when head has enough; neither a traceback nor a failure is due."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.Popen(
+        [CLEW, *arguments, "--from", session], env=environment(tmp_path), cwd=tmp_path, stdout=writing, stderr=-1
+    )
+    os.close(writing)
+    _, err = done.communicate(timeout=30)
+    assert (done.returncode, err) == (0, b"")
+
+
+@posix
+def test_a_full_disk_is_no_silence(session: Path, tmp_path: Path) -> None:
+    """`clew resume > file` on a full disk must not look like success."""
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [CLEW, "resume", "--from", session],
+            env=environment(tmp_path),
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode not in (0, 2)
+    assert b"Traceback" not in done.stderr
+
+
+@posix
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="waits for an open file by /proc")
+def test_ctrl_c_is_130_without_a_word(tmp_path: Path) -> None:
+    """The shell knows 130; nobody who stops a command wants to read a traceback."""
+    big = tmp_path.resolve() / "big.jsonl"
+    line = Recorder("/nonexistent/tide").user("Mend the tide").text
+    big.write_text(line * (60_000_000 // len(line)))
+    done = subprocess.Popen(
+        [CLEW, "resume", "--from", big], env=environment(tmp_path), cwd=tmp_path, stdout=-1, stderr=-1
+    )
+    opened = Path(f"/proc/{done.pid}/fd")
+    limit = time.monotonic() + 20
+    while time.monotonic() < limit and done.poll() is None:
+        with suppress(OSError):
+            if big in [entry.resolve() for entry in opened.iterdir()]:
+                break
+        time.sleep(0.005)
+    time.sleep(0.1)
+    done.send_signal(signal.SIGINT)
+    out, err = done.communicate(timeout=20)
+    assert (done.returncode, out, err.strip()) == (130, b"", b"")

@@ -1,0 +1,78 @@
+"""Rules of the house that no linter knows. The arrows between rooms are import-linter's (`make check`)."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "clew"
+MODULES = sorted(SOURCE.rglob("*.py"))
+NAMES = [str(path.relative_to(SOURCE)) for path in MODULES]
+
+# Input, output, clocks, chance and the environment: not for the core, which must give the same answer everywhere.
+OUTSIDE = frozenset(
+    ("os", "io", "pathlib", "sys", "time", "random", "secrets", "uuid", "subprocess", "socket", "tempfile")
+)
+# Dear to import (DESIGN, "The hook path").
+DEAR = frozenset(("dataclasses", "enum", "argparse", "logging", "subprocess", "asyncio", "typing_extensions"))
+LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+
+
+def _imports(path: Path, *, at_once: bool = False) -> set[str]:
+    """First names of all modules that `path` imports: anywhere in it, or `at_once` when it is imported itself."""
+    found = set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in tree.body if at_once else ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("path", [path for path in MODULES if path.parent.name == "core"], ids=lambda path: path.name)
+def test_the_core_is_pure(path: Path) -> None:
+    """What decides may not depend on where and when it runs."""
+    imports = _imports(path)
+    assert not imports & OUTSIDE
+    assert imports <= sys.stdlib_module_names | {"clew"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
+def test_nothing_dear_is_imported(path: Path) -> None:
+    """Every module is on the way of `clew resume`, or will be; a fallback may import inside a function."""
+    assert not _imports(path, at_once=True) & DEAR
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
+def test_modules_and_functions_are_small_and_say_what_they_are(path: Path) -> None:
+    """Growth goes unwatched until something watches it (STYLE 13)."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") < LINES_MAX
+    tree = ast.parse(text)
+    assert not text or ast.get_docstring(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            assert node.end_lineno is not None
+            assert node.end_lineno - node.lineno < FUNCTION_LINES_MAX, node.name
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_") and node in tree.body:
+            assert ast.get_docstring(node), node.name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
+def test_only_the_interfaces_print(path: Path) -> None:
+    """A library that prints cannot be used in anybody's program."""
+    if "interfaces" in path.parts:
+        return
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    assert not [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+
+
+def test_every_client_has_the_same_file_names() -> None:
+    """Whoever knows one client's folder finds his way in the next."""
+    for folder in (path for path in (SOURCE / "clients").iterdir() if (path / "__init__.py").exists()):
+        assert {"paths.py", "wire.py", "reader.py"} <= {path.name for path in folder.iterdir()}

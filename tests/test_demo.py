@@ -1,0 +1,33 @@
+"""`make demo` shows what it claims to show."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.interfaces.cli.binary import environment
+
+RUN = Path(__file__).parents[1] / "examples" / "demo" / "run.py"
+
+
+def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
+    """It is the first thing a newcomer starts: goal, dead end with its reason, next action, what changed meanwhile."""
+    done = subprocess.run(
+        [sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    out = done.stdout
+    assert "## Goal\n- “Refunds of split orders are off by a cent" in out
+    failed = out.partition("## Failed approaches (do not retry)\n")[2].partition("\n\n")[0]
+    assert "till/refunds.py" in failed
+    assert "no floats for money" in failed
+    assert "python3 -m unittest -q" in out.partition("## Next action\n")[2].partition("\n\n")[0]
+    assert "- till/refunds.py: changed (" in out.partition("## Changed on disk since\n")[2]
+    assert "Partly stale: 1 of 2 files changed" in out
+
+
+def test_the_demonstration_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Neither in the folder nor in the home of whoever tries it."""
+    subprocess.run([sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, check=True)
+    assert list(tmp_path.iterdir()) == []
