@@ -41,3 +41,10 @@ def test_names_are_safe() -> None:
 def test_no_files_no_lines() -> None:
     """An empty section is left out."""
     assert file_lines([]) == []
+
+
+def test_many_folders_that_begin_alike_are_told_under_their_beginning() -> None:
+    """A deep tree would say its first folders once a line, and that is what half of the room went into."""
+    paths = ["cmd/app/cli/a.go", "cmd/app/cli/run/b.go", "cmd/app/cli/run/c.go", "cmd/app/cli/log/d.go", "go.mod"]
+    rows = file_lines(FileLine(path, "committed", "") for path in paths)
+    assert ["- go.mod", "- cmd/app/cli/: a.go, run/{b.go, c.go}, log/d.go"] == rows

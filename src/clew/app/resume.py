@@ -80,7 +80,10 @@ def resume(
     else:
         reader = reader_for(path, ports.readers)
         try:
-            found = redacted_drift(_drift(path, reader, captured, root), ports.redact)
+            git = Git.at(root)
+            found = redacted_drift(_drift(path, reader, captured, root, git), ports.redact)
+            if git is not None and git.problem is not None:
+                notes.append(f"What git knows is missing: {git.problem.message} [{git.problem.code}]")
             judged = verdict(found)
         except Unavailable as problem:
             notes.append(f"Files were not compared: {problem.message} {problem.hint}".rstrip())
@@ -173,14 +176,14 @@ def _paths(state: State) -> list[str]:
     return [path for path in dict.fromkeys(files + cited) if PLACEHOLDER_OPEN not in path][:_FILES_MAX]
 
 
-def _drift(path: Path, reader: Reader, captured: Captured, root: Path) -> Drift:
+def _drift(path: Path, reader: Reader, captured: Captured, root: Path, git: Git | None) -> Drift:
     origin = captured.state.origin
     reverted = {item.text for item in captured.state.items if item.kind == "file" and item.status == "reverted"}
     wanted = [name for name in _paths(captured.state) if name not in reverted]
     seen = seen_files(path, reader, captured.evidence, wanted, root=origin.cwd, time=origin.last_time)
     if root == Path(origin.cwd):
         seen = [_as_left(one, root) for one in seen]
-    return drift(root, seen, since=origin.last_time, git=Git.at(root))
+    return drift(root, seen, since=origin.last_time, git=git)
 
 
 def _as_left(seen: Seen, root: Path) -> Seen:

@@ -14,6 +14,10 @@ from typing import NamedTuple
 
 from clew.distill.identifiers import identifiers
 
+# A sentence full of names is worth no more than one with some; new plain words count a little too.
+NOVELTY_MAX = 4.0
+WORD_WORTH = 0.15
+
 
 class Candidate(NamedTuple):
     """A unit that may be chosen. `key` finds it again; `message` groups the units of one message.
@@ -52,7 +56,7 @@ def choose(
         novelty = sum(weight * (0.12 if name in known else 1.0) for name, weight in novelties[index])
         words = candidates[index].words
         overlap = len(words & used) / len(words) if words else 1.0
-        worth = bonuses[index] + 0.45 * min(6.0, novelty)
+        worth = bonuses[index] + 0.45 * min(NOVELTY_MAX, novelty) + WORD_WORTH * min(12, len(words - used))
         return worth * (1.0 - 0.5 * overlap) * factors[index] / (1.0 + 0.1 * per_message[candidates[index].message])
 
     # Scores only fall as more is taken, so a stale one at the top of the heap is computed again (lazy greedy).

@@ -124,3 +124,4 @@ PROBLEM = cues(
 FOUND = cues("already, exists, at the moment, for now, there's a, there is a")
 # What a later `git add` or commit settles.
 NOT_COMMITTED = cues("untracked, uncommitted, not committed, not yet committed, not staged, unstaged")
+DIAGNOSTICS = cues("diagnostic, diagnostics, lsp")

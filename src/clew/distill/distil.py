@@ -32,7 +32,7 @@ def distil(session: Session) -> State:
     paths = _Paths(work)
     last = max((s.event for s in prose if s.source == "last"), default=-1)
     items = list({item.id: item for item in items}.values())
-    known = {item.id for item in items}
+    order = {item.id: index for index, item in enumerate(items)}
     said: set[tuple[int, str]] = set()
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
@@ -41,8 +41,8 @@ def distil(session: Session) -> State:
             said.add((sentence.event, sentence.label))
             text = f"{sentence.label}: {text}"
         item = _from_sentence(session, sentence, text, position, paths, latest=ended and sentence.event == last)
-        if item.id not in known:
-            known.add(item.id)
+        if item.id not in order:
+            order[item.id] = len(found) + candidate.key
             items.append(item)
     origin = Origin(
         session.client,
@@ -54,7 +54,6 @@ def distil(session: Session) -> State:
         ended,
         "" if ended else asking.last_act(session),
     )
-    order = {item.id: index for index, item in enumerate(items)}
     items.sort(key=lambda item: (item.place.at, order[item.id]))
     return State(origin, tuple(items))
 

@@ -6,7 +6,7 @@ import re
 
 from clew.distill import prompts, prose
 from clew.distill.choose import Candidate
-from clew.distill.cues import LASTING, OPEN, REASON, spoken
+from clew.distill.cues import DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session
@@ -65,6 +65,8 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentenc
         return None
     if leans(unit.text) and not names:
         return None
+    if source == "narration" and DIAGNOSTICS.within(said):
+        return None  # an editor's remarks on code in the middle of a change
     is_step = (unit.title or is_order(unit.text)) and not REASON.within(said)
     if source == "proposal" and is_step:
         return None  # what was done is said by the report that follows

@@ -79,8 +79,8 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
         outcome, _, when = status.partition(",")
         sign, word = _OUTCOMES.get(outcome, ("?", outcome))
         return f"{sign} {text} {word}" + (f", {when.strip()}" if when else "") + (f": {why}" if why else "")
-    if status == "carried out":
-        return f"(done) {text}"
+    if status == "was planned":
+        return f"plan: {text}"
     if item.provenance == "human":
         text = _quoted(item, text)
     elif item.provenance == "verified" and item.kind == "step":

@@ -69,6 +69,7 @@ class _Draft:
         self.section_of: dict[str, Section] = {kind: s for s in profile.sections for kind in s.kinds}
         self.items = [item for item in view.state.items if item.kind in self.section_of]
         self.drifted = frame.drifted(view.drift)
+        self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.taken: dict[str, str] = {}
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
         self.extent, self.limit = self._frame()
@@ -152,7 +153,7 @@ class _Draft:
                 parts += frame.read_first(self.drifted, self._taken(section), self.extent)
             if body:
                 parts += [f"## {section.heading}", *body, ""]
-        parts += frame.changes(self.drifted, self.extent)
+        parts += frame.changes(self.drifted, self.dirty, self.extent)
         parts.append(self._tail())
         return "\n".join(parts) + "\n"
 
