@@ -30,6 +30,7 @@ from clew.core.records import (
     Usage,
 )
 from clew.core.text import clean
+from clew.distill.commands import only_looks
 
 # So much is kept of a text, and so many times as much is redacted before: what the first cut may have parted from its
 # name does not reach what is kept. Messages are that long when somebody pastes a log or a picture.
@@ -88,8 +89,10 @@ class Safe:
     def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
         action = call.action
         if isinstance(action, Run):
-            self._run.add(call.id)
-            return Run(self.text(action.command))
+            run = Run(self.text(action.command))
+            if not only_looks(run.command):
+                self._run.add(call.id)
+            return run
         if isinstance(action, Edit):
             return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
         if isinstance(action, Read):
@@ -111,7 +114,7 @@ class Safe:
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:
-        """Only what commands print, sub-agents answer and other tools fail with is looked at later."""
+        """What commands that do something print, sub-agents answer, other tools fail with; no other is looked at."""
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
         return result._replace(
             text=self._excerpt(result.text, _RESULT_CHARS) if told else "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -75,7 +76,18 @@ class Simple(NamedTuple):
 
 def split(line: str) -> list[Simple]:
     """The simple commands of a shell line, in order. A here-document's body is left out. Never raises."""
-    return [Simple(text, words, _purpose(words), joint) for text, words, joint in shell.cut(line)]
+    return list(_split(line))
+
+
+@lru_cache(maxsize=256)
+def _split(line: str) -> tuple[Simple, ...]:
+    """Several modules ask for the same line one after the other."""
+    return tuple(Simple(text, words, _purpose(words), joint) for text, words, joint in shell.cut(line))
+
+
+def only_looks(line: str) -> bool:
+    """Whether nothing in a shell line does more than look: what it prints says nothing about the work."""
+    return all(part.purpose == "look" for part in _split(line))
 
 
 def git_words(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -19,30 +19,42 @@ class Spoken(NamedTuple):
 
 
 def spoken(text: str) -> Spoken:
-    """Take a text apart. Hyphens and apostrophes stay in their words."""
-    words = [word for word in text.lower().translate(_SPOKEN).split() if word[0].isalnum() or word[-1].isalnum()]
+    """Take a text apart. Hyphens and apostrophes stay in their words; a word has a letter or a digit."""
+    words = text.lower().translate(_SPOKEN).split()
+    if not text.isascii():
+        words = [word for word in words if word[0].isalnum() or word[-1].isalnum()]
     return Spoken(frozenset(words), f" {' '.join(words)} ")
 
 
 class Cues(NamedTuple):
-    """Words, and phrases (also beginnings of words) as they stand in `Spoken.line`."""
+    """Words, phrases as they stand in `Spoken.line`, and the first words of the phrases: without one, none is there."""
 
     words: frozenset[str]
     phrases: tuple[str, ...]
+    heads: frozenset[str]
 
     def within(self, text: Spoken) -> bool:
         """Whether any cue is in the text."""
-        return not self.words.isdisjoint(text.words) or any(phrase in text.line for phrase in self.phrases)
+        if not self.words.isdisjoint(text.words):
+            return True
+        return not self.heads.isdisjoint(text.words) and any(phrase in text.line for phrase in self.phrases)
+
+
+_ENDINGS = ("", "s", "d", "ed", "es", "ing", "ly", "ion", "ions", "ation", "ations", "le", "ility", "ure", "ures")
 
 
 def cues(listed: str) -> Cues:
-    """Cues from a list separated by commas. `word*` stands for all words that begin so."""
-    entries = [entry.strip() for entry in listed.split(",")]
-    words = frozenset(entry for entry in entries if " " not in entry and not entry.endswith("*"))
-    phrases = tuple(
-        f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " ") for entry in entries if entry not in words
-    )
-    return Cues(words, phrases)
+    """Cues from a list separated by commas. `word*` stands for a word with its usual endings."""
+    words: set[str] = set()
+    phrases: list[str] = []
+    for entry in (entry.strip() for entry in listed.split(",")):
+        if " " in entry:
+            phrases.append(f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " "))
+        elif entry.endswith("*"):
+            words.update(entry[:-1] + ending for ending in _ENDINGS)
+        else:
+            words.add(entry)
+    return Cues(frozenset(words), tuple(phrases), frozenset(phrase.split()[0] for phrase in phrases))
 
 
 # Decisions, reasons, surprises, limits and steps to come: such sentences outlive their session.

@@ -17,7 +17,9 @@ def identifiers(text: str) -> set[str]:
     kebab-case, camelCase), a flag, an acronym and anything with a digit count.
     """
     found: set[str] = set()
-    for token in _TOKEN.findall(text):
+    for token in set(_TOKEN.findall(text)):
+        if token.isalpha() and token.islower():
+            continue  # the usual case first
         name = token.strip("./~@").rstrip("-")
         if name.isalpha() and (name.islower() or name[1:].islower()):
             continue

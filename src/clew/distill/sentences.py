@@ -11,7 +11,7 @@ from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session
 from clew.distill.standing import weigh
-from clew.distill.talk import is_order, is_talk, without_talk
+from clew.distill.talk import is_order, without_talk
 from clew.distill.units import Unit, cut, label, leans
 from clew.distill.work import Work
 
@@ -78,21 +78,25 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentenc
     if leans(unit.text):
         boost *= 0.6
     words = content_words(said.words)
-    if len(words) < 3 or ("`" in unit.text and len(content_words(spoken(_CODE.sub(" ", unit.text)).words)) < 3):
+    if len(words) < 3 or (len(words) < 10 and "`" in unit.text and _is_all_code(unit.text)):
         boost *= 0.8  # names without a statement: the code says as much
     heading = "committed" if source == "message" else label(unit)
     return Sentence(unit.text, heading, source, event, recency, boost, names, words, said)
 
 
+def _is_all_code(text: str) -> bool:
+    """Whether hardly a word that means something stands outside of back-quotes."""
+    return len(content_words(spoken(_CODE.sub(" ", text)).words)) < 3
+
+
 def _is_whole(text: str, source: Source) -> bool:
-    """Whether a text is all of a statement, and no announcement or cheer."""
+    """Whether a text is all of a statement, as far as its form tells."""
     if (
         len(text) < 12
         or text.startswith(_BOILERPLATE)
         or " " not in text
         or text.count("`") % 2
         or text.startswith("…")
-        or is_talk(text)
     ):
         return False
     if text.count("(") != text.count(")") and len(text) < 200:

@@ -41,10 +41,13 @@ _HAVING = (" i have all ", " i now have all ", " i have enough ", " got enough "
 _HAVING_CHARS_MAX = 80
 
 
+_CHEER_CHARS_MAX = 120
+# First words of announcements.
+_OPENING = _FILLERS | _ANNOUNCING_WORDS | _ORDERS | frozenset("let let's i i'll i'm".split())
+
+
 def without_talk(text: str) -> str:
     """A unit without the sentences that only announce what comes next or cheer about what came."""
-    if len(text) < 40:
-        return text
     return " ".join(sentence for sentence in sentences(text) if not is_talk(sentence))
 
 
@@ -52,6 +55,8 @@ def is_talk(sentence: str) -> bool:
     """Whether a sentence only announces or cheers; one that gives a reason about something named does not."""
     if sentence.endswith((":", "…")):
         return True
+    if len(sentence) > _CHEER_CHARS_MAX and sentence.split(" ", 1)[0].rstrip(",.!:").lower() not in _OPENING:
+        return False  # the usual case, told without taking the sentence apart
     said = spoken(sentence)
     words = said.line.split()
     if not words or _is_cheer(sentence, words, said.words, said.line):
