@@ -56,7 +56,9 @@ Provenance = Literal["human", "verified", "agent", "inferred"]
 
 
 class Place(NamedTuple):
-    """Where an item was read off: the session file's line at byte `at`. `quote` is the text there, uncut."""
+    """Where an item was read off: the session file's line at byte `at`. `quote` is the text there, of a very
+    long one head and tail.
+    """
 
     session: str
     at: int
