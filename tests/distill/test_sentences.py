@@ -120,12 +120,20 @@ def test_only_the_last_list_of_open_points_counts() -> None:
     assert place_of(state, "basket.py now") < place_of(state, "printer.py is a stub")
 
 
-def test_a_label_is_said_once_with_its_list() -> None:
-    """ "Remaining" in front of every entry costs tokens."""
+def test_an_entry_of_a_list_knows_its_heading() -> None:
+    """Torn from "Remaining", what is still to be done reads like what was found."""
     remaining = "## Remaining\n- the `Mailer` in mailer.py is a stub\n- the `Printer` in printer.py is a stub"
-    found = [text for text in texts(distilled(prompt("Go"), reply(remaining))) if "stub" in text]
-    assert len(found) == 2
-    assert sum(text.startswith("Remaining: ") for text in found) == 1
+    found = holding(distilled(prompt("Go"), reply(remaining)), "stub")
+    assert ["Remaining", "Remaining"] == [item.label for item in found]
+
+
+def test_an_entry_with_entries_below_it_is_their_heading() -> None:
+    """ "Added the import" says nothing without the file that stands above it."""
+    nested = "Changes:\n- `mailer.py`:\n  - Added the `smtp` import\n- `printer.py`:\n  - Dropped the `spool` folder"
+    state = distilled(prompt("Go"), edit("mailer.py"), reply(nested))
+    assert [("`mailer.py`", "smtp"), ("`printer.py`", "spool")] == [
+        (item.label, word) for word in ("smtp", "spool") for item in holding(state, word)
+    ]
 
 
 PLAN = "# Add a cache\n\n## Approach\n- Keep totals in `SumCache` in cache.py\n- Drop them when the basket changes"

@@ -136,6 +136,7 @@ class Safe:
     def _item(self, item: Item) -> Item:
         return item._replace(
             text=self.text(item.text),
+            label=self.name(item.label),
             why=self.text(item.why),
             status=self.name(item.status),
             place=item.place._replace(quote=self.name(item.place.quote)),

@@ -34,7 +34,11 @@ class Showing(NamedTuple):
         item = self.chosen
         if item is None:
             return ""
-        rows = [("id", item.id), ("kind", item.kind), ("text", item.text)]
+        rows = [
+            ("id", item.id),
+            ("kind", item.kind),
+            ("text", f"{item.label}: {item.text}" if item.label else item.text),
+        ]
         rows += [("why", item.why)] if item.why else []
         rows += [("status", item.status)] if item.status else []
         rows += [("said by", _SAID_BY[item.provenance])]

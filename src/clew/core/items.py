@@ -72,7 +72,8 @@ class Item(NamedTuple):
     in_progress, done or dropped; a file is edited, committed, reverted or read; a validation is passed, failed or
     unknown; "" otherwise. `files` are root-relative paths that the item speaks of: when one of them drifts, the item
     is to be verified first. `rank` orders by importance, 0 first: a document under a budget takes items in rank order.
-    `time` is when it was said (RFC 3339 UTC).
+    `time` is when it was said (RFC 3339 UTC). `label` is the heading it stood under, "" if that says no more: said once
+    for neighbours.
     """
 
     id: str
@@ -85,6 +86,7 @@ class Item(NamedTuple):
     place: Place
     rank: int
     time: str
+    label: str = ""
 
 
 def new_item(
@@ -99,10 +101,11 @@ def new_item(
     files: tuple[str, ...] = (),
     rank: int = 0,
     time: str = "",
+    label: str = "",
 ) -> Item:
     """An item whose id follows from where it was read and what it says, so that reading twice gives the same id."""
     name = identity(client, place.session, str(place.at), kind, text, why)
-    return Item(f"{LETTERS[kind]}-{name}", kind, text, why, status, provenance, files, place, rank, time)
+    return Item(f"{LETTERS[kind]}-{name}", kind, text, why, status, provenance, files, place, rank, time, label)
 
 
 class Origin(NamedTuple):

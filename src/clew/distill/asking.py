@@ -66,7 +66,8 @@ def _prompts_after(session: Session, index: int) -> bool:
 def _end(found: list[Ask], ends: list[int], number: int) -> int:
     """Where the turns of a request end: a "yes, let's do it" after it still belongs to it."""
     following = found[number + 1].text if number + 1 < len(found) else ""
-    return ends[number + 1] if prompts.is_approval(following) else ends[number]
+    goes_on = prompts.is_approval(following) and not prompts.is_nod(following)
+    return ends[number + 1] if goes_on else ends[number]
 
 
 def gather(session: Session, work: Work) -> list[Fact]:

@@ -56,6 +56,10 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
     return cutter.found
 
 
+# A longer list entry says something of its own: the ones below it are not told under it.
+_PARENT_CHARS_MAX = 40
+
+
 class _Cutter:
     """The state of one cutting."""
 
@@ -67,6 +71,8 @@ class _Cutter:
         self._lines: list[str] = []
         self._fence: list[str] | None = None
         self._listed = False
+        self._depth = 0  # of the list entry under way
+        self._parents: list[tuple[int, str]] = []  # (depth, text) of the entries that it stands below
         self._in_table = self._column_names = False
 
     def take(self, line: str) -> None:
@@ -86,13 +92,28 @@ class _Cutter:
         elif _RULE.match(stripped):
             self.flush()
         elif mark := _BULLET.match(line):
-            self.flush()
-            self._listed = True
-            self._lines.append(line[mark.end() :].strip())
+            self._entry(len(mark.group(1).expandtabs(4)), line[mark.end() :].strip())
         else:
             if not self._lines and not line.startswith(_INDENT) and len(self.found) > self._label_at:
                 self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
             self._lines.append(stripped)
+
+    def _entry(self, depth: int, text: str) -> None:
+        """A list entry begins. One that stands deeper than the one before has that one for a heading."""
+        above = plain(" ".join(self._lines)).strip() if self._listed else ""
+        before = self._depth
+        self.flush()
+        self._parents = [parent for parent in self._parents if parent[0] < depth]
+        if above and before < depth:
+            self._parents.append((before, above.rstrip(":")))
+        self._listed, self._depth = True, depth
+        self._lines.append(text)
+
+    def _spoken_of(self) -> str:
+        """The heading of the block under way."""
+        if self._listed and self._parents and len(self._parents[-1][1]) <= _PARENT_CHARS_MAX:
+            return self._parents[-1][1]
+        return self._label or self._heading
 
     def flush(self) -> None:
         """End the block under way."""
@@ -106,7 +127,7 @@ class _Cutter:
             if self._named and (not self._listed or len(self._named) > self._label_chars_max):
                 self.found.append(Block(self._named, self._named, False))
             self._named = ""
-            self.found.append(Block(self._label or self._heading, text, self._listed))
+            self.found.append(Block(self._spoken_of(), text, self._listed))
         if label:
             self._label, self._label_at = label[:-1], len(self.found)
         self._listed = False

@@ -114,8 +114,8 @@ NEXT = cues(
     left to do, not pushed, not yet pushed, not committed, not yet committed"""
 )
 OFFER = cues(
-    """would you like, do you want, want me to, shall i, should i, let me know, ready to, i can also, i can now,
-    if you want, if you like"""
+    """would you like, do you want, want me to, shall i, should i, let me know, i can also, if you want,
+    if you like"""
 )
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(
@@ -129,7 +129,8 @@ CORRECTION = cues(
 # A state of things as the agent found it, or a need it saw: overtaken when the work that follows settles it.
 PROBLEM = cues(
     """no tests, never called, not called, currently, right now, untracked, conflict, conflicts, not yet, to fix,
-    diagnostic, diagnostics, lsp, has no, have no, missing, unused, stale, i need to, we need to, still need,
+    diagnostic, diagnostics, lsp, has no, have no, missing, unused, stale, i need to, i also need, we need to,
+    needs fixing, need to become, don't have, doesn't have, no existing, still need,
     still needs, still has, the better approach, can't easily, cannot easily, i'll need"""
 )
 # The same between calls: how the code was before the edit that follows.
@@ -137,3 +138,5 @@ FOUND = cues("already, exists, at the moment, for now, there's a, there is a")
 # What a later `git add` or commit settles.
 NOT_COMMITTED = cues("untracked, uncommitted, not committed, not yet committed, not staged, unstaged")
 DIAGNOSTICS = cues("diagnostic, diagnostics, lsp")
+# With these nothing is still to be done.
+DONE = cues("applied, completed, successfully, resolved, removed, cleanly")

@@ -33,14 +33,11 @@ def distil(session: Session) -> State:
     last = max((s.event for s in prose if s.source == "last"), default=-1)
     items = list({item.id: item for item in items}.values())
     order = {item.id: index for index, item in enumerate(items)}
-    said: set[tuple[int, str]] = set()
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
-        text = sentence.text
-        if sentence.label and (sentence.event, sentence.label) not in said:
-            said.add((sentence.event, sentence.label))
-            text = f"{sentence.label}: {text}"
-        item = _from_sentence(session, sentence, text, position, paths, latest=ended and sentence.event == last)
+        item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
+        if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
+            item = item._replace(status="proposed")
         if item.id not in order:
             order[item.id] = len(found) + candidate.key
             items.append(item)
@@ -127,9 +124,7 @@ _PLANNED = {"plan-open": "planned", "plan-done": "was planned", "proposal": "was
 _DEAD_END_RANK = 5
 
 
-def _from_sentence(
-    session: Session, sentence: Sentence, text: str, position: int, paths: _Paths, *, latest: bool
-) -> Item:
+def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _Paths, *, latest: bool) -> Item:
     kind = kind_of(sentence, latest=latest)
     rank = _SENTENCE_RANK + position
     if kind == "failed":
@@ -138,14 +133,15 @@ def _from_sentence(
     human = isinstance(event, Prompt) and not sentence.source.startswith("plan")
     return new_item(
         kind,
-        text,
+        sentence.text,
         client=session.client,
         place=_place(session, event),
         provenance="human" if human else "agent",
         status=_PLANNED.get(sentence.source, ""),
-        files=paths.cited(text),
+        files=paths.cited(f"{sentence.label} {sentence.text}"),
         rank=rank,
         time=_time(event),
+        label=sentence.label,
     )
 
 

@@ -41,13 +41,16 @@ def _next(session: Session, work: Work) -> list[Fact]:
     if plan is not None and plan.status != "rejected" and not any(file.last > plan.event for file in work.files):
         title = shorten(prompts.plan_goal(plan.text), 200) or "see the record"
         if plan.status == "proposed":
-            text = f"Carry out the plan put forward last, if the user agrees (no answer here): {title}"
+            text = f"Carry out the plan put forward last, if the user agrees (it was not approved here): {title}"
             return [fact("next", text, plan.event, 2)]
         if asking.latest_event(session) <= plan.event:
             return [fact("next", f"Carry out the accepted plan: {title}", plan.event, 2)]
     if not asking.ended(session):
         act = asking.last_act(session)
-        text = f"Go on where the record stops; last act: {act}" if act else "Go on where the record stops"
+        latest = asking.asks(session)
+        came = asking.outcome(session, work, latest[-1].event, latest[-1].end) if latest else ""
+        go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
+        text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         return [fact("next", text, asking.latest_event(session), 2)]
     current = [todo for todo in open_todos(work) if todo.status == "in_progress"] or open_todos(work)
     if current:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.core.items import Kind
-from clew.distill.cues import DEAD_END, DECIDED, DEFERRED, NEXT, OFFER, RISK, spoken
+from clew.distill.cues import DEAD_END, DECIDED, DEFERRED, DONE, NEXT, OFFER, RISK, spoken
 from clew.distill.sentence import Sentence
 
 
@@ -14,11 +14,11 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
     kind: Kind = "finding"
     if latest and (OFFER.within(said) or sentence.text.endswith("?")):
         kind = "question"
-    elif latest and NEXT.within(labelled):
+    elif latest and NEXT.within(labelled) and not DONE.within(said):
         kind = "next"
     elif DEFERRED.within(said):
         kind = "deferral"
-    elif DEAD_END.within(said) and sentence.source != "plan-open":
+    elif DEAD_END.within(said) and sentence.source not in ("plan-open", "summary"):
         kind = "failed"
     elif RISK.within(labelled):
         kind = "risk"

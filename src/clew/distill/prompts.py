@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from clew.core.text import one_line
-from clew.distill.blocks import title_of
+from clew.distill.blocks import sentences, title_of
 from clew.distill.cues import CORRECTION, RULE, spoken
 
 # What people say to let an agent go on: a prompt of these words alone asks for nothing by itself.
@@ -16,7 +16,7 @@ _NODS = frozenset(
     merge now that them all let's""".split()
 )
 _CLOSINGS = frozenset(
-    "thanks thank you thx great perfect nice good cool lgtm looks bye exit quit hi hello ok okay".split()
+    "thanks thank you thx great perfect nice good cool lgtm looks bye exit quit hi hey hello ok okay".split()
 )
 _NOD_WORDS_MAX = 6
 # Commands of the clients themselves: they say nothing about the work.
@@ -118,7 +118,10 @@ def plan_goal(text: str) -> str:
     title = _TITLE.search(text)
     name = one_line(title_of(title.group(1))) if title else one_line(text.split("\n", 1)[0])
     context = _CONTEXT.search(text)
-    return f"{name}: {one_line(context.group(1))}" if context else name
+    first = one_line(context.group(1)) if context else ""
+    if first.endswith(":"):  # it leads to a list that is not told here
+        first = " ".join(sentences(first)[:-1])
+    return f"{name}: {first}" if first else name
 
 
 def plan_body(text: str) -> str:

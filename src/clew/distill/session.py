@@ -66,7 +66,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
         if isinstance(record, Context):
             session = session or record.session
             cwd = cwd or record.cwd
-            branch = record.branch or branch
+            branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
         elif isinstance(record, Call):
             steps[record.id] = len(events)
             events.append(Step(record, None))

@@ -21,6 +21,7 @@ from clew.distill.cues import (
 )
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step, turn_finals
+from clew.distill.talk import is_announcement
 from clew.distill.work import Change, Work
 
 # A message that ends a turn and is shorter reports nothing.
@@ -49,6 +50,7 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
     if not work.edits:
         return sentences
     touched, gone = _traces(work.edits)
+    last_edit = work.edits[-1].event
     reported = _reported(session, work)
     last_staged = max((i for i, event in enumerate(session.events) if _stages(event)), default=-1)
 
@@ -59,6 +61,10 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
             return True
         parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
         if sentence.event in reported and FOUND.within(sentence.said):
+            return True
+        if sentence.source == "narration" and sentence.event < last_edit and is_announcement(sentence.text):
+            return True
+        if sentence.source == "report" and any(touched.get(part, -1) > sentence.event for part in parts):
             return True
         if PROBLEM.within(sentence.said):
             return sentence.event in reported or any(touched.get(part, -1) > sentence.event for part in parts)

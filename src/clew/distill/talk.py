@@ -19,7 +19,8 @@ _ANNOUNCING_WORDS = frozenset(
 )
 _ORDERS = frozenset(
     """update add fix run check create write implement remove replace move rename extract use change test verify call
-    read delete import export follow make set build resolve continue commit install wire port""".split()
+    read delete import export follow make set build resolve continue commit install
+    wire port revert undo unset rerun""".split()
 )
 
 # Words that a cheer over passing checks consists of, and those without which it is none.
@@ -72,6 +73,11 @@ def is_order(sentence: str) -> bool:
     while words and words[0].isdigit():
         words = words[1:]
     return bool(words) and words[0] in _ORDERS
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence says what its speaker is about to do."""
+    return _is_announcement(spoken(sentence).line.split())
 
 
 def _is_announcement(words: list[str]) -> bool:

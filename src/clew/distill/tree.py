@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from clew.core.records import Edit
@@ -60,6 +60,9 @@ def below(folder: str, path: str) -> str:
     return path if _is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
 
 
+_PROSE = (".md", ".rst", ".txt")
+
+
 class Tree:
     """What became of each file that was edited. Folders are absolute."""
 
@@ -70,21 +73,25 @@ class Tree:
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
         self._symbols: dict[str, list[str]] = {}
+        self._moved: set[str] = set()
         self._staged: set[str] = set()
 
-    def edit(self, index: int, action: Edit) -> bool:
-        """Take in an edit; False if it was none of a project file."""
+    def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
+        """Take in an edit; False if it was none of a project file. `was_read` tells of a path whether it was there."""
         path = relative(action.path, self._known_root)
         if not path:
             return False
+        rewritten = not action.removed and (path in self._edits or was_read(path))
         self._edits.setdefault(path, []).append(index)
         self._status[path] = "edited"
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
         had = set(symbols(action.removed)) if action.removed else set()
+        self._moved |= had
         names = self._symbols.setdefault(path, [])
         names[:] = [name for name in names if name not in had or name in action.added]
-        for name in symbols(action.added):
+        # Of a file written anew over one that was there, nobody can tell which of its names are new.
+        for name in () if rewritten or path.endswith(_PROSE) else symbols(action.added):
             if name not in had and name not in names:
                 names.append(name)
         return True
@@ -138,10 +145,13 @@ class Tree:
     def files(self) -> tuple[FileWork, ...]:
         """All files, by their last edit."""
         files = [
-            FileWork(path, len(at), at[-1], self._status[path], tuple(self._symbols.get(path, ())))
-            for path, at in self._edits.items()
+            FileWork(path, len(at), at[-1], self._status[path], self._new(path)) for path, at in self._edits.items()
         ]
         return tuple(sorted(files, key=lambda file: file.last))
+
+    def _new(self, path: str) -> tuple[str, ...]:
+        """Names that came in with the edits of a file; one that an edit took out elsewhere was only moved."""
+        return tuple(name for name in self._symbols.get(path, ()) if name not in self._moved)
 
     def _open(self) -> set[str]:
         return {path for path, status in self._status.items() if status == "edited"}

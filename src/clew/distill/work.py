@@ -149,7 +149,7 @@ class _Survey:
         if isinstance(action, Run):
             self._run(index, action, event)
         elif isinstance(action, Edit):
-            if not event.failed and self.tree.edit(index, action):
+            if not event.failed and self.tree.edit(index, action, was_read=self.reads.__contains__):
                 self.fixes.edited()
         elif isinstance(action, Read):
             self._read(index, action, event)

@@ -47,17 +47,24 @@ def place(path: str, chars: int) -> str:
     return path if len(path) <= chars else "…" + path[1 - chars :]
 
 
-def full(item: Item, *, verify: bool) -> str:
-    """The item with all that it says. `verify`: a file that it speaks of has changed, so it is no longer a fact."""
-    return _line(item, safe(item.text), safe(item.why), verify)
+def full(item: Item, *, verify: bool, labelled: bool) -> str:
+    """The item with all that it says. `verify`: a file that it speaks of has changed, so it is no longer a fact.
+
+    `labelled`: with the heading it stood under.
+    """
+    return _line(item, _headed(item, safe(item.text), labelled=labelled), safe(item.why), verify)
 
 
-def short(item: Item, shown_id: str, *, verify: bool) -> str:
+def short(item: Item, shown_id: str, *, verify: bool, labelled: bool) -> str:
     """The item cut to one clause, with the id that brings the rest (`clew show ID`)."""
-    text = shorten(safe(item.text), SHORT_TEXT_CHARS)
+    text = _headed(item, shorten(safe(item.text), SHORT_TEXT_CHARS), labelled=labelled)
     why = shorten(safe(item.why), SHORT_WHY_CHARS) if item.kind in REASONED else ""
     line = _line(item, text, why, verify)
-    return line if line == full(item, verify=verify) else f"{line} [{shown_id}]"
+    return line if line == full(item, verify=verify, labelled=labelled) else f"{line} [{shown_id}]"
+
+
+def _headed(item: Item, text: str, *, labelled: bool) -> str:
+    return f"{safe(item.label)}: {text}" if labelled and item.label else text
 
 
 _OUTCOMES = {
@@ -67,6 +74,9 @@ _OUTCOMES = {
     "vacuous": ("?", "passed, but ran no test"),
     "not run": ("–", "not run"),
 }
+
+
+_PLANS = {"was planned": "plan", "planned": "to do", "proposed": "proposed"}
 
 
 def _line(item: Item, text: str, why: str, verify: bool) -> str:
@@ -79,8 +89,8 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
         outcome, _, when = status.partition(",")
         sign, word = _OUTCOMES.get(outcome, ("?", outcome))
         return f"{sign} {text} {word}" + (f", {when.strip()}" if when else "") + (f": {why}" if why else "")
-    if status == "was planned":
-        return f"plan: {text}"
+    if status in _PLANS:
+        return f"{_PLANS[status]}: {text}"
     if item.provenance == "human":
         text = _quoted(item, text)
     elif item.provenance == "verified" and item.kind == "step":

@@ -32,6 +32,13 @@ class Document(NamedTuple):
     left_out: tuple[str, ...]
 
 
+class Form(NamedTuple):
+    """One way to say an item: with the heading it stood under, and without where the line above has said it."""
+
+    labelled: str
+    bare: str
+
+
 class View(NamedTuple):
     """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at)."""
 
@@ -70,7 +77,7 @@ class _Draft:
         self.items = [item for item in view.state.items if item.kind in self.section_of]
         self.drifted = frame.drifted(view.drift)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
-        self.taken: dict[str, str] = {}
+        self.taken: dict[str, Form] = {}
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
         self.extent, self.limit = self._frame()
 
@@ -97,21 +104,24 @@ class _Draft:
             item = self.items[index]
             if item.id in self.taken:
                 continue
-            for line in self._forms(item):
-                cost = self._cost(item, line)
+            for form in self._forms(item):
+                said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
+                cost = self._cost(item, form.bare if said else form.labelled)
                 if spent + cost <= self.limit:
                     spent += cost
-                    self.taken[item.id] = line
+                    self.taken[item.id] = form
                     self.open.add(self.section_of[item.kind].heading)
                     break
 
-    def _forms(self, item: Item) -> tuple[str, ...]:
+    def _forms(self, item: Item) -> list[Form]:
+        """The item in full and, if that is shorter, cut."""
         verify = self._stale(item)
         if item.kind == "file":
-            return (item.id,)
-        full = lines.full(item, verify=verify)
-        cut = lines.short(item, self.ids[item.id], verify=verify)
-        return (full,) if full == cut else (full, cut)
+            return [Form(item.id, item.id)]
+        labels = (True, False)
+        full = Form(*(lines.full(item, verify=verify, labelled=labelled) for labelled in labels))
+        cut = Form(*(lines.short(item, self.ids[item.id], verify=verify, labelled=labelled) for labelled in labels))
+        return [full] if full == cut else [full, cut]
 
     def _stale(self, item: Item) -> bool:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
@@ -157,6 +167,10 @@ class _Draft:
         parts.append(self._tail())
         return "\n".join(parts) + "\n"
 
+    def _taken_of(self, item: Item) -> list[Item]:
+        """What is taken of the item's section."""
+        return self._taken(self.section_of[item.kind])
+
     def _taken(self, section: Section) -> list[Item]:
         return [item for item in self.items if item.id in self.taken and item.kind in section.kinds]
 
@@ -166,7 +180,14 @@ class _Draft:
             return file_lines(FileLine(item.text, item.status, item.why) for item in chosen)
         if not chosen and section.always:
             return [self._nothing(section)]
-        return [self.taken[item.id] for item in chosen]
+        rows = []
+        above: Item | None = None
+        for item in chosen:
+            form = self.taken[item.id]
+            said = above is not None and (above.label, above.place.at) == (item.label, item.place.at)
+            rows.append(form.bare if said else form.labelled)
+            above = item
+        return rows
 
     def _nothing(self, section: Section) -> str:
         if any(item.kind in section.kinds for item in self.items):
@@ -178,7 +199,7 @@ class _Draft:
     def _tail(self) -> str:
         left = len(self.items) - len(self.taken)
         items = "1 item" if left == 1 else f"{left} items"
-        return f"Left out for lack of room: {items} (`clew show`)." if left else "Nothing was left out."
+        return f"Left out for lack of room: {items} (`clew show`)." if left else "All that the rules kept is shown."
 
 
 _OPENING = "<clew-data "

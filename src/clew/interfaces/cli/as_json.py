@@ -51,6 +51,7 @@ def _item(item: Item, shown_id: str) -> dict[str, Any]:
         "id": item.id,
         "short_id": shown_id,
         "kind": item.kind,
+        "label": item.label,
         "text": item.text,
         "why": item.why,
         "status": item.status,
