@@ -140,3 +140,7 @@ NOT_COMMITTED = cues("untracked, uncommitted, not committed, not yet committed, 
 DIAGNOSTICS = cues("diagnostic, diagnostics, lsp")
 # With these nothing is still to be done.
 DONE = cues("applied, completed, successfully, resolved, removed, cleanly")
+# What is to happen in which case.
+CASE = cues(
+    "if, when, unless, otherwise, treated as, falls back, in case, counts as, higher, lower, missing, corrupted"
+)

@@ -6,7 +6,7 @@ import re
 
 from clew.distill import prompts, prose
 from clew.distill.choose import Candidate
-from clew.distill.cues import DIAGNOSTICS, LASTING, OPEN, REASON, spoken
+from clew.distill.cues import CASE, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session
@@ -17,6 +17,7 @@ from clew.distill.work import Work
 
 _CODE = re.compile(r"`[^`]*`")
 _PLAN_STEP = 0.5
+_PLAN_CASE = 1.4
 # How clients begin the summary of a compaction.
 _BOILERPLATE = ("This session is being continued from", "The summary below covers", "Please continue the conversation")
 # A short sentence that names nothing says nothing to a reader who was not there.
@@ -71,8 +72,10 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentenc
     if source == "proposal" and is_step:
         return None  # what was done is said by the report that follows
     boost = _section_boost(unit.heading) if source == "summary" else 1.0
-    if source == "plan-done" and is_step:
-        boost *= _PLAN_STEP
+    if source == "plan-done" and (is_step or unit.text.startswith("`")):
+        boost *= _PLAN_STEP  # signatures and steps are in the code by now; rules and cases are not told by it
+    elif source == "plan-done" and CASE.within(said):
+        boost *= _PLAN_CASE
     elif unit.title:
         boost *= 1.5  # the skeleton of a plan or a report comes before its details
     if leans(unit.text):

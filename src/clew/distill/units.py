@@ -21,7 +21,8 @@ _LEANING_CHARS_MAX = 320
 _GENERIC = frozenset(
     """summary changes change changed what i did done made the here's here is are a of all was were fixed
     result results behavior behaviour notes note details overview files file modified updated created to
-    modify key points step steps implementation phase and works how it this does expected""".split()
+    modify key points step steps implementation phase and works how it this does expected context approach
+    plan background edge cases""".split()
 )
 
 
