@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
+from clew.core.receipt import without_documents
 from clew.core.records import (
     Call,
     Compaction,
@@ -76,7 +77,11 @@ def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
                 step = events[index]
                 assert isinstance(step, Step)
                 events[index] = step._replace(result=record)
-        elif isinstance(record, (Prompt, Reply, Summary, Compaction, Interruption, Link)):
+        elif isinstance(record, Prompt):
+            said = without_documents(record.text)
+            if said:
+                events.append(record._replace(text=said))
+        elif isinstance(record, (Reply, Summary, Compaction, Interruption, Link)):
             events.append(record)
     return Session(client, session, root or cwd, branch, tuple(_without_rewound(events)), first_time, last_time)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import NamedTuple
 
 from clew.core.drift import Verdict
@@ -10,6 +9,7 @@ from clew.core.errors import BudgetError
 from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item, State
+from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
 from clew.documents import frame, lines
 from clew.documents.files import FileLine, file_lines
@@ -90,7 +90,7 @@ class _Draft:
         room = self.budget
         for extent in frame.EXTENTS:
             self.extent = extent
-            cost = estimate(_wrapped(self._text()))
+            cost = estimate(wrapped(self._text()))
             if cost <= extent.share * self.budget:
                 break
             room = min(room, int(cost / extent.share) - cost)
@@ -98,7 +98,7 @@ class _Draft:
 
     def fill(self) -> None:
         """Take items by rank while they fit."""
-        spent = estimate(_wrapped(self._text()))
+        spent = estimate(wrapped(self._text()))
         ordered = sorted(range(len(self.items)), key=lambda index: (self.items[index].rank, index))
         for index in ordered:
             item = self.items[index]
@@ -144,13 +144,14 @@ class _Draft:
 
     def finish(self) -> Document:
         """The text; what the sum of lines underestimates is mended by leaving out the last taken."""
-        final = _wrapped(self._text())
-        while estimate(final) > self.limit and self.taken:
+        text = self._text()
+        while estimate(wrapped(text)) > self.limit and self.taken:
             del self.taken[next(reversed(self.taken))]
-            final = _wrapped(self._text())
+            text = self._text()
+        final = wrapped(text)
         shown = tuple(item.id for item in self.items if item.id in self.taken)
         left_out = tuple(item.id for item in self.items if item.id not in self.taken)
-        return Document(final, estimate(final), final[len(_OPENING) : len(_OPENING) + _MARK_CHARS], shown, left_out)
+        return Document(final, estimate(final), mark_of(text), shown, left_out)
 
     def _text(self) -> str:
         view = self.view
@@ -200,15 +201,3 @@ class _Draft:
         left = len(self.items) - len(self.taken)
         items = "1 item" if left == 1 else f"{left} items"
         return f"Left out for lack of room: {items} (`clew show`)." if left else "All that the rules kept is shown."
-
-
-_OPENING = "<clew-data "
-
-
-def _wrapped(text: str) -> str:
-    """The text between its delimiters, which carry six characters that only this text has.
-
-    They are the receipt, and nothing inside can forge them: it would have to hold its own hash.
-    """
-    mark = blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()[:_MARK_CHARS]
-    return f"{_OPENING}{mark}>\n{text}</clew-data {mark}>\n"
