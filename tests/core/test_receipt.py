@@ -13,7 +13,7 @@ PAYLOAD = wrapped("# Resume: the tide tables\n\n## Goal\n- “Cache them”\n")
 def test_a_pasted_payload_is_not_what_the_user_said() -> None:
     """The next payload would quote this one as the user's own words, and lose what was asked."""
     assert "Go on, but never push." == without_documents(f"{PAYLOAD}\nGo on, but never push.")
-    assert "Look:\n\nGo on." == without_documents(f"Look:\n{PAYLOAD}\nGo on.")
+    assert "Look:\n\n\nGo on." == without_documents(f"Look:\n{PAYLOAD}\nGo on.")
 
 
 def test_a_block_with_another_mark_is_kept() -> None:

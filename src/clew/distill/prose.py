@@ -62,7 +62,7 @@ def _other(event: Event, *, is_open_plan: bool) -> tuple[str, Source]:
         if isinstance(action, Plan):
             return action.text, plan
         if isinstance(action, Delegate) and event.result is not None:
-            return event.result.text, "report"
+            return event.result.text.partition("\nagentId: ")[0], "report"  # the client's bookkeeping follows
         if isinstance(action, Run) and event.done and _gives_message(action.command):
             return _TRAILER.sub("", message_of(action.command).partition("\n")[2]), "message"
         if isinstance(action, Edit) and event.done:
