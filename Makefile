@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SAMPLES ?=
+GENERATOR ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens
@@ -42,12 +43,14 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
+	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.recall.run "$(SAMPLES)"
 
 bench-resume: $(READY)  ## whole `clew resume` on a 4 MB transcript against a bare interpreter
 	@$(BIN)/python -m benchmarks.resume.run
 
 bench-facts: $(READY)  ## every fact of a large corpus against ccusage: make bench-facts GENERATOR=FILE
+	@test -n "$(GENERATOR)" || { echo "make bench-facts: say GENERATOR=FILE, the script that makes the corpus" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.facts.run --generator "$(GENERATOR)"
 
 bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules

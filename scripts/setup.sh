@@ -16,6 +16,8 @@ if command -v uv >/dev/null 2>&1; then
 fi
 
 command -v "$PYTHON" >/dev/null 2>&1 || fail "$PYTHON is not installed; install Python 3.11 or newer, or say PYTHON=/path/to/python3"
+"$PYTHON" -c 'pass' >/dev/null 2>&1 ||
+    fail "$PYTHON does not run (\"$PYTHON\" -c pass fails); say PYTHON=/path/to/python3, version 3.11 or newer"
 "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
     fail "$("$PYTHON" --version) is too old; clew needs 3.11 or newer: say PYTHON=/path/to/a/newer/python3"
 if [ ! -x "$VENV/bin/python" ] || ! "$VENV/bin/python" -m pip --version >/dev/null 2>&1; then

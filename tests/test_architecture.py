@@ -12,10 +12,13 @@ SOURCE = Path(__file__).parents[1] / "src" / "clew"
 MODULES = sorted(SOURCE.rglob("*.py"))
 NAMES = [str(path.relative_to(SOURCE)) for path in MODULES]
 
-# Input, output, clocks, chance and the environment: not for the core, which must give the same answer everywhere.
+# Rooms that must give the same answer everywhere: docs/ARCHITECTURE.md calls them pure.
+PURE = frozenset(("core", "distill", "documents", "secrets"))
+# Input, output, clocks, chance and the environment.
 OUTSIDE = frozenset(
     ("os", "io", "pathlib", "sys", "time", "random", "secrets", "uuid", "subprocess", "socket", "tempfile")
 )
+SEARCH = {"ahocorasick"}  # a pure function of its words; see docs/dependencies.md
 # Dear to import (DESIGN, "The hook path").
 DEAR = frozenset(("dataclasses", "enum", "argparse", "logging", "subprocess", "asyncio", "typing_extensions"))
 LINES_MAX = 500
@@ -34,12 +37,23 @@ def _imports(path: Path, *, at_once: bool = False) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.parent.name == "core"], ids=lambda path: path.name)
-def test_the_core_is_pure(path: Path) -> None:
+def _called(path: Path) -> set[str]:
+    """The names that are called as they stand: `print(…)`, not `text.print(…)`."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.parent.name in PURE],
+    ids=[name for path, name in zip(MODULES, NAMES, strict=True) if path.parent.name in PURE],
+)
+def test_what_decides_is_pure(path: Path) -> None:
     """What decides may not depend on where and when it runs."""
     imports = _imports(path)
     assert not imports & OUTSIDE
-    assert imports <= sys.stdlib_module_names | {"clew"}
+    assert imports <= sys.stdlib_module_names | {"clew"} | (set() if path.parent.name == "core" else SEARCH)
+    assert not _called(path) & {"open", "input", "print"}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=NAMES)
@@ -66,10 +80,7 @@ def test_modules_and_functions_are_small_and_say_what_they_are(path: Path) -> No
 @pytest.mark.parametrize("path", MODULES, ids=NAMES)
 def test_only_the_interfaces_print(path: Path) -> None:
     """A library that prints cannot be used in anybody's program."""
-    if "interfaces" in path.parts:
-        return
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    assert not [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+    assert "interfaces" in path.parts or "print" not in _called(path)
 
 
 def test_every_client_has_the_same_file_names() -> None:

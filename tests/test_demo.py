@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.interfaces.cli.binary import environment
 
-RUN = Path(__file__).parents[1] / "examples" / "demo" / "run.py"
+ROOT = Path(__file__).parents[1]
+RUN = ROOT / "examples" / "demo" / "run.py"
 
 
 def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
@@ -31,3 +32,15 @@ def test_the_demonstration_leaves_nothing_behind(tmp_path: Path) -> None:
     """Neither in the folder nor in the home of whoever tries it."""
     subprocess.run([sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, check=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_readme_shows_what_the_demonstration_prints(tmp_path: Path) -> None:
+    """Line by line, each up to where it is cut."""
+    done = subprocess.run(
+        [sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    printed = done.stdout.split("\n")
+    block = (ROOT / "README.md").read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
+    shown = [row.removesuffix("…").rstrip() for row in block.split("\n") if row.strip("… ")]
+    assert len(shown) > 8
+    assert not [row for row in shown if not any(line.startswith(row) for line in printed)]

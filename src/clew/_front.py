@@ -24,14 +24,15 @@ def resume(
 ) -> Resumption:
     """The payload that lets the next session in `folder` go on, with what it was made from. Writes nothing.
 
-    `transcript`: the session file to go on from; without it the newest session of the project that `folder` is in.
+    `transcript`: the session file to go on from, or a session's id or a beginning of it that no other shares; without
+    it the newest session of the project that `folder` is in.
     `budget_tokens`: the most estimated o200k tokens that the text may have (default: the profile's own, 1,000).
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/errors.md for the codes.
     """
     return resuming.resume(
         wiring.ports(),
         folder=_absolute(folder),
-        transcript=None if transcript is None else Path(transcript),
+        transcript=_named(transcript),
         budget_tokens=budget_tokens,
         profile=profile,
     )
@@ -51,7 +52,7 @@ def show(
         wiring.ports(),
         item,
         folder=_absolute(folder),
-        transcript=None if transcript is None else Path(transcript),
+        transcript=_named(transcript),
     )
 
 
@@ -66,3 +67,16 @@ def _absolute(folder: str | os.PathLike[str]) -> Path:
     if "\0" in str(place):
         raise InputError(f"{folder!r} is no path", code="E-folder-gone", hint="Name an existing folder.")
     return place
+
+
+def _named(transcript: str | os.PathLike[str] | None) -> Path | None:
+    """`transcript` as a path. Raises `InputError`: an empty name, which would be the current folder."""
+    if transcript is None:
+        return None
+    if not os.fspath(transcript):
+        raise InputError(
+            "the name of the session file is empty",
+            code="E-transcript-missing",
+            hint="Name a session file (.jsonl) or a session's id.",
+        )
+    return Path(transcript)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from clew.app.resume import Ports
+from clew.app.ports import Ports
 from clew.clients.claude_code.paths import ClaudeCodeLocator
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.secrets import Redactor
@@ -24,6 +24,8 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
     return Ports(
         readers=(ClaudeCodeReader(),),
         locators=(ClaudeCodeLocator(claude),),
+        session_folders=(claude / "projects",),
         redact=Redactor(key=None).redact,
         asking_session=environment.get("CLAUDE_CODE_SESSION_ID", ""),
+        environment=environment,
     )

@@ -203,17 +203,36 @@ def test_lines_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None
         Recorder(CWD).user("Mend the loader").raw("{broken").raw("\x00\x00").raw("[1,2]").reply("Mended it for good.")
     )
     found = captured(story, tmp_path)
-    assert len(found.unreadable) == 3
+    assert found.unreadable == 3
     note = resume(ports(tmp_path), folder=tmp_path, transcript=tmp_path / "session.jsonl").notes[0]
     assert "3 lines" in note
-    assert f"byte {len(story.lines[0]) + 1}" in note
+    assert f"line 2, byte {len(story.lines[0]) + 1}" in note
     assert {"goal", "next"} & {one.kind for one in found.state.items}
+
+
+def test_a_million_bad_lines_are_counted_and_not_kept(tmp_path: Path) -> None:
+    """A log that was taken for a session: memory does not grow with what is skipped."""
+    path = Recorder(CWD).user("Mend the loader").write_to(tmp_path / "session.jsonl")
+    path.write_bytes(path.read_bytes() + b"x\n" * 50_000)
+    found = capture(path, ClaudeCodeReader(), root_of=str, redact=str)
+    assert found.unreadable == 50_000
+    assert found.first_unreadable is not None
+
+
+def test_a_look_at_some_lines_does_not_take_away_what_an_edit_proved(tmp_path: Path) -> None:
+    """Agents read a few lines of what they have just edited; the edit still tells the content, those lines do not."""
+    story = Recorder(CWD).user("Make it two").edit("a.py", "1", "2", original="a = 1\n")
+    edited = captured(story, tmp_path).evidence
+    story.call("Read", {"file_path": f"{CWD}/a.py", "offset": 10, "limit": 5}).result("11 lines")
+    story.call("Read", {"file_path": f"{CWD}/a.py", "offset": 10}).result("11 lines")
+    assert edited == captured(story, tmp_path).evidence
+    assert edited != captured(story.read("a.py", "a = 2\n"), tmp_path).evidence
 
 
 def test_a_torn_last_line_is_no_fault(tmp_path: Path) -> None:
     """A killed client leaves half a line: that is the normal case, not damage."""
     found = captured(Recorder(CWD).user("Mend the loader").reply("Mended.").user("And the saver").torn(), tmp_path)
-    assert found.unreadable == ()
+    assert (found.unreadable, found.first_unreadable) == (0, None)
     assert "Mend the loader" in [one.text for one in found.state.items]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from clew.app.resume import resume
 from clew.clients.claude_code.paths import slug
 from clew.core.errors import ClewError, NotFound
-from tests.app.worlds import ports, project
+from tests.app.worlds import ports, project, secrets
 from tests.recordings.sessions import Recorder
 
 NEW, OLD = 1772500000.0, 1772400000.0
@@ -147,6 +148,110 @@ def test_where_there_is_nothing_the_error_says_how_to_go_on(tmp_path: Path) -> N
     assert caught.value.code == "E-no-session"
     assert str(repo.top) in caught.value.message
     assert "--from" in caught.value.hint
+
+
+def refusal(folder: Path, home: Path, **environment: str) -> ClewError:
+    with pytest.raises(NotFound) as caught:
+        resume(ports(home, **environment), folder=folder)
+    assert caught.value.code == "E-no-session"
+    return caught.value
+
+
+def test_a_client_folder_that_is_missing_is_named(tmp_path: Path) -> None:
+    """ "None was recorded" would be untrue: nobody has looked."""
+    repo = project(tmp_path / "tide")
+    error = refusal(repo.top, tmp_path, CLAUDE_CONFIG_DIR="/nonexistent/conf")
+    assert "/nonexistent/conf/projects does not exist" in error.message
+    assert "CLAUDE_CONFIG_DIR" in error.hint
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_a_client_folder_that_may_not_be_read_is_named(tmp_path: Path) -> None:
+    """As with `sudo -u`: the home of another user."""
+    repo = project(tmp_path / "tide")
+    folder = tmp_path / ".claude" / "projects"
+    folder.mkdir(parents=True)
+    folder.chmod(0)
+    error = refusal(repo.top, tmp_path)
+    folder.chmod(0o700)
+    assert f"{folder} cannot be read" in error.message
+
+
+def test_a_client_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
+    """Whatever the system says about it is passed on."""
+    repo = project(tmp_path / "tide")
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "projects").write_text("")
+    assert "projects cannot be read (Not a directory)" in refusal(repo.top, tmp_path).message
+
+
+def test_where_others_were_recorded_the_folder_that_was_searched_is_named(tmp_path: Path) -> None:
+    """And that other clients are not read: their users would search for their mistake."""
+    repo = project(tmp_path / "tide")
+    story(tmp_path / "other", "elsewhere").save(tmp_path)
+    error = refusal(repo.top, tmp_path)
+    assert str(repo.top) in error.message and str(tmp_path / ".claude" / "projects") in error.message
+    assert "Only Claude Code is read" in error.hint
+
+
+def test_where_only_the_asking_session_is_it_is_said_so(tmp_path: Path) -> None:
+    """One was recorded: the very one that asks."""
+    repo = project(tmp_path / "tide")
+    asking = story(repo.top, "today")
+    asking.save(tmp_path)
+    error = refusal(repo.top, tmp_path, CLAUDE_CODE_SESSION_ID=asking.session)
+    assert "the one that asks (5e551011" in error.message
+    assert "--from 5e551011" in error.hint
+
+
+def test_a_secret_in_a_folders_name_is_not_said(tmp_path: Path) -> None:
+    """Errors are pasted into issues."""
+    folder = tmp_path / secrets()["github"]
+    folder.mkdir()
+    error = refusal(folder, tmp_path)
+    assert folder.name not in error.message + str(error)
+
+
+def test_a_session_is_named_by_its_id(tmp_path: Path) -> None:
+    """The id in a document is all that people have in hand; it is found from any folder."""
+    story(tmp_path / "tide", "the first").save(tmp_path, modified=OLD)
+    path_of_id = Path("5e551011-0000-4000-8000-000000000002")
+    path = story(tmp_path / "sand", "the second", 2).save(tmp_path, modified=NEW)
+    assert path == resume(ports(tmp_path), folder=tmp_path, transcript=path_of_id).transcript
+
+
+def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(tmp_path: Path) -> None:
+    """As a document prints it: eight characters."""
+    path = Recorder(tmp_path, session="0cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
+    Recorder(tmp_path, session="1cd46975-1").user("Mend it").reply("Mended.").save(tmp_path)
+    assert path == resume(ports(tmp_path), folder=tmp_path, transcript=Path("0CD46975")).transcript
+
+
+def test_a_beginning_of_several_ids_lists_them(tmp_path: Path) -> None:
+    """Never a guess; the hint is enough to go on."""
+    for number in (1, 2):
+        story(tmp_path, "mend it", number).save(tmp_path)
+    with pytest.raises(ClewError) as caught:
+        resume(ports(tmp_path), folder=tmp_path, transcript=Path("5e55"))
+    assert caught.value.code == "E-session-ambiguous"
+    assert "5e551011-0000-4000-8000-000000000002" in caught.value.hint
+
+
+def test_a_file_wins_over_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that exists is what it was before there were ids."""
+    story(tmp_path, "by id").save(tmp_path)
+    story(tmp_path, "by name").write_to(tmp_path / "5e551011")
+    monkeypatch.chdir(tmp_path)
+    found = resume(ports(tmp_path), folder=tmp_path, transcript=Path("5e551011"))
+    assert "by name" in found.document.text
+
+
+def test_an_id_that_no_session_has_is_said_so(tmp_path: Path) -> None:
+    """Not only "no file": it was looked for as an id, too."""
+    with pytest.raises(NotFound) as caught:
+        resume(ports(tmp_path), folder=tmp_path, transcript=Path("0cd46975"))
+    assert caught.value.code == "E-transcript-missing"
+    assert "no session whose id begins so" in caught.value.message
 
 
 def test_the_clients_folder_can_be_elsewhere(tmp_path: Path) -> None:

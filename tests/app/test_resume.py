@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from clew.app.notes import git_missing
 from clew.app.resume import Resumption, resume
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, Unavailable
 from clew.core.tokens import estimate
 from clew.interfaces.cli import as_json
 from tests.app.worlds import ports, project, secrets, snapshot
@@ -85,7 +87,7 @@ def test_a_file_committed_by_another_names_the_commit_and_its_author(repo: Repo,
     repo.write("src/b.py", B.replace("2", "3"))
     commit = repo.commit("Correct the moon", author=OTHER)
     text = resumed(tmp_path, repo.top).document.text
-    assert f"{commit[:8]} “Correct the moon” by " in text
+    assert re.search(rf"{commit[:8]} [“\"]Correct the moon[”\"] by ", text)
 
 
 def test_moved_and_gone_files_are_told_apart(repo: Repo, tmp_path: Path) -> None:
@@ -163,6 +165,68 @@ def test_what_a_formatter_changed_during_the_session_is_no_drift(repo: Repo, tmp
     repo.git("worktree", "add", "-q", "-b", "fix", str(tmp_path / "fix"))
     os.utime(tmp_path / "fix/src/a.py", (1772442000, 1772442000))
     assert "changed" == statuses(resumed(tmp_path, tmp_path / "fix", transcript=path))["src/a.py"]
+
+
+def test_an_edit_followed_by_a_look_at_some_lines_is_still_known(repo: Repo, tmp_path: Path) -> None:
+    """The same bytes were once reported as changed because the look had replaced the edit."""
+    story = worked(repo.top).call("Read", {"file_path": f"{repo.top}/src/a.py", "offset": 1, "limit": 1})
+    story.result("def tide():").save(tmp_path)
+    assert statuses(resumed(tmp_path, repo.top)) == {"src/a.py": "unchanged", "src/b.py": "unchanged"}
+
+
+@pytest.mark.parametrize("start", ["2099-01-01T00:00:00", "9998-01-01T00:00:00"])
+def test_a_session_from_the_future_does_not_hide_a_change(start: str, repo: Repo, tmp_path: Path) -> None:
+    """A clock that was ahead, or a made-up time, says that everything was written before the session ended."""
+    story = Recorder(repo.top, start=start).user("Make the tide ten, and leave the moon alone").read("src/b.py", B)
+    story.edit("src/a.py", "return 1", "return 10", original=A).reply("`tide()` in src/a.py returns 10 now.")
+    story.save(tmp_path)
+    repo.write("src/b.py", B.replace("2", "3"))
+    assert statuses(resumed(tmp_path, repo.top)) == {"src/a.py": "unchanged", "src/b.py": "changed"}
+
+
+# What is said beside the payload
+
+
+def test_a_file_of_another_repository_says_which_folder_was_compared(repo: Repo, tmp_path: Path) -> None:
+    """Who stands here and reads "current" would think that it is said of the files here."""
+    other = project(tmp_path / "other")
+    path = worked(repo.top).save(tmp_path)
+    (note,) = resumed(tmp_path, other.top, transcript=path).notes
+    assert str(repo.top) in note and str(other.top) in note
+    assert resumed(tmp_path, repo.top / "src", transcript=path).notes == ()
+
+
+def test_outside_git_a_session_of_a_folder_below_says_so(tmp_path: Path) -> None:
+    """`clew resume` in a folder of many projects takes the newest of them."""
+    folder = tmp_path / "many" / "tide"
+    (folder / "src").mkdir(parents=True)
+    worked(folder).save(tmp_path)
+    (note,) = resumed(tmp_path, tmp_path / "many").notes
+    assert str(folder) in note
+
+
+def test_what_git_answers_is_redacted_and_comes_with_a_way_out(repo: Repo, tmp_path: Path) -> None:
+    """Git quotes the configuration, which people keep tokens in."""
+    worked(repo.top).save(tmp_path)
+    secret = secrets()["github"]
+    with (repo.top / ".git" / "config").open("a") as config:
+        config.write(f"[core]\n\tfilemode = {secret}\n")
+    found = resumed(tmp_path, repo.top)
+    assert any("E-git-failed" in note for note in found.notes)
+    assert secret not in as_json.resumption(found) + "".join(found.notes)
+
+
+def test_a_repository_of_another_user_says_how_to_trust_it(repo: Repo, tmp_path: Path) -> None:
+    """Git refuses to look into it; the setting that changes this is hard to guess."""
+    problem = Unavailable("git status failed: fatal: detected dubious ownership in repository", code="E-git-failed")
+    assert f"git config --global --add safe.directory {repo.top}" in git_missing(problem, repo.top)
+
+
+def test_the_session_that_was_read_goes_out_redacted(repo: Repo, tmp_path: Path) -> None:
+    """Whoever logs the whole value logs the folder's name with it."""
+    secret = secrets()["github"]
+    path = worked(f"/nonexistent/{secret}/tide").write_to(tmp_path / "s.jsonl")
+    assert secret not in repr(resumed(tmp_path, repo.top, transcript=path))
 
 
 # A session file from elsewhere

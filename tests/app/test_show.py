@@ -66,6 +66,8 @@ def test_an_id_that_is_none_says_how_to_find_one(name: str, session: Path) -> No
         shown(session, name)
     assert caught.value.code == "E-no-item"
     assert "clew show" in caught.value.hint
+    assert f"session 5e551011 ({session})" in caught.value.message
+    assert "--from" in caught.value.hint
 
 
 def test_the_report_leads_to_the_line_in_the_record(session: Path) -> None:
@@ -85,6 +87,16 @@ def test_the_report_says_who_said_it(session: Path) -> None:
     for provenance, words in (("human", "the user"), ("agent", "the agent (a claim)")):
         item = next(one for one in listed.items if one.provenance == provenance)
         assert words in shown(session, item.id).report
+
+
+def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
+    """A sentence that ends in "…" would be taken for all that stands there."""
+    fill = "The loader is slow because of the proxy. " * 60
+    story = Recorder("/home/mira/tide").user("Make the tide ten").reply(f"I decided to keep `moon()`. {fill}")
+    path = story.user("Short one").write_to(tmp_path / "session.jsonl")
+    reports = [shown(path, item.id).report for item in shown(path).items]
+    assert any("(`--json` has all)" in report for report in reports)
+    assert all(("(`--json` has all)" in report) == ("The words there:" not in report) for report in reports)
 
 
 def test_ids_in_the_payload_are_those_of_show(session: Path) -> None:

@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 from clew import wiring
-from clew.app.resume import Ports
+from clew.app.ports import Ports
 from clew.secrets.samples import base64ish, hexed, text
 from tests.workspace.repos import Repo
 
 
 def ports(home: Path, **environment: str) -> Ports:
-    """The adapters for a user whose home is `home`."""
-    return wiring.ports({"HOME": str(home), **environment})
+    """The adapters for a user whose home is `home`; programs are found as we find them."""
+    return wiring.ports({"PATH": os.environ.get("PATH", ""), "HOME": str(home), **environment})
 
 
 def project(top: Path, **files: str) -> Repo:

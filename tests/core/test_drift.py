@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.drift import verdict
+from clew.core.drift import elsewhere, verdict
 from clew.core.files import Commit, Drift, FileDrift, FileStatus, Tree
 
 TREE = Tree("/p", "main", "0" * 40, "subject", (), True)
@@ -54,6 +54,31 @@ def test_own_commits_are_not_commits_by_others():
 def test_files_that_moved_and_were_edited_count_as_changed():
     """A file that was moved and rewritten fits no better than one rewritten in place."""
     assert verdict(drift("mmmu", lines=5)).kind == "no longer fits"
+
+
+@pytest.mark.parametrize(
+    ("branch", "tree", "clause"),
+    [
+        ("main", "main", ""),
+        ("", "main", ""),
+        ("HEAD", "", ""),
+        ("topic", "main", "session on branch topic, this tree is on branch main"),
+        ("topic", "", "session on branch topic, this tree is on no branch"),
+        ("HEAD", "main", "session on no branch, this tree is on branch main"),
+    ],
+)
+def test_another_branch_is_named_before_the_figures(branch: str, tree: str, clause: str):
+    """Changed files without a word of the branch send people looking for who did it: `git checkout -` would do."""
+    found = drift("cccuu")._replace(tree=TREE._replace(branch=tree))
+    judged = verdict(found, branch=branch)
+    assert elsewhere(branch, found.tree) == clause
+    assert judged.kind == "no longer fits"
+    assert judged.reason == "; ".join(filter(None, (clause, "3 of 5 files changed since")))
+
+
+def test_outside_git_there_is_no_branch_to_be_on():
+    """A plain folder is not "on no branch"."""
+    assert elsewhere("main", Tree("/p", "", "", "", (), False)) == ""
 
 
 SEVERITY = ["current", "partly stale", "no longer fits"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.core.records import Call, Context, Edit, Prompt, Reply, Result, Run
-from clew.distill.session import Step, build, turn_finals
+from clew.distill.session import Step, build
 from tests.builders import (
     ROOT,
     SESSION,
@@ -30,8 +30,8 @@ def said(*pieces: Piece) -> list[str]:
 
 def finals(*pieces: Piece) -> list[str]:
     """The replies that end a turn."""
-    events = session(*pieces).events
-    return [event.text for index in sorted(turn_finals(events)) if isinstance(event := events[index], Reply)]
+    found = session(*pieces)
+    return [event.text for index in sorted(found.finals) if isinstance(event := found.events[index], Reply)]
 
 
 def test_where_and_when_it_ran() -> None:

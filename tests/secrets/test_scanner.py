@@ -119,23 +119,33 @@ ADVERSARIES = [
 ]  # fmt: skip
 
 
+_ROUNDS_MAX = 12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ADVERSARIES)
 def test_the_cost_grows_no_faster_than_the_text(unit: str) -> None:
-    """Ten times the text may cost ten times the time. Quadratic would be a hundred; noise gets a factor of four."""
+    """Ten times the text may cost ten times the time. Quadratic would be a hundred; noise gets a factor of four.
+
+    Counted is this process's own time. Noise only adds to it, so more rounds bring both minima to what is true: a
+    busy machine needs more of them, and growth that is not linear fails after all of them.
+    """
 
     def seconds(length: int) -> float:
         source = (unit * (length // len(unit) + 1))[:length]
-        times = []
-        for _ in range(3):
-            start = time.perf_counter()
-            scan(source)
-            times.append(time.perf_counter() - start)
-        return min(times)
+        start = time.process_time()
+        scan(source)
+        return time.process_time() - start
 
     seconds(1000)
     # The floor keeps the clock's grain out of the ratio where the small text costs next to nothing.
-    assert seconds(150_000) <= 40 * max(seconds(15_000), 0.001)
+    small = large = float("inf")
+    for _ in range(_ROUNDS_MAX):
+        small = min(small, *(seconds(15_000) for _ in range(3)))
+        large = min(large, seconds(150_000))
+        if large <= 40 * max(small, 0.001):
+            return
+    pytest.fail(f"ten times the text cost {large / small:.0f} times the time")
 
 
 def test_findings_that_overlap_in_part_become_one() -> None:

@@ -20,13 +20,14 @@ class Captured(NamedTuple):
     """What one session file gave.
 
     `evidence`: for each path as the client wrote it, the byte offset of the last line that may prove its content.
-    `unreadable`: lines that are no records. `size`: bytes read.
+    `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes read.
     """
 
     state: State
     usage: Tally
     evidence: dict[str, int]
-    unreadable: tuple[Unreadable, ...]
+    unreadable: int
+    first_unreadable: Unreadable | None
     records: int
     size: int
 
@@ -40,10 +41,10 @@ def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact
     safe = Safe(redact)
     usage = Tally()
     evidence: dict[str, int] = {}
-    unreadable: list[Unreadable] = []
+    first_unreadable: Unreadable | None = None
     kept: list[Record] = []
-    calls: dict[str, tuple[str, bool]] = {}
-    count = size = 0
+    calls: dict[str, str] = {}
+    count = size = unreadable = 0
     for batch in read_file(path, reader):
         size = batch.offset
         count += len(batch.records)
@@ -51,20 +52,25 @@ def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact
             if isinstance(record, Usage):
                 usage.add_usage(safe.usage(record))
             elif isinstance(record, Unreadable):
-                unreadable.append(record)
+                unreadable += 1
+                first_unreadable = first_unreadable or record
             else:
                 _note_evidence(record, calls, evidence)
                 if not record.agent:
                     kept.append(safe.record(record))
     cwd = next((record.cwd for record in kept if isinstance(record, Context) and record.cwd), "")
     session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "")
-    return Captured(safe.state(distil(session)), usage, evidence, tuple(unreadable), count, size)
+    return Captured(safe.state(distil(session)), usage, evidence, unreadable, first_unreadable, count, size)
 
 
-def _note_evidence(record: Record, calls: dict[str, tuple[str, bool]], evidence: dict[str, int]) -> None:
-    """Remember which line proves what a file held: the result of the last edit or full read of it."""
+def _note_evidence(record: Record, calls: dict[str, str], evidence: dict[str, int]) -> None:
+    """Remember which line proves what a file held: the result of the last edit or whole read of it.
+
+    A look at some lines proves nothing, so what was known before it stays.
+    """
     if isinstance(record, Call):
-        if isinstance(record.action, (Edit, Read)):
-            calls[record.id] = (record.action.path, isinstance(record.action, Edit))
+        action = record.action
+        if isinstance(action, Edit) or (isinstance(action, Read) and action.first <= 1 and action.last == 0):
+            calls[record.id] = action.path
     elif isinstance(record, Result) and record.outcome == "ok" and record.call in calls:
-        evidence[calls[record.call][0]] = record.at
+        evidence[calls[record.call]] = record.at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from clew.workspace.worktrees import work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
+_CANDIDATES_MAX = 8
 
 
 def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
@@ -36,7 +38,9 @@ def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
         reader = reader_of_file(path, readers)
     except FileNotFoundError:
         raise NotFound(
-            f"there is no file {path}", code="E-transcript-missing", hint="Check the path; it ends in .jsonl."
+            f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
+            code="E-transcript-missing",
+            hint="Check the path (it ends in .jsonl), or give the session's id as the document prints it.",
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise InputError(
@@ -51,6 +55,34 @@ def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
             hint="clew reads session files of Claude Code (~/.claude/projects/…/SESSION.jsonl).",
         )
     return reader
+
+
+def named(given: Path, locators: Iterable[Locator]) -> Path:
+    """The session file that `given` names: itself, or the file of the one session whose id is so or begins so.
+
+    A file wins over an id. What names neither is given back as it is. Raises `InputError` if it begins several ids.
+    """
+    if not _may_be_id(given) or os.path.lexists(given):
+        return given
+    wanted = str(given).lower()
+    everywhere = Path(os.path.abspath(os.sep))  # noqa: PTH100 - of a root, pathlib's way to say it is no shorter
+    all_sessions = (item for locator in locators for item in locator.sessions_of(everywhere))
+    found = [item for item in all_sessions if item.session.lower().startswith(wanted)]
+    found = [item for item in found if item.session.lower() == wanted] or found
+    if len(ids := sorted({item.session for item in found})) > 1:
+        raise InputError(
+            f"{given} is the beginning of {len(ids)} sessions' ids",
+            code="E-session-ambiguous",
+            hint=f"Say one of: {', '.join(ids[:_CANDIDATES_MAX])}",
+        )
+    # A session that was copied with its folder has two files: the one that was written last is meant.
+    return max(found, key=lambda item: (item.modified_ns, str(item.path))).path if found else given
+
+
+def _may_be_id(given: Path) -> bool:
+    """Whether it could be the beginning of a session's id: no folder, no suffix."""
+    name = str(given)
+    return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
 class Project(NamedTuple):
@@ -83,13 +115,18 @@ def newest(
 
     `excluded` is the id of the session that asks, if one does. Only what is taken from the iterator is opened.
     """
-    found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
-    for item in sorted(found.values(), key=lambda item: (-item.modified_ns, str(item.path))):
+    for item in sorted(found_in(locators, project), key=lambda item: (-item.modified_ns, str(item.path))):
         if item.session == excluded or not item.size:
             continue
         reader = _reader(item.path, readers)
         if reader is not None and _ran_in(project, item.path, reader):
             yield item, reader
+
+
+def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcript]:
+    """Session files that may be the project's, each once, in no order, unopened."""
+    found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
+    return found.values()
 
 
 def _reader(path: Path, readers: tuple[Reader, ...]) -> Reader | None:

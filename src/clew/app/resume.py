@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.capture import Captured, capture
+from clew.app.capture import Captured
 from clew.app.evidence import seen_files
-from clew.app.find import newest, project_at, reader_for
-from clew.app.told import redacted_drift, redacted_name
-from clew.clients.port import Locator, Reader
+from clew.app.find import reader_for
+from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
+from clew.app.ports import Ports
+from clew.app.session import captured_session
+from clew.app.told import redact_error, redacted_drift, redacted_name
+from clew.clients.port import Reader
 from clew.core.drift import Verdict, verdict
-from clew.core.errors import InputError, NotFound, Unavailable
+from clew.core.errors import ClewError, InputError, Unavailable
 from clew.core.files import Drift, Seen
 from clew.core.items import State
 from clew.core.text import one_line
@@ -23,19 +26,11 @@ from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 from clew.workspace.repository import find
-from clew.workspace.times import nanoseconds
+from clew.workspace.times import nanoseconds, rfc3339
 
 _FILES_MAX = 40
-_SESSIONS_TRIED_MAX = 5
-
-
-class Ports(NamedTuple):
-    """What the wiring picks: clients to read from, how to redact, and the session that asks ("" none)."""
-
-    readers: tuple[Reader, ...]
-    locators: tuple[Locator, ...]
-    redact: Callable[[str], str]
-    asking_session: str
+# A file is written after the times in it were taken; some disks keep even seconds only.
+_MTIME_GRAIN_NS = 2_000_000_000
 
 
 class Resumption(NamedTuple):
@@ -61,15 +56,24 @@ def resume(
     """The payload for the next session in `folder`. Writes nothing.
 
     `transcript` is the session file to go on from; without it the newest session of the project that `folder` is in.
+    `transcript` may also be a session's id, or a beginning of one that no other session of this user shares.
     Raises `NotFound`, `InputError` or `BudgetError`.
     """
+    try:
+        return _resume(ports, folder, transcript, budget_tokens, profile)
+    except ClewError as error:
+        redact_error(error, ports.redact)
+        raise
+
+
+def _resume(ports: Ports, folder: Path, transcript: Path | None, budget_tokens: int | None, profile: str) -> Resumption:
     shape = PROFILES.get(profile)
     if shape is None:
         raise InputError(
             f"there is no profile {profile}", code="E-profile-unknown", hint=f"Known profiles: {', '.join(PROFILES)}."
         )
     path, captured = captured_session(ports, folder, transcript)
-    notes = _notes(captured)
+    notes = unreadable_lines(path, captured)
     origin = captured.state.origin
     state = captured.state._replace(origin=origin._replace(cwd=redacted_name(origin.cwd, ports.redact)))
     root = _root(folder, captured)
@@ -80,65 +84,21 @@ def resume(
     else:
         reader = reader_for(path, ports.readers)
         try:
-            git = Git.at(root)
+            git = Git.at(root, environment=ports.environment)
             found = redacted_drift(_drift(path, reader, captured, root, git), ports.redact)
             if git is not None and git.problem is not None:
-                notes.append(f"What git knows is missing: {git.problem.message} [{git.problem.code}]")
-            judged = verdict(found)
+                notes.append(git_missing(git.problem, root))
+            judged = verdict(found, branch=state.origin.branch)
+            notes += compared_elsewhere(folder, root)
         except Unavailable as problem:
             notes.append(f"Files were not compared: {problem.message} {problem.hint}".rstrip())
+        except OSError as problem:  # the session file was taken away meanwhile
+            notes.append(f"Files were not compared: {problem.strerror or type(problem).__name__}.")
     budget = shape.budget_tokens if budget_tokens is None else budget_tokens
     document = render(View(state, found, judged), shape, budget)
-    return Resumption(document, state, found, judged, path, captured, tuple(notes))
-
-
-def captured_session(ports: Ports, folder: Path, transcript: Path | None) -> tuple[Path, Captured]:
-    """The session to go on from: the given one, else the newest of the project that holds anything.
-
-    Raises `NotFound` or `InputError`.
-    """
-    if transcript is not None:
-        reader = reader_for(transcript, ports.readers)
-        captured = _read(ports, transcript, reader)
-        if not captured.state.items:
-            raise InputError(
-                f"{transcript} holds no prompt and no reply",
-                code="E-session-empty",
-                hint=f"{captured.records} records and {len(captured.unreadable)} unreadable lines were read; "
-                "name another session file.",
-            )
-        return transcript, captured
-    project = project_at(folder)
-    for tried, (item, reader) in enumerate(
-        newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
-    ):
-        captured = _read(ports, item.path, reader)
-        if captured.state.items:
-            return item.path, captured
-        if tried + 1 >= _SESSIONS_TRIED_MAX:
-            break
-    raise NotFound(
-        f"no session of a known client was recorded in {project.folders[0]}",
-        code="E-no-session",
-        hint="Run clew in the folder where the agent worked, or name a session file: clew resume --from FILE",
-    )
-
-
-def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
-    try:
-        return capture(path, reader, root_of=_top, redact=ports.redact)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be read: {error.strerror or error}",
-            code="E-transcript-unreadable",
-            hint="Check its permissions.",
-        ) from error
-
-
-def _top(cwd: str) -> str:
-    """The top of the repository that a session's folder is in, or the folder itself."""
-    repository = find(Path(cwd)) if Path(cwd).is_absolute() else None
-    return str(repository.top) if repository else cwd
+    told = tuple(redacted_name(note, ports.redact) for note in notes)
+    # The record's own names of folders and files were needed to find them; they go no further.
+    return Resumption(document, state, found, judged, path, captured._replace(state=state, evidence={}), told)
 
 
 def _root(folder: Path, captured: Captured) -> Path | None:
@@ -180,10 +140,23 @@ def _drift(path: Path, reader: Reader, captured: Captured, root: Path, git: Git 
     origin = captured.state.origin
     reverted = {item.text for item in captured.state.items if item.kind == "file" and item.status == "reverted"}
     wanted = [name for name in _paths(captured.state) if name not in reverted]
-    seen = seen_files(path, reader, captured.evidence, wanted, root=origin.cwd, time=origin.last_time)
-    if root == Path(origin.cwd):
+    since = _last_time(path, origin.last_time)
+    seen = seen_files(path, reader, captured.evidence, wanted, root=origin.cwd, time=since)
+    if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
-    return drift(root, seen, since=origin.last_time, git=git)
+    return drift(root, seen, since=since, git=git)
+
+
+def _last_time(transcript: Path, recorded: str) -> str:
+    """When the session last wrote: `recorded`, or the file's own time if it says later than the file can.
+
+    A clock that was ahead, or a made-up time, would else declare every later change to be the session's own.
+    """
+    written_ns = transcript.stat().st_mtime_ns
+    recorded_ns = nanoseconds(recorded)
+    if recorded_ns is None or recorded_ns <= written_ns + _MTIME_GRAIN_NS:
+        return recorded
+    return rfc3339(written_ns // 1_000_000_000)
 
 
 def _as_left(seen: Seen, root: Path) -> Seen:
@@ -198,12 +171,3 @@ def _as_left(seen: Seen, root: Path) -> Seen:
     except (OSError, ValueError):
         untouched = False
     return seen._replace(blob="", content=None) if untouched else seen
-
-
-def _notes(captured: Captured) -> list[str]:
-    count = len(captured.unreadable)
-    if not count:
-        return []
-    first = captured.unreadable[0]
-    lines = "1 line" if count == 1 else f"{count} lines"
-    return [f"{lines} of the session file could not be read and were skipped (first at byte {first.at}: {first.why})."]

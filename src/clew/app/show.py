@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.resume import Ports, captured_session
-from clew.core.errors import InputError, NotFound
+from clew.app.place import line_number
+from clew.app.ports import Ports
+from clew.app.session import captured_session
+from clew.app.told import redact_error
+from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
 from clew.core.text import clean, one_line, shorten
 
 _EXCERPT_CHARS = 1200
 _CANDIDATES_MAX = 8
+_SESSION_CHARS = 8
 
 
 class Showing(NamedTuple):
@@ -47,11 +51,13 @@ class Showing(NamedTuple):
         rows += [("record", f"{self.client} session {item.place.session}"), ("place", f"{self.transcript}:{self.line}")]
         table = "\n".join(f"{name:<8} {one_line(clean(text))}" for name, text in rows)
         quote = clean(item.place.quote).strip()
+        heading = "The words there:"
         if len(quote) > _EXCERPT_CHARS:
             start = max(0, quote.find(item.text[:40]) - 200)
             quote = ("…" if start else "") + shorten(quote[start:], _EXCERPT_CHARS)
+            heading = "Of the words there (`--json` has all):"
         words = "\n".join(f"  | {line}" for line in quote.split("\n"))
-        return f"{table}\n\nThe words there:\n{words}\n" if quote else f"{table}\n"
+        return f"{table}\n\n{heading}\n{words}\n" if quote else f"{table}\n"
 
 
 _SAID_BY = {
@@ -68,6 +74,14 @@ def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | Non
     `folder` and `transcript` pick the session as in `resume`. Raises `NotFound` when no item has such an id and
     `InputError` when several have.
     """
+    try:
+        return _show(ports, name, folder, transcript)
+    except ClewError as error:
+        redact_error(error, ports.redact)
+        raise
+
+
+def _show(ports: Ports, name: str | None, folder: Path, transcript: Path | None) -> Showing:
     path, captured = captured_session(ports, folder, transcript)
     items = captured.state.items
     shown = shortest_prefixes(item.id for item in items)
@@ -79,22 +93,14 @@ def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | Non
     found = [item for item in items if item.id.lower().startswith(wanted.lower())]
     if not wanted or not found:
         raise NotFound(
-            f"no item has the id {name}", code="E-no-item", hint="`clew show` lists all items with their ids."
+            f"no item of session {captured.state.origin.session[:_SESSION_CHARS]} ({path}) has the id "
+            f"{wanted or 'that was given: it is empty'}",
+            code="E-no-item",
+            hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",
         )
     if len(found) > 1:
         listed = ", ".join(shown[item.id] for item in found[:_CANDIDATES_MAX])
         raise InputError(
             f"{name} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Say one of: {listed}"
         )
-    return Showing(items, ids, found[0], path, _line_number(path, found[0].place.at), client)
-
-
-def _line_number(path: Path, at: int) -> int:
-    """The number of the line that begins at byte `at`."""
-    count = 1
-    left = at
-    with path.open("rb") as file:
-        while left > 0 and (block := file.read(min(left, 1 << 20))):
-            count += block.count(b"\n")
-            left -= len(block)
-    return count
+    return Showing(items, ids, found[0], path, line_number(path, found[0].place.at), client)

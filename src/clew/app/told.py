@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from clew.core.errors import ClewError
 from clew.core.files import Commit, Drift, FileDrift
 from clew.core.text import clean
 
@@ -15,6 +16,13 @@ def redacted_name(name: str, redact: Redact) -> str:
     tidy = clean(name)
     safe = redact(tidy) if tidy else ""
     return name if safe == tidy else safe
+
+
+def redact_error(error: ClewError, redact: Redact) -> None:
+    """Redact what `error` says, in place: it names files and folders, and what git answered."""
+    error.message = redacted_name(error.message, redact)
+    error.hint = redacted_name(error.hint, redact)
+    error.args = (error.message,)
 
 
 def redacted_drift(drift: Drift, redact: Redact) -> Drift:

@@ -1,10 +1,11 @@
-"""One verdict over a drift: whether what a session knew still holds. Pure; the session's age is the caller's to add."""
+"""One verdict over a drift: whether what a session knew still holds. Pure; how old the session is does not count."""
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from clew.core.files import Drift, FileDrift
+from clew.core.files import Drift, FileDrift, Tree
+from clew.core.text import clean, one_line, shorten
 
 Kind = Literal["current", "partly stale", "no longer fits"]
 
@@ -16,6 +17,8 @@ FILES_MIN = 3
 # week); a guess that errs to the careful side.
 FOREIGN_COMMITS_MAX = 20
 
+_BRANCH_CHARS = 40
+
 
 class Verdict(NamedTuple):
     """`reason` is one clause in lower case, without full stop: "2 of 6 files changed since; 3 commits by others"."""
@@ -24,11 +27,27 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def verdict(drift: Drift) -> Verdict:
+def elsewhere(branch: str, tree: Tree) -> str:
+    """A clause that says that the tree is not on the session's `branch` ("" unknown); "" if it is, or nobody knows.
+
+    Outside git a tree has no branch. Clients write "HEAD" for a detached one, git says "".
+    """
+    session = "" if branch == "HEAD" else branch
+    if not branch or not tree.is_git or not tree.head or session == tree.branch:
+        return ""
+    return f"session on {_branch(session)}, this tree is on {_branch(tree.branch)}"
+
+
+def _branch(name: str) -> str:
+    return f"branch {shorten(one_line(clean(name)), _BRANCH_CHARS)}" if name else "no branch"
+
+
+def verdict(drift: Drift, *, branch: str = "") -> Verdict:
     """Judge by the share of cited files that changed, moved or are gone, and by others' commits since.
 
     Files that could not be compared count neither way, and are named. A file with the content that was seen is
-    unchanged whatever commits it went through, so a session's own commits do not count against it.
+    unchanged whatever commits it went through, so a session's own commits do not count against it. `branch` is the
+    session's ("" unknown): another one here does not change the kind, but explains it and is named first.
     """
     known = [file for file in drift.files if file.status != "unknown"]
     changed = sum(file.status == "changed" for file in known)
@@ -42,7 +61,8 @@ def verdict(drift: Drift) -> Verdict:
         kind = "no longer fits"
     elif changed or gone or moved or foreign >= FOREIGN_COMMITS_MAX or (foreign and not known):
         kind = "partly stale"
-    return Verdict(kind, _reason(drift, changed=changed, gone=gone, moved=moved, known=len(known), foreign=foreign))
+    reason = _reason(drift, changed=changed, gone=gone, moved=moved, known=len(known), foreign=foreign)
+    return Verdict(kind, "; ".join(filter(None, (elsewhere(branch, drift.tree), reason))))
 
 
 def _is_edited(file: FileDrift) -> bool:

@@ -8,7 +8,8 @@ Shared fields, in this order at the front of every record:
 
 `at`      byte offset of the line in its file: the record's place, stable for ever because files only grow.
           Several records can share one place (a line may hold several blocks).
-`time`    RFC 3339 in UTC as the client wrote it, "" where the line has none.
+`time`    RFC 3339 in UTC ("Z") as the client wrote it, "" where the line has none or something else in its place:
+          so times can be compared as texts. Whether the client's clock was right, nobody knows.
 `agent`   "" on the main chain, else the id of the sub-agent that spoke.
 """
 
@@ -220,7 +221,7 @@ class Usage(NamedTuple):
 
 
 class Interruption(NamedTuple):
-    """The user stopped the agent in the middle of its turn."""
+    """The user stopped the agent in the middle of its turn; several marks in one text are one."""
 
     at: int
     time: str

@@ -11,7 +11,7 @@ from clew.distill import prompts
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
-from clew.distill.session import Session, Step, turn_finals
+from clew.distill.session import Session, Step
 from clew.distill.work import Work, relative
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -38,15 +38,17 @@ def asks(session: Session) -> list[Ask]:
     Nods ("go on", "commit") belong to the request before them, except the very last: once the agent has answered, it
     is what is asked for now.
     """
-    finals = turn_finals(session.events)
     found: list[Ask] = []
+    last_final = -1
+    last_words = _last_words(session)
     for index, event in enumerate(session.events):
+        last_final = index if index in session.finals else last_final
         if not isinstance(event, Prompt):
             continue
         if prompts.is_nod(event.text):
-            answered = found and any(found[-1].event < final < index for final in finals)
+            answered = found and found[-1].event < last_final
             spoken_for = event.source == "command" or prompts.is_closing(event.text)
-            if not answered or spoken_for or _prompts_after(session, index):
+            if not answered or spoken_for or index < last_words:
                 continue
         plan = event.source == "plan"
         text = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
@@ -58,9 +60,13 @@ def asks(session: Session) -> list[Ask]:
     return [ask._replace(end=_end(found, ends, number)) for number, ask in enumerate(found)]
 
 
-def _prompts_after(session: Session, index: int) -> bool:
-    later = (event for event in session.events[index + 1 :] if isinstance(event, Prompt) and event.source == "typed")
-    return any(not prompts.is_closing(event.text) for event in later)
+def _last_words(session: Session) -> int:
+    """The event of the last typed prompt that does more than thank or greet, -1 if there is none."""
+    for index in range(len(session.events) - 1, -1, -1):
+        event = session.events[index]
+        if isinstance(event, Prompt) and event.source == "typed" and not prompts.is_closing(event.text):
+            return index
+    return -1
 
 
 def _end(found: list[Ask], ends: list[int], number: int) -> int:

@@ -25,7 +25,7 @@ _MARKS = re.compile(
 )
 # The end of a sentence: a stop after a word, a quote or a bracket, before a capital, a digit or a back-quote; not after
 # the usual abbreviations, nor after a single letter.
-_STOP = re.compile(r"[.!?]\W*\s")
+_STOP = re.compile(r"[.!?][\"')\]`]*\s")
 _SENTENCE_END = re.compile(
     r"(?<![ .(]\w)(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)(?<!cf)(?<!No)([.!?][\"')\]`]*)\s+(?=[A-Z0-9`\"'(\[*])"
 )
@@ -185,13 +185,17 @@ def sentences(text: str) -> list[str]:
     if not _STOP.search(text):
         return [text] if text else []
     parts: list[str] = []
-    start = 0
+    start = seen = ticks = opened = 0
     for match in _SENTENCE_END.finditer(text):
-        head = text[start : match.end(1)]
-        if head.count("`") % 2 or head.count("(") > head.count(")"):
+        end = match.end(1)
+        ticks += text.count("`", seen, end)
+        opened += text.count("(", seen, end) - text.count(")", seen, end)
+        seen = end
+        if ticks % 2 or opened > 0:
             continue
-        parts.append(head.strip())
-        start = match.end()
+        parts.append(text[start:end].strip())
+        start = seen = match.end()
+        ticks = opened = 0
     tail = text[start:].strip()
     if tail:
         parts.append(tail)

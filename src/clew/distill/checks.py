@@ -29,11 +29,15 @@ class Checks:
 
     def take(self, ran: Ran) -> None:
         """Read one shell line that came to its end."""
-        for number, part in enumerate(ran.parts):
-            if part.purpose not in ("test", "lint", "build"):
-                continue
-            outcome = commands.outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
-            error = commands.error_line(ran.text) if outcome == "failed" else ""
+        outcomes = {
+            number: commands.outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
+            for number, part in enumerate(ran.parts)
+            if part.purpose in ("test", "lint", "build")
+        }
+        said = commands.error_line(ran.text) if "failed" in outcomes.values() else ""
+        for number, outcome in outcomes.items():
+            part = ran.parts[number]
+            error = said if outcome == "failed" else ""
             self._last[_key(part)] = Check(one_line(part.text), part.purpose, outcome, False, error, ran.event)
 
     def forget(self, ran: Ran) -> None:

@@ -52,33 +52,50 @@ def choose(
     used: set[str] = set()
     per_message: Counter[int] = Counter()
 
-    def score(index: int) -> float:
+    def worth(index: int) -> float:
+        """What a unit adds, before it counts how many of its message are taken."""
         novelty = sum(weight * (0.12 if name in known else 1.0) for name, weight in novelties[index])
         words = candidates[index].words
         overlap = len(words & used) / len(words) if words else 1.0
-        worth = bonuses[index] + 0.45 * min(NOVELTY_MAX, novelty) + WORD_WORTH * min(12, len(words - used))
-        return worth * (1.0 - 0.5 * overlap) * factors[index] / (1.0 + 0.1 * per_message[candidates[index].message])
+        adds = bonuses[index] + 0.45 * min(NOVELTY_MAX, novelty) + WORD_WORTH * min(12, len(words - used))
+        return adds * (1.0 - 0.5 * overlap) * factors[index]
 
-    # Scores only fall as more is taken, so a stale one at the top of the heap is computed again (lazy greedy).
-    heap = [(-score(index), -index) for index in range(len(candidates))]
+    def best(message: int) -> tuple[float, int, int]:
+        """The top of a message's own heap as it counts among those of other messages, and the message."""
+        stale, negative = own[message][0]
+        return stale / (1.0 + 0.1 * per_message[message]), negative, message
+
+    # Scores only fall as more is taken, so a stale one at the top of a heap is computed again (lazy greedy). Each
+    # message has a heap of its own: that one of its units is taken does not change their order among themselves.
+    own: dict[int, list[tuple[float, int]]] = {}
+    for index, candidate in enumerate(candidates):
+        own.setdefault(candidate.message, []).append((-worth(index), -index))
+    for units in own.values():
+        heapq.heapify(units)
+    heap = [best(message) for message in own]
     heapq.heapify(heap)
     chosen: list[Candidate] = []
     chars = 0
     while heap and chars < chars_max:
-        stale, negative = heapq.heappop(heap)
-        index = -negative
-        fresh = -score(index)
-        if heap and fresh > stale + 1e-12 and (fresh, negative) > heap[0]:
-            heapq.heappush(heap, (fresh, negative))
+        message = heapq.heappop(heap)[2]
+        units = own[message]
+        stale, negative = heapq.heappop(units)
+        fresh = -worth(-negative)
+        if fresh > stale + 1e-12:
+            heapq.heappush(units, (fresh, negative))
+            heapq.heappush(heap, best(message))
             continue
-        candidate = candidates[index]
-        if _repeats(candidate.words, candidate.names, used, known):
+        candidate = candidates[-negative]
+        taken = not _repeats(candidate.words, candidate.names, used, known)
+        per_message[message] += taken
+        if units:
+            heapq.heappush(heap, best(message))
+        if not taken:
             continue
         chosen.append(candidate)
         chars += len(candidate.text)
         known |= candidate.names
         used |= candidate.words
-        per_message[candidate.message] += 1
     return chosen
 
 

@@ -74,15 +74,23 @@ class Simple(NamedTuple):
     joined_by: str  # the operator behind it: "&&", "||", "|", ";", "&" or ""
 
 
+# More stand in no line that somebody wrote, and what came of each is read off those behind it.
+_COMMANDS_MAX = 300
+
+
 def split(line: str) -> list[Simple]:
-    """The simple commands of a shell line, in order. A here-document's body is left out. Never raises."""
+    """The simple commands of a shell line, in order, of which only the first 300. Never raises.
+
+    A here-document's body is left out.
+    """
     return list(_split(line))
 
 
 @lru_cache(maxsize=256)
 def _split(line: str) -> tuple[Simple, ...]:
     """Several modules ask for the same line one after the other."""
-    return tuple(Simple(text, words, _purpose(words), joint) for text, words, joint in shell.cut(line))
+    found = shell.cut(line)[:_COMMANDS_MAX]
+    return tuple(Simple(text, words, _purpose(words), joint) for text, words, joint in found)
 
 
 def only_looks(line: str) -> bool:
@@ -92,10 +100,7 @@ def only_looks(line: str) -> bool:
 
 def git_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a git command from its sub-command on, without git's own options."""
-    rest = list(words[1:])
-    while rest and rest[0].startswith("-"):
-        rest = rest[2:] if rest[0] in _VALUED["git"].split() else rest[1:]
-    return tuple(rest)
+    return words[shell.behind_options(words, 1, _VALUED["git"].split()) :]
 
 
 def _purpose(words: tuple[str, ...]) -> Purpose:
@@ -241,8 +246,9 @@ def _in_failed_chain(chain: list[bool], at: int, signs: _Signs) -> Outcome:
     return "passed" if culprits and at < culprits[0] else "hidden"
 
 
+@lru_cache(maxsize=2)
 def _signs(text: str, *, whole: bool) -> _Signs:
-    """Read an output. `whole` is False when a pipe may have left out a part of it."""
+    """Read an output, once for all commands of its line. `whole`: no pipe or cut may have left out a part of it."""
     order: list[str] = []
     ran = failed = nothing = False
     for line in text.splitlines():

@@ -37,6 +37,7 @@ class Commits:
         folder = self._tree.root
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
+        told = any(lines)
         for number, part in enumerate(ran.parts):
             head = part.words[0]
             if head in ("cd", "pushd"):
@@ -45,7 +46,7 @@ class Commits:
                 words = unquoted_all(commands.git_words(part.words))
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
-                    self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
+                    self._commit(ran, number, words, place, messages.pop(0), lines.pop(0), told=told)
                 else:
                     self._other(ran, number, words, place)
 
@@ -77,10 +78,20 @@ class Commits:
             self._tree.stage_all(folder)
 
     def _commit(
-        self, ran: Ran, number: int, words: tuple[str, ...], folder: str, message: str, line: tuple[str, str] | None
+        self,
+        ran: Ran,
+        number: int,
+        words: tuple[str, ...],
+        folder: str,
+        message: str,
+        line: tuple[str, str] | None,
+        *,
+        told: bool,
     ) -> None:
+        """`line` is what git printed about this commit; `told`: it printed one for some commit of the shell line."""
         given = options(words[1:])
-        if line is None and not _went_through(ran, number, quiet=not given.flags.isdisjoint(("q", "quiet"))):
+        quiet = not given.flags.isdisjoint(("q", "quiet"))
+        if line is None and not _went_through(ran, number, told=told and not quiet):
             return
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
@@ -112,39 +123,36 @@ class Commits:
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
-        self.done = [commit._replace(id="") for commit in self.done]
+        self.done = [commit._replace(id="") if commit.id else commit for commit in self.done]
         if "Successfully rebased" in ran.text:
             self.rebases.append(ran.event)
             self._tree.commit_open()
 
 
-def _went_through(ran: Ran, number: int, *, quiet: bool) -> bool:
+def _went_through(ran: Ran, number: int, *, told: bool) -> bool:
     """Whether a commit that git did not tell about was made.
 
     The exit status proves it. Where that is hidden it was made if nothing speaks against it: words of refusal or
-    failure, or that git told about another commit of the line and so would have told about this one.
+    failure, or that git `told` about another commit of the line and so would have told about this one.
     """
     if not ran.ok:
         return False
     if commands.outcome(ran.parts, number, "", exit_ok=True) == "passed":
         return True
-    silent = not quiet and ran.parts[number].joined_by != "|" and bool(_commit_lines(ran.text))
+    silent = told and ran.parts[number].joined_by != "|"
     refused = any(words in ran.text for words in _REFUSED)
     return not silent and not refused and commands.outcome(ran.parts, number, ran.text, exit_ok=True) != "failed"
 
 
 def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:
     """What git printed, (id, subject), for each commit of a line: by its subject, else in order; None if nothing."""
+    if not messages:
+        return []
     lines = _commit_lines(text)
     subjects = [message.split("\n", 1)[0].strip() for message in messages]
-    found: list[tuple[str, str] | None] = []
-    for subject in subjects:
-        own = next((line for line in lines if line[1] == subject), None)
-        own = own or next((line for line in lines if line[1] not in subjects), None)
-        if own is not None:
-            lines.remove(own)
-        found.append(own)
-    return found
+    own = {subject: iter([line for line in lines if line[1] == subject]) for subject in dict.fromkeys(subjects)}
+    others = iter([line for line in lines if line[1] not in own])
+    return [next(own[subject], None) or next(others, None) for subject in subjects]
 
 
 def _commit_lines(text: str) -> list[tuple[str, str]]:

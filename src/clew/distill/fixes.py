@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -97,6 +98,7 @@ def _acting(parts: list[Simple]) -> list[Simple]:
     return [part for part in parts if part.purpose != "look"]
 
 
+@lru_cache(maxsize=_REMEMBERED_MAX)
 def _has_result(output: str) -> bool:
     """Whether a check got as far as to say what it found."""
     for line in output.splitlines():

@@ -91,7 +91,7 @@ def _message(given: Options, told: tuple[str, str], read: tuple[str, str], text:
     if not parts:
         files = [value for name, value in given.values if name in read]
         line = text.split("\n", 1)[0]
-        parts = [_here_body(command, line if file == "-" else file) for file in files]
+        parts = [_here_body(command, line if file == "-" else file) for file in files[-1:]]  # git takes the last one
     return "\n\n".join(part for part in parts if part).strip()
 
 

@@ -33,7 +33,7 @@ _APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|File \"|#\d+ |goroutine "
-    r"|at (?:async |new )?\S+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
+    r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
     r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|-]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
 )
 PASTE_CHARS_MIN = 700

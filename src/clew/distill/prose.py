@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary
 from clew.distill import commands, prompts
 from clew.distill.cues import REASON, spoken
 from clew.distill.sentence import Source
-from clew.distill.session import Event, Session, Step, turn_finals
+from clew.distill.session import Event, Session, Step
 from clew.distill.work import Work, message_of
 
 
@@ -26,7 +27,7 @@ class Prose(NamedTuple):
 def gather(session: Session, work: Work) -> Iterator[Prose]:
     """All of a session's prose in order. Talk for a call that the user then refused is left out."""
     events = session.events
-    finals = turn_finals(events)
+    asked = [i for i, event in enumerate(events) if isinstance(event, Prompt)]
     last = max((i for i, event in enumerate(events) if isinstance(event, Reply)), default=-1)
     plan_in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
     open_plan = _open_plan(work)
@@ -37,9 +38,9 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
             if _leads_to_refusal(events, index):
                 continue
             source: Source = "last" if index == last else "narration"
-            if index in finals and index != last:
-                source = "proposal" if _was_taken_up(events, index, work) else "final"
-            text = _OPTIONS.sub("", event.text)
+            if index in session.finals and index != last:
+                source = "proposal" if _was_taken_up(events, asked, index, work) else "final"
+            text = _without_menus(event.text)
         elif index in refused:
             continue
         else:
@@ -78,14 +79,18 @@ def _open_plan(work: Work) -> int:
     return -1 if any(file.last > at for file in work.files) else at
 
 
-def _was_taken_up(events: tuple[Event, ...], index: int, work: Work) -> bool:
-    """Whether a message that ended a turn was a proposal: the user said yes to it, and files were edited."""
-    answer = next((event for event in events[index + 1 :] if isinstance(event, Prompt)), None)
-    if answer is None or not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text)):
+def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work: Work) -> bool:
+    """Whether a message that ended a turn was a proposal: the user said yes to it, and files were edited.
+
+    `asked` indexes the prompts among the events, in order.
+    """
+    behind = bisect(asked, index)
+    answer = events[asked[behind]] if behind < len(asked) else None
+    if not isinstance(answer, Prompt) or not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text)):
         return False
     proposal = events[index]
     assert isinstance(proposal, Reply)
-    return bool(_PROPOSES.search(proposal.text)) and any(change.event > index for change in work.edits)
+    return bool(_PROPOSES.search(proposal.text)) and bool(work.edits) and work.edits[-1].event > index
 
 
 _PROPOSES = re.compile(
@@ -94,10 +99,24 @@ _PROPOSES = re.compile(
     re.IGNORECASE,
 )
 # A menu that some clients let the agent draw.
-_OPTIONS = re.compile(r"<options>.*?</options>|</?option[^>]*>", re.DOTALL)
-_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y:|\S*\s*Generated with).*$", re.MULTILINE)
+_OPENS, _CLOSES = "<options>", "</options>"
+_OPTION = re.compile(r"</?option[^<>]*>")
+_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y:|\S*[ \t]*Generated with).*$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*(?://+|#+(?![!#])|--|\*)\s+(\S.*)$")
 _PROSE_FILES = (".md", ".txt", ".rst", ".json")
+
+
+def _without_menus(text: str) -> str:
+    """A reply without the menus in it, and without the tags of one that never closes."""
+    if "option" not in text:
+        return text
+    kept: list[str] = []
+    at = 0
+    while (start := text.find(_OPENS, at)) >= 0 and (end := text.find(_CLOSES, start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len(_CLOSES)
+    kept.append(text[at:])
+    return "".join(_OPTION.sub("", piece) for piece in kept)
 
 
 def _gives_message(command: str) -> bool:
@@ -122,7 +141,7 @@ def _comments(action: Edit) -> str:
     if action.path.endswith(_PROSE_FILES):
         return ""
     had = set(action.removed.split("\n"))
-    paragraphs: list[str] = []
+    paragraphs: list[list[str]] = []
     previous = False
     for line in action.added.split("\n"):
         comment = None if line in had else _COMMENT.match(line)
@@ -131,9 +150,10 @@ def _comments(action: Edit) -> str:
             continue
         words = comment.group(1).rstrip().removesuffix("*/").rstrip()
         if previous:
-            paragraphs[-1] += " " + words
+            paragraphs[-1].append(words)
         else:
-            paragraphs.append(words)
+            paragraphs.append([words])
         previous = True
     name = action.path.replace("\\", "/").rpartition("/")[2]
-    return "\n\n".join(f"{name}: {text}" for text in paragraphs if len(text) >= 40 and REASON.within(spoken(text)))
+    told = map(" ".join, paragraphs)
+    return "\n\n".join(f"{name}: {text}" for text in told if len(text) >= 40 and REASON.within(spoken(text)))

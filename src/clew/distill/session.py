@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from clew.core.receipt import without_documents
@@ -10,12 +11,14 @@ from clew.core.records import (
     Call,
     Compaction,
     Context,
+    Edit,
     Interruption,
     Link,
     Prompt,
     Record,
     Reply,
     Result,
+    Run,
     Summary,
 )
 
@@ -39,7 +42,10 @@ Event: TypeAlias = Prompt | Reply | Step | Summary | Compaction | Interruption |
 
 
 class Session(NamedTuple):
-    """What happened, in order. `root` is the folder that paths are shown relative to ("" unknown)."""
+    """What happened, in order. `root` is the folder that paths are shown relative to ("" unknown).
+
+    `finals` indexes the replies that end a turn: what follows is the user's next words, a stop, or the end.
+    """
 
     client: str
     id: str
@@ -48,6 +54,7 @@ class Session(NamedTuple):
     events: tuple[Event, ...]
     first_time: str
     last_time: str
+    finals: frozenset[int]
 
 
 def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
@@ -70,7 +77,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
             branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
         elif isinstance(record, Call):
             steps[record.id] = len(events)
-            events.append(Step(record, None))
+            events.append(Step(_within_reach(record), None))
         elif isinstance(record, Result):
             index = steps.get(record.call)
             if index is not None:
@@ -83,7 +90,24 @@ def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
                 events.append(record._replace(text=said))
         elif isinstance(record, (Reply, Summary, Compaction, Interruption, Link)):
             events.append(record)
-    return Session(client, session, root or cwd, branch, tuple(_without_rewound(events)), first_time, last_time)
+    kept = tuple(_without_rewound(events))
+    return Session(client, session, root or cwd, branch, kept, first_time, last_time, _turn_finals(kept))
+
+
+# No shell is handed more in one word (Linux: 128 KiB), and what a larger edit says stands in its front part.
+_COMMAND_CHARS_MAX = 131_072
+_EDIT_CHARS_MAX = 200_000
+
+
+def _within_reach(call: Call) -> Call:
+    """The call with its texts cut to what is read: they are as the client gave them, of any length."""
+    action = call.action
+    if isinstance(action, Run) and len(action.command) > _COMMAND_CHARS_MAX:
+        return call._replace(action=Run(action.command[:_COMMAND_CHARS_MAX]))
+    if isinstance(action, Edit) and max(len(action.removed), len(action.added)) > _EDIT_CHARS_MAX:
+        removed, added = action.removed[:_EDIT_CHARS_MAX], action.added[:_EDIT_CHARS_MAX]
+        return call._replace(action=Edit(action.path, removed, added))
+    return call
 
 
 def _without_rewound(events: list[Event]) -> list[Event]:
@@ -93,29 +117,32 @@ def _without_rewound(events: list[Event]) -> list[Event]:
     going back in the conversation does not undo files.
     """
     taken: dict[str, int] = {}
-    abandoned: set[int] = set()
+    ways = [0] * (len(events) + 1)  # how many abandoned ways begin (less: end) at each event
     for index, event in enumerate(events):
         if not isinstance(event, Prompt) or not event.parent:
             continue
         earlier = taken.get(event.parent)
         if earlier is not None:
-            abandoned.update(i for i in range(earlier, index) if isinstance(events[i], (Prompt, Reply)))
+            ways[earlier] += 1
+            ways[index] -= 1
         taken[event.parent] = index
-    return [event for index, event in enumerate(events) if index not in abandoned]
+    return [
+        event
+        for event, abandoned in zip(events, accumulate(ways), strict=False)
+        if not (abandoned and isinstance(event, (Prompt, Reply)))
+    ]
 
 
-def turn_finals(events: tuple[Event, ...]) -> set[int]:
-    """Indexes of the replies that end a turn: what follows is the user's next words, a stop, or the end."""
+def _turn_finals(events: tuple[Event, ...]) -> frozenset[int]:
+    """Indexes of the replies that end a turn, read from the end: links and summaries between count for nothing."""
     finals: set[int] = set()
-    for index, event in enumerate(events):
-        if not isinstance(event, Reply):
-            continue
-        for later in events[index + 1 :]:
-            if isinstance(later, (Reply, Step)):
-                break
-            if isinstance(later, (Prompt, Compaction, Interruption)):
+    ends = True
+    for index in range(len(events) - 1, -1, -1):
+        event = events[index]
+        if isinstance(event, (Reply, Step)):
+            if ends and isinstance(event, Reply):
                 finals.add(index)
-                break
-        else:
-            finals.add(index)
-    return finals
+            ends = False
+        elif isinstance(event, (Prompt, Compaction, Interruption)):
+            ends = True
+    return frozenset(finals)

@@ -6,6 +6,7 @@ commands. It knows nothing about what a command is for: see `commands`.
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -41,12 +42,12 @@ def cut(line: str) -> list[Command]:
     """The commands of a line in order, never one without words. Comments and here-documents' bodies are left out."""
     found: list[Command] = []
     for command in _Reader(line).read():
-        words = _bare(list(command.words))
+        words = _bare(command.words)
         inner = _inner_line(words)
         if inner:
             found += (one if one.joined_by else one._replace(joined_by=command.joined_by) for one in cut(inner))
         elif words:
-            found.append(command._replace(words=tuple(words)))
+            found.append(command._replace(words=words))
     if found and found[-1].joined_by == ";":  # a line end at the very end joins nothing
         found[-1] = found[-1]._replace(joined_by="")
     return found
@@ -225,42 +226,41 @@ def program(word: str) -> str:
     return "python" if name.rstrip("0123456789.") == "python" else name
 
 
-def _bare(words: list[str]) -> list[str]:
+def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words without what wraps them in front."""
-    while words:
-        head = program(words[0])
-        name, assigned, _ = words[0].partition("=")
-        pair = " ".join(words[:2])
+    at = 0
+    while at < len(words):
+        head = program(words[at])
+        name, assigned, _ = words[at].partition("=")
+        pair = " ".join(words[at : at + 2])
         if head == "for":
-            return []
-        if head == "command" and words[1:2] in (["-v"], ["-V"]):  # it only asks where the program is
+            return ()
+        if head == "command" and words[at + 1 : at + 2] in (("-v",), ("-V",)):  # it only asks where the program is
             break
         if head in _KEY_WORDS or (assigned and name.rstrip("+").isidentifier()):
-            words = words[1:]
+            at += 1
         elif head == "python":
-            module = next((at for at in range(1, len(words) - 1) if words[at] == "-m"), 0)
-            if not module or _behind_options(words[1:module], "-W -X"):  # a script's own -m
+            module = next((place for place in range(at + 1, len(words) - 1) if words[place] == "-m"), 0)
+            if not module or behind_options(words, at + 1, ("-W", "-X")) < module:  # a script's own -m
                 break
-            words = words[module + 1 :]
+            at = module + 1
         elif pair in _WRAPPERS:
-            words = _behind_options(words[2:], _WRAPPERS[pair])
+            at = behind_options(words, at + 2, _WRAPPERS[pair].split())
         elif head in _WRAPPERS:
-            words = _behind_options(words[1:], _WRAPPERS[head])
-            words = words[1:] if head in _TIME_LIMITS else words
+            at = behind_options(words, at + 1, _WRAPPERS[head].split()) + (head in _TIME_LIMITS)
         else:
             break
-    return words
+    return words[at:]
 
 
-def _behind_options(words: list[str], valued: str) -> list[str]:
-    """The words from the first that is neither an option nor the value of one."""
-    takes_value = valued.split()
-    while words and words[0].startswith("-"):
-        words = words[2 if words[0] in takes_value else 1 :]
-    return words
+def behind_options(words: Sequence[str], at: int, valued: Container[str]) -> int:
+    """The place from `at` of the first word that is neither an option nor the value of one of `valued`."""
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in valued else 1
+    return at
 
 
-def _inner_line(words: list[str]) -> str:
+def _inner_line(words: tuple[str, ...]) -> str:
     """The line that `bash -c '…'` runs, "" for any other command."""
     if not words or program(words[0]) not in _SHELLS:
         return ""

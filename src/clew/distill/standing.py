@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from itertools import pairwise
 
 from clew.core.records import Prompt, Reply, Run
@@ -20,7 +22,7 @@ from clew.distill.cues import (
     spoken,
 )
 from clew.distill.sentence import Sentence
-from clew.distill.session import Event, Session, Step, turn_finals
+from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement
 from clew.distill.work import Change, Work
 
@@ -34,6 +36,8 @@ _REPORTED = 0.4
 _PASSED_SINCE = 0.3
 _OLD_LIST = 0.25
 _LAST_LIST = 1.6
+# How many of the latest sentences that take an identifier back are asked about an earlier one.
+_TAKEN_BACK_MAX = 64
 
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
@@ -88,7 +92,6 @@ def _stages(event: Event) -> bool:
 def _reported(session: Session, work: Work) -> set[int]:
     """Replies between calls that an edit follows in the same turn, where the turn then ends with a report."""
     events = session.events
-    finals = turn_finals(events)
     edits = {change.event for change in work.edits}
     reported: set[int] = set()
     turn: list[int] = []
@@ -99,8 +102,10 @@ def _reported(session: Session, work: Work) -> set[int]:
         elif index in edits:
             edited = index
         elif isinstance(event, Reply):
-            if index in finals and len(event.text) >= _REPORT_CHARS_MIN:
-                reported.update(reply for reply in turn if reply < edited)
+            if index in session.finals and len(event.text) >= _REPORT_CHARS_MIN:
+                before = bisect_left(turn, edited)
+                reported.update(turn[:before])
+                del turn[:before]
             turn.append(index)
     return reported
 
@@ -144,7 +149,13 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
     retracting = _retracting_turns(session)
     passed = any(check.outcome == "passed" for check in work.checks)
     failed_now = any(check.outcome == "failed" for check in work.checks)
-    back: list[tuple[int, set[str]]] = []
+    back: list[int] = []  # the events of the sentences that take back, the latest first
+    naming: dict[str, list[int]] = {}  # for each identifier those of them that name it
+
+    def is_taken_back(sentence: Sentence) -> bool:
+        later = Counter(at for name in sentence.names for at in naming.get(name, ()) if back[at] > sentence.event)
+        return any(shared * 2 >= len(sentence.names) for shared in later.values())
+
     weighed: list[Sentence] = []
     for sentence in reversed(sentences):
         names, boost = sentence.names, sentence.boost
@@ -153,10 +164,13 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
                 continue
             if passed and not failed_now and FAILING.within(sentence.said) and CHECKS.within(sentence.said):
                 boost *= _PASSED_SINCE
-            if names and any(event > sentence.event and len(names & taken) * 2 >= len(names) for event, taken in back):
+            if is_taken_back(sentence):
                 boost *= _TAKEN_BACK
         if names and sentence.source in ("last", "final") and TAKEN_BACK.within(sentence.said):
-            back.append((sentence.event, names))
+            for name in names:
+                if len(naming.setdefault(name, [])) < _TAKEN_BACK_MAX:
+                    naming[name].append(len(back))
+            back.append(sentence.event)
         weighed.append(sentence._replace(boost=boost))
     weighed.reverse()
     return weighed
@@ -164,6 +178,6 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
 
 def _retracting_turns(session: Session) -> set[int]:
     """Events of final messages whose advice the next final message takes back: an experiment in between failed."""
-    finals = sorted(turn_finals(session.events))
+    finals = sorted(session.finals)
     texts = {event: reply.text for event in finals if isinstance(reply := session.events[event], Reply)}
     return {earlier for earlier, later in pairwise(finals) if RETRACTION.within(spoken(texts[later]))}

@@ -70,9 +70,7 @@ def is_talk(sentence: str) -> bool:
 def is_order(sentence: str) -> bool:
     """Whether a sentence is a step of a plan: it begins with an order, a number before it or not."""
     words = spoken(sentence).line.split()
-    while words and words[0].isdigit():
-        words = words[1:]
-    return bool(words) and words[0] in _ORDERS
+    return next((word for word in words if not word.isdigit()), "") in _ORDERS
 
 
 def is_announcement(sentence: str) -> bool:

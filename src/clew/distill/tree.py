@@ -42,9 +42,10 @@ def relative(path: str, root: str) -> str:
 
 # Names that an edit brings in: functions, classes, types, constants of the common languages.
 _SYMBOL = re.compile(
-    r"^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\([a-z]+\))?\s+|abstract\s+|default\s+)*"
-    r"(?:func\s+(?:\([^)]*\)\s*)?|def\s+|class\s+|interface\s+|struct\s+|enum\s+|trait\s+|fn\s+|function\s+|type\s+|const\s+(?=[A-Z]\w*\s*=))"
-    r"([A-Za-z_]\w{2,})|^(?:var|let)\s+([A-Za-z_]\w{2,})",
+    r"^[ \t]*(?:(?:export|public|private|protected|static|async|pub(?:\([a-z]+\))?|abstract|default)[ \t]+)*"
+    r"(?:func[ \t]+(?:\([^)\n]{0,200}\)[ \t]*)?|const[ \t]+(?=[A-Z]\w*[ \t]*=)"
+    r"|(?:def|class|interface|struct|enum|trait|fn|function|type)[ \t]+)"
+    r"([A-Za-z_]\w{2,})|^(?:var|let)[ \t]+([A-Za-z_]\w{2,})",
     re.MULTILINE,
 )
 
@@ -52,6 +53,14 @@ _SYMBOL = re.compile(
 def symbols(text: str) -> list[str]:
     """Names that a piece of code defines, in order."""
     return [one or other for one, other in _SYMBOL.findall(text)]
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def names_in(text: str) -> set[str]:
+    """All names that stand in a piece of code."""
+    return set(_NAME.findall(text))
 
 
 def below(folder: str, path: str) -> str:
@@ -72,7 +81,8 @@ class Tree:
         self._known_root = root
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
-        self._symbols: dict[str, list[str]] = {}
+        self._places: dict[str, str] = {}  # the absolute path of each edited file
+        self._symbols: dict[str, dict[str, None]] = {}  # in order
         self._moved: set[str] = set()
         self._staged: set[str] = set()
 
@@ -83,17 +93,19 @@ class Tree:
             return False
         rewritten = not action.removed and (path in self._edits or was_read(path))
         self._edits.setdefault(path, []).append(index)
+        self._places.setdefault(path, below(self.root, path))
         self._status[path] = "edited"
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
         had = set(symbols(action.removed)) if action.removed else set()
         self._moved |= had
-        names = self._symbols.setdefault(path, [])
-        names[:] = [name for name in names if name not in had or name in action.added]
+        names = self._symbols.setdefault(path, {})
+        for name in had - names_in(action.added) if had else ():
+            names.pop(name, None)
         # Of a file written anew over one that was there, nobody can tell which of its names are new.
         for name in () if rewritten or path.endswith(_PROSE) else symbols(action.added):
-            if name not in had and name not in names:
-                names.append(name)
+            if name not in had:
+                names.setdefault(name)
         return True
 
     def stage(self, words: Iterable[str], folder: str) -> None:
@@ -163,7 +175,7 @@ class Tree:
         """
         found: set[str] = set()
         without: set[str] = set()
-        for word in words:
+        for word in dict.fromkeys(words):
             if word.startswith((":!", ":^")):
                 without |= self._matching(word[2:], folder)
             else:
@@ -172,7 +184,7 @@ class Tree:
 
     def _matching(self, word: str, folder: str) -> set[str]:
         place = below(folder, word)
-        return {path for path in self._status if _covers(place, below(self.root, path))}
+        return {path for path, own in self._places.items() if _covers(place, own)}
 
 
 def _tidy(path: str) -> str:
@@ -185,11 +197,15 @@ def _is_absolute(path: str) -> bool:
     return path.startswith(("/", "~")) or (path[1:3] == ":/" and path[0].isalpha())
 
 
+# A longer pattern is none that somebody typed, and each costs its length to make ready.
+_PATTERN_CHARS_MAX = 400
+
+
 def _covers(place: str, path: str) -> bool:
     """Whether `place` is `path`, a folder above it, or a pattern of one; `*` stays within its folder, as in a shell."""
     if path == place or path.startswith(place.rstrip("/") + "/"):
         return True
-    if not any(mark in place for mark in "*?["):
+    if len(place) > _PATTERN_CHARS_MAX or not any(mark in place for mark in "*?["):
         return False
     from fnmatch import fnmatchcase
 

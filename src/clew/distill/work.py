@@ -16,7 +16,7 @@ from clew.distill.fixes import Fix, Fixes
 from clew.distill.messages import message_of
 from clew.distill.ran import Ran
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import Change, FileWork, Tree, relative, symbols
+from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
 
 __all__ = [
     "Answer",
@@ -249,7 +249,8 @@ def _what(step: Step, root: str) -> str:
     if isinstance(action, Run):
         return f"`{one_line(action.command)}`"
     if isinstance(action, Edit):
-        names = [name for name in symbols(action.added) if name not in action.removed][:4]
+        had = names_in(action.removed)
+        names = [name for name in symbols(action.added) if name not in had][:4]
         adding = f" (adding {', '.join(dict.fromkeys(names))})" if names else ""
         return f"{step.call.tool} {relative(action.path, root) or action.path}{adding}"
     return step.call.tool

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from clew.documents.lines import inert, safe
+from clew.documents.lines import claimed, inert, safe
 
 
 class FileLine(NamedTuple):
@@ -35,7 +35,8 @@ def file_lines(files: Iterable[FileLine]) -> list[str]:
         names = [_name(file) for file in inside]
         rest = folder.removeprefix(top).lstrip("/") if _is_under(folder, top) else folder
         prefix = safe(rest) + "/" if rest else ""
-        inside_it = names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
+        # Braces only after a folder's name: without one, names stand side by side as they are.
+        inside_it = ", ".join(names) if len(names) == 1 or not prefix else f"{{{', '.join(names)}}}"
         if _is_under(folder, top):
             under.append(prefix + inside_it)
         else:
@@ -70,5 +71,5 @@ def _name(file: FileLine) -> str:
         name += "*"
     notes = [file.status] if file.status in ("reverted", "read") else []
     if file.note:
-        notes.append(safe(file.note))
+        notes.append(claimed(safe(file.note)))
     return f"{name} ({', '.join(notes)})" if notes else name

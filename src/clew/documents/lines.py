@@ -8,6 +8,8 @@ from clew.core.items import Item
 from clew.core.text import clean, one_line, shorten
 
 SHORT_TEXT_CHARS = 90
+# For what is to be shown at any price.
+TIGHT_TEXT_CHARS = (40, 20)
 SHORT_WHY_CHARS = 60
 
 # Kinds that lose their use without the reason: it stays, in one clause, at every budget.
@@ -18,7 +20,20 @@ _STATUS_CHARS = 60
 
 # What begins a heading, a quote, a fence, a list or a box at the start of a line of Markdown.
 _MARKUP = re.compile(r"(?:#{1,6}|[-*+]|\[[ xX]\])(?=\s|$)|>|```|~~~|[-_*=](?=[\s*_=-]*$)|\d{1,9}(?=[.)](?:\s|$))")
+_NUMBER = re.compile(r"(\d{1,9})[.)](?=\s|$)")
 _OWN_MARK = re.compile(r"<(/?clew-data)", re.IGNORECASE)
+# What stands for proof, failure and the user's words in a document. It is ours to set, so nobody else's text keeps it.
+_PASSED = "✓✔✅☑🗸"
+_FAILED = "✗✘✖❌❎☒🗴"
+_SIGN = re.compile(f"([{_PASSED}]|[{_FAILED}])\ufe0f?")
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟〝〞", '"'))
+# The words that we set in front of a line to say what kind of claim it is.
+_OWN_LEAD = re.compile(
+    r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|(?:plan|to do|proposed|latest request|committed)\W*:|[?–→](?=\s))",
+    re.IGNORECASE,
+)
+# The one heading that is ours: the sentence is from the message of a commit.
+_COMMITTED = "committed"
 
 
 def safe(text: str) -> str:
@@ -30,6 +45,21 @@ def safe(text: str) -> str:
     if "<" in text:
         text = _OWN_MARK.sub(r"‹\1", text.replace("<!--", "\\<!--"))
     return text
+
+
+def claimed(text: str) -> str:
+    """Safe text that is not the user's, without the marks by which a document says who said it and what was proved."""
+    if text.isascii():
+        return text
+    return _SIGN.sub(_word_for, text.translate(_QUOTES))
+
+
+def _word_for(sign: re.Match[str]) -> str:
+    text, start, end = sign.string, sign.start(), sign.end()
+    word = "ok" if sign[1] in _PASSED else "failed"
+    before = " " if start and text[start - 1].isalnum() else ""
+    after = " " if end < len(text) and (text[end].isalnum() or text[end] in "`*") else ""
+    return f"{before}{word}{after}"
 
 
 def inert(text: str) -> str:
@@ -52,19 +82,41 @@ def full(item: Item, *, verify: bool, labelled: bool) -> str:
 
     `labelled`: with the heading it stood under.
     """
-    return _line(item, _headed(item, safe(item.text), labelled=labelled), safe(item.why), verify)
+    return _line(item, _headed(item, _text(item), labelled=labelled), _why(item), verify)
 
 
-def short(item: Item, shown_id: str, *, verify: bool, labelled: bool) -> str:
-    """The item cut to one clause, with the id that brings the rest (`clew show ID`)."""
-    text = _headed(item, shorten(safe(item.text), SHORT_TEXT_CHARS), labelled=labelled)
-    why = shorten(safe(item.why), SHORT_WHY_CHARS) if item.kind in REASONED else ""
+def short(item: Item, shown_id: str, *, verify: bool, labelled: bool, chars: int = SHORT_TEXT_CHARS) -> str:
+    """The item cut to one clause of at most `chars`, with the id that brings the rest (`clew show ID`)."""
+    text = _headed(item, shorten(_text(item), chars), labelled=labelled)
+    why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED else ""
     line = _line(item, text, why, verify)
     return line if line == full(item, verify=verify, labelled=labelled) else f"{line} [{shown_id}]"
 
 
+def _is_quoted(item: Item) -> bool:
+    """Whether the text is told as the user's words. A refused call or plan is named, a plan's line is the agent's."""
+    return item.provenance == "human" and item.kind not in ("failed", "validation") and item.status not in _PLANS
+
+
+def _text(item: Item) -> str:
+    text = safe(item.text)
+    return text.translate(_QUOTES) if _is_quoted(item) else claimed(text)
+
+
+def _why(item: Item) -> str:
+    """The reason. That of a refusal quotes the user, from the first quotation mark to the last."""
+    why = safe(item.why)
+    start, end = why.find("“"), why.rfind("”")
+    if item.provenance != "human" or item.kind not in ("failed", "validation") or not 0 <= start < end:
+        return claimed(why)
+    return f"{claimed(why[:start])}“{why[start + 1 : end].translate(_QUOTES)}”{claimed(why[end + 1 :])}"
+
+
 def _headed(item: Item, text: str, *, labelled: bool) -> str:
-    return f"{safe(item.label)}: {text}" if labelled and item.label else text
+    """The text with its heading in front; what looks like a lead of ours, and is not, is set off by "…"."""
+    headed = f"{claimed(safe(item.label))}: {text}" if labelled and item.label else text
+    is_ours = _is_quoted(item) or item.status in _PLANS or (labelled and item.label == _COMMITTED)
+    return f"… {headed}" if not is_ours and _OWN_LEAD.match(headed) else headed
 
 
 _OUTCOMES = {
@@ -81,7 +133,9 @@ _PLANS = {"was planned": "plan", "planned": "to do", "proposed": "proposed"}
 
 def _line(item: Item, text: str, why: str, verify: bool) -> str:
     lead = "- (verify first) " if verify else "- "
-    return lead + inert(_told(item, text, shorten(safe(item.status), _STATUS_CHARS), why))
+    told = _told(item, text, shorten(claimed(safe(item.status)), _STATUS_CHARS), why)
+    # An entry of a numbered list keeps its number, as "(2)": a list in a list entry is not meant.
+    return lead + inert(_NUMBER.sub(r"(\1)", told, count=1) if _NUMBER.match(told) else told)
 
 
 def _told(item: Item, text: str, status: str, why: str) -> str:
@@ -92,7 +146,7 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
     if status in _PLANS:
         return f"{_PLANS[status]}: {text}"
     if item.provenance == "human":
-        text = _quoted(item, text)
+        text = f"“{text}”" if _is_quoted(item) else text
     elif item.provenance == "verified" and item.kind == "step":
         text = f"✓ {text}"
     if item.kind == "step" and item.provenance == "agent" and status:
@@ -104,8 +158,3 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
     if why:
         text = f"{text} ({why})" if item.kind in ("decision", "finding") else f"{text}: {why}"
     return text
-
-
-def _quoted(item: Item, text: str) -> str:
-    """The user's words in quotes; a refused call or plan is named, not quoted."""
-    return text if item.kind == "failed" else f"“{text}”"

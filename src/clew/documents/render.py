@@ -16,7 +16,11 @@ from clew.documents.files import FileLine, file_lines
 from clew.documents.profile import Profile, Section
 
 BUDGET_TOKENS_MIN = 120
-_MARK_CHARS = 6
+# Up to this budget the goal takes no more than its share of the room, so that the latest request fits as well.
+_GOAL_BUDGET_MAX = 300
+_GOAL_SHARE = 1 / 3
+# Items up to this rank (the goal, the latest request, the next action) are cut to a few words before they are left out.
+_TIGHT_RANK_MAX = 2
 
 
 class Document(NamedTuple):
@@ -50,8 +54,8 @@ class View(NamedTuple):
 def render(view: View, profile: Profile, budget_tokens: int) -> Document:
     """The document of `profile` for `view` in at most `budget_tokens` estimated tokens.
 
-    Items are taken by rank, each in full if it fits, else cut to a clause with its id; then left out. Raises
-    `BudgetError` below `BUDGET_TOKENS_MIN`.
+    Items are taken by rank, each in full if it fits, else cut to a clause with its id; then left out, and with it
+    those of the same kind and rank behind it. Raises `BudgetError` below `BUDGET_TOKENS_MIN`.
     """
     if budget_tokens < BUDGET_TOKENS_MIN:
         raise BudgetError(
@@ -99,12 +103,15 @@ class _Draft:
     def fill(self) -> None:
         """Take items by rank while they fit."""
         spent = estimate(wrapped(self._text()))
+        room = self.limit - spent
+        passed_over: set[tuple[str, int]] = set()  # kind and rank
         ordered = sorted(range(len(self.items)), key=lambda index: (self.items[index].rank, index))
         for index in ordered:
             item = self.items[index]
-            if item.id in self.taken:
+            # An older commit in place of a newer one that does not fit would be taken for the latest.
+            if item.id in self.taken or (item.kind, item.rank) in passed_over:
                 continue
-            for form in self._forms(item):
+            for form in self._forms(item, room):
                 said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
                 cost = self._cost(item, form.bare if said else form.labelled)
                 if spent + cost <= self.limit:
@@ -112,25 +119,42 @@ class _Draft:
                     self.taken[item.id] = form
                     self.open.add(self.section_of[item.kind].heading)
                     break
+            else:
+                passed_over.add((item.kind, item.rank))
 
-    def _forms(self, item: Item) -> list[Form]:
-        """The item in full and, if that is shorter, cut."""
-        verify = self._stale(item)
+    def _forms(self, item: Item, room: int) -> list[Form]:
+        """The item in full and, where that is shorter, cut. `room`: the tokens that all items may take."""
         if item.kind == "file":
             return [Form(item.id, item.id)]
+        verify = self._stale(item)
         labels = (True, False)
-        full = Form(*(lines.full(item, verify=verify, labelled=labelled) for labelled in labels))
-        cut = Form(*(lines.short(item, self.ids[item.id], verify=verify, labelled=labelled) for labelled in labels))
-        return [full] if full == cut else [full, cut]
+        forms = [Form(*(lines.full(item, verify=verify, labelled=labelled) for labelled in labels))]
+        tight = lines.TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
+        for chars in (lines.SHORT_TEXT_CHARS, *tight):
+            shown_id = self.ids[item.id]
+            cuts = (lines.short(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels)
+            if (form := Form(*cuts)) not in forms:
+                forms.append(form)
+        if item.kind == "goal" and self.budget <= _GOAL_BUDGET_MAX:
+            forms = [one for one in forms if estimate(one.labelled) <= _GOAL_SHARE * room] or forms[-1:]
+        return forms
 
     def _stale(self, item: Item) -> bool:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
 
-        The user's words and commits stand whatever happened to the files.
+        The user's words and commits stand whatever happened to the files. Where the session no longer fits, the
+        agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
         """
-        if item.kind == "validation":
-            return bool(self.drifted)
-        return item.provenance == "agent" and any(path in self.drifted for path in item.files)
+        if item.provenance == "human" or item.status.startswith("not run"):
+            return False
+        if item.kind == "validation" and self.drifted:
+            return True
+        if item.provenance == "verified":
+            return False
+        verdict = self.view.verdict
+        if verdict and verdict.kind == "no longer fits" and item.kind not in ("failed", "constraint"):
+            return True
+        return any(path in self.drifted for path in item.files)
 
     def _cost(self, item: Item, line: str) -> int:
         section = self.section_of[item.kind]
@@ -156,8 +180,7 @@ class _Draft:
     def _text(self) -> str:
         view = self.view
         goal = next((item.text for item in self.items if item.kind == "goal"), "no goal on record")
-        root = view.drift.tree.root if view.drift else view.state.origin.cwd
-        parts = [*frame.head(self.profile.title, goal, view.state.origin, root, view.verdict, self.extent), ""]
+        parts = [*frame.head(self.profile.title, goal, view.state.origin, view.drift, view.verdict, self.extent), ""]
         for section in self.profile.sections:
             body = self._body(section)
             if section.kinds == ("file",):

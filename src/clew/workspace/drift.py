@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clew.core.files import Commit, Drift, FileDrift, Seen
 from clew.workspace import moves
 from clew.workspace.disk import Disk, clean
-from clew.workspace.examine import Examiner, Look
+from clew.workspace.examine import Examiner, Look, blob_ids
 from clew.workspace.git import Git
 from clew.workspace.history import History
 from clew.workspace.screen import suspects
@@ -45,8 +45,9 @@ def drift(root: Path, seen: Sequence[Seen], *, since: str, git: Git | None) -> D
     moved = _moves(seen, looks, disk, examiner, history)
     open_paths = {look.path for look in looks if look.status in {"changed", "gone", "undecided"}}
     touched = history.touching(sorted(open_paths | {move.to for move in moved.values()}))
-    untouched = _settled(looks, history, touched)
-    files = [_file(one, look, moved, touched, untouched) for one, look in zip(seen, looks, strict=True)]
+    settled = _settled(looks, history, touched)
+    touched = _explaining(seen, looks, history, touched)
+    files = [_file(one, look, moved, touched, settled) for one, look in zip(seen, looks, strict=True)]
     return Drift(history.tree, tuple(files), history.commits)
 
 
@@ -89,6 +90,26 @@ def _settled(looks: Sequence[Look], history: History, touched: Mapping[str, tupl
     return {path: path in touched or path in changed for path in undecided if path in tracked or path in touched}
 
 
+def _explaining(
+    seen: Sequence[Seen], looks: Sequence[Look], history: History, touched: Mapping[str, tuple[Commit, ...]]
+) -> Mapping[str, tuple[Commit, ...]]:
+    """`touched` without the commits of files that differ from HEAD, where HEAD itself is not known to differ.
+
+    A commit of exactly what the session left did not change the file; what was written after it did. A file that HEAD
+    has no more was deleted by a commit.
+    """
+    both = {
+        look.path: one for one, look in zip(seen, looks, strict=True) if look.path in history.changed & touched.keys()
+    }
+    tracked = history.tracked(sorted(both))
+    kept = dict(touched)
+    for path, one in both.items():
+        known = blob_ids(one, history.algorithm)
+        if path in tracked and (not known or tracked[path] in known):
+            del kept[path]
+    return kept
+
+
 def _moves(
     seen: Sequence[Seen], looks: Sequence[Look], disk: Disk, examiner: Examiner, history: History
 ) -> dict[str, _Move]:
@@ -102,6 +123,7 @@ def _moves(
         return {}
     targets = {old: new for old, new in history.renames().items() if old in gone and _is_there(disk, new)}
     missing = [one for path, one in gone.items() if path not in targets]
+    missing = _with_copies(missing, history)
     taken = frozenset(clean(one.path) or "" for one in seen) - gone.keys()
     if history.tree.is_git:
         # What git tracks it has been asked about; a file moved by hand is untracked at its new place.
@@ -117,6 +139,19 @@ def _moves(
         counts = (-1, -1) if place is None else examiner.lines(gone[old].seen, place)
         found[old] = _Move(new, *counts)
     return found
+
+
+def _with_copies(missing: Sequence[moves.Gone], history: History) -> list[moves.Gone]:
+    """The missing files with the paths at which HEAD has their very content.
+
+    Rename detection looks at HEAD then and now: a file that was rewritten, committed and moved has little in common.
+    """
+    blobs = [blob_ids(one.seen, history.algorithm) for one in missing]
+    holding = history.holding(frozenset[str]().union(*blobs))
+    return [
+        one._replace(copies=tuple(path for blob in sorted(known) for path in holding.get(blob, ())))
+        for one, known in zip(missing, blobs, strict=True)
+    ]
 
 
 def _is_there(disk: Disk, path: str) -> bool:

@@ -10,7 +10,16 @@ from typing import Literal, NamedTuple
 from clew.core.files import Seen, Stat
 from clew.workspace import lines
 from clew.workspace.disk import Disk, clean
-from clew.workspace.fingerprint import READ_BYTES_MAX, algorithm_of, blob_id, fingerprint, read, same, stat_of
+from clew.workspace.fingerprint import (
+    READ_BYTES_MAX,
+    Algorithm,
+    algorithm_of,
+    blob_id,
+    fingerprint,
+    read,
+    same,
+    stat_of,
+)
 from clew.workspace.times import nanoseconds
 
 
@@ -113,6 +122,21 @@ class Examiner:
         if print_now.blob == seen.blob:
             return True
         return None if seen.stat is None and print_now.stat.size > READ_BYTES_MAX else False
+
+
+def blob_ids(seen: Seen, algorithm: Algorithm) -> frozenset[str]:
+    """The ids under which a repository of this hash may hold what was seen; none if nothing is known of it.
+
+    A transcript may have lost carriage returns and the final newline, so a content has several.
+    """
+    if seen.blob:
+        return frozenset({seen.blob})
+    if seen.content is None or len(seen.content) > READ_BYTES_MAX:
+        return frozenset()
+    forms = {seen.content} if seen.stat is not None else {*_forms(seen.content)}
+    if seen.stat is None:
+        forms |= {form.replace(b"\n", b"\r\n") for form in forms if b"\r" not in form}
+    return frozenset(blob_id(form, algorithm=algorithm) for form in forms)
 
 
 def _no_file(path: str, seen: Seen, facts: os.stat_result) -> Look:

@@ -10,7 +10,7 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -203,6 +203,16 @@ class Git:
                 if len(words) >= 3 and words[1] == "blob":
                     blobs[path] = words[2]
         return blobs
+
+    def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+        """The paths (relative to the top) at which HEAD has each of these blobs; one listing of the whole tree."""
+        found: dict[str, list[str]] = {}
+        for entry in _fields(self._ask("ls-tree", "-r", "-z", "--full-tree", "HEAD", "--")):
+            facts, _, path = entry.partition("\t")
+            blob = facts.rpartition(" ")[2]
+            if blob in blobs:
+                found.setdefault(blob, []).append(path)
+        return {blob: tuple(paths) for blob, paths in found.items()}
 
     def _commits(self, *arguments: str) -> list[tuple[Commit, list[str]]]:
         options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")

@@ -5,13 +5,14 @@ Drift must come out of a damaged repository, a refused one and a missing git too
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from clew.core.errors import Unavailable
 from clew.core.files import Commit, Tree
 from clew.workspace import repository as repositories
+from clew.workspace.fingerprint import Algorithm, algorithm_of
 from clew.workspace.git import Git, Period, Status
 from clew.workspace.repository import Head
 
@@ -76,12 +77,29 @@ class History:
         found = _answer(lambda: git.touching(asked, period), nothing)
         return {path.removeprefix(self._prefix): commits for path, commits in found.items()}
 
-    def tracked(self, paths: Sequence[str]) -> frozenset[str]:
-        """Those of the paths that HEAD has as files."""
+    @property
+    def algorithm(self) -> Algorithm:
+        """The hash of the repository's ids."""
+        return algorithm_of(self._status.head.commit)
+
+    def tracked(self, paths: Sequence[str]) -> Mapping[str, str]:
+        """The blob id at HEAD of those of the paths that HEAD has as files."""
         git = self._git
-        if git is None or not self._status.head.commit:
-            return frozenset()
-        return frozenset(self._inside(_answer(lambda: git.tracked([self._prefix + path for path in paths]), {})))
+        if git is None or not self._status.head.commit or not paths:
+            return {}
+        nothing: Mapping[str, str] = {}
+        found = _answer(lambda: git.tracked([self._prefix + path for path in paths]), nothing)
+        return {path.removeprefix(self._prefix): blob for path, blob in found.items() if path.startswith(self._prefix)}
+
+    def holding(self, blobs: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+        """The paths below the root at which HEAD has each of these blobs; none if HEAD is where it was."""
+        git = self._git
+        stayed = self._period is not None and not self._bases()
+        if git is None or not self._status.head.commit or not blobs or stayed:
+            return {}
+        nothing: Mapping[str, tuple[str, ...]] = {}
+        found = _answer(lambda: git.holding(blobs), nothing)
+        return {blob: tuple(self._inside(paths)) for blob, paths in found.items()}
 
     def renames(self) -> Mapping[str, str]:
         """Old to new path of all files renamed since then: by commits, then by what is staged on top of them."""
@@ -89,9 +107,11 @@ class History:
         if git is None:
             return {}
         committed: Mapping[str, str] = {}
+        before = git.problem
         for base in self._bases():
             try:
                 committed = git.renames(base)
+                git.problem = before  # a first commit without a parent is no problem to tell
                 break
             except Unavailable:
                 continue

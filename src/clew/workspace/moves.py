@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -19,11 +20,15 @@ _SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "venv", "node_modu
 
 
 class Gone(NamedTuple):
-    """A file that is missing from its clean path. `seen_ns`: when it was seen (None unknown)."""
+    """A file that is missing from its clean path. `seen_ns`: when it was seen (None unknown).
+
+    `copies`: clean paths at which its content is said to lie now.
+    """
 
     path: str
     seen: Seen
     seen_ns: int | None
+    copies: tuple[str, ...] = ()
 
 
 class _File(NamedTuple):
@@ -40,7 +45,9 @@ def find(
     taken: frozenset[str],
     equal: Callable[[Seen, str], bool],
 ) -> dict[str, str]:
-    """Old to new path of files of which a file below `starts` (clean paths; "" is the root) has the very content.
+    """Old to new path of files whose very content one of their copies has, or a file below `starts`.
+
+    Starts are clean paths; "" is the root.
 
     `taken` are paths that are known to hold something else. At most `ENTRIES_MAX` entries are listed and
     `COMPARISONS_MAX` files opened: who hides better than that is gone.
@@ -62,7 +69,8 @@ def find(
     found: dict[str, str] = {}
     left = COMPARISONS_MAX
     for one in searched:
-        for file in (*by_name.get(one.path.rpartition("/")[2], ()), *by_size.get(_size(one.seen) or 0, ())):
+        copies = [copy for path in one.copies if path not in taken and (copy := _file(disk, path, names))]
+        for file in (*copies, *by_name.get(one.path.rpartition("/")[2], ()), *by_size.get(_size(one.seen) or 0, ())):
             place = disk.locate(file.path)
             if left <= 0 or place is None or file.facts.st_size == 0 or not _arrived(file.facts, one.seen_ns):
                 continue
@@ -71,6 +79,19 @@ def find(
                 found[one.path] = file.path
                 break
     return found
+
+
+def _file(disk: Disk, path: str, names: set[str]) -> _File | None:
+    """The file at this path, None if there is none, or one under a new name that is too small to be told by content."""
+    place = disk.locate(path)
+    try:
+        facts = os.lstat(place) if place else None
+    except (OSError, ValueError):
+        return None
+    name = path.rpartition("/")[2]
+    if facts is None or not stat.S_ISREG(facts.st_mode) or (facts.st_size < _BYTES_MIN_RENAMED and name not in names):
+        return None
+    return _File(path, name, facts)
 
 
 def _size(seen: Seen) -> int | None:

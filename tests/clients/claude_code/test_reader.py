@@ -247,10 +247,10 @@ def test_usage_of_wrong_types_counts_nothing() -> None:
         (b"{broken\n", "not JSON"),
         (b"\x00" * 300 + b"\n", "holds NUL bytes"),
         (b'{"a":' + b"[" * 200_000 + b"\n", "nested too deeply"),
-        (b"[" * 100_000 + b"]" * 100_000 + b"\n", "nested too deeply"),
+        (b"[" * 100_000 + b"]" * 100_000 + b"\n", "not a JSON object"),
         (b'"massive error"\n', "not a JSON object"),
         ('{"type":"user"}\n'.encode("utf-16"), "holds NUL bytes"),
-        (b"\xff\xfe\xfd\n", "not JSON"),
+        (b"\xff\xfe\xfd\n", "not a JSON object"),
     ],
 )
 def test_what_is_no_line_becomes_unreadable(data: bytes, why: str) -> None:
@@ -314,3 +314,22 @@ def test_a_first_line_longer_than_the_head_is_recognised_by_its_fields() -> None
     head = json.dumps({**fields, "type": "user"}).encode()[: 64 << 10]
     assert ClaudeCodeReader().recognises(head)
     assert ClaudeCodeReader().recognises(b'{"type":"atis-latch","atis":""}\n' + head)
+
+
+@pytest.mark.parametrize("time", ["2026-03-02T09:00:00.000Z", "2026-03-02T09:00:00Z", "2026-03-02T09:00:00.123456789Z"])
+def test_a_time_is_given_as_the_client_wrote_it(time: str) -> None:
+    """Items are ordered and dated by it."""
+    assert [p.time for p in of(Prompt, prompt_line("one", timestamp=time))] == [time]
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        *("", "zzz", "9999", "2026-03-02", "2026-03-02 09:00:00Z", "2026-03-02T09:00:00", "2026-03-02T09:00:00+02:00"),
+        *("2026-03-02T09:00:00Z\n", "2026-03-02T09:00:00Z\n## Next", "2026-03-02T09:00:00.Z", "٢٠٢٦-03-02T09:00:00Z"),
+        *("\x1b[31m", "2026-03-02T09:00:00." + "0" * 99_999 + "Z", "9" * 99_999),
+    ],
+)
+def test_what_is_no_time_is_none(time: str) -> None:
+    """The latest time is found by comparing texts: one "zzz" was later than all, and took the session's end with it."""
+    assert [p.time for p in of(Prompt, prompt_line("one", timestamp=time))] == [""]

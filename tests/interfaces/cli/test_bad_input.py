@@ -146,6 +146,15 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     assert b"[E-transcript-unreadable]" in done.stderr
 
 
+def test_a_session_file_is_named_by_the_id_that_a_document_prints(tmp_path: Path) -> None:
+    """`clew resume --from 5e551011`: nobody has to dig in the client's folders."""
+    repo = project(tmp_path / "tide")
+    good(repo.top).save(tmp_path)
+    done = clew("resume", "--from", "5e551011", home=tmp_path, cwd=repo.top)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"claude-code session 5e551011 " in done.stdout
+
+
 def _half_written(story: Recorder) -> str:
     return story.user("And then the moon").torn().text
 

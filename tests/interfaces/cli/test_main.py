@@ -54,6 +54,10 @@ def test_the_line_in_the_list_is_the_commands_own(name: str) -> None:
         ["resume", "--profile", "nonesuch"],
         ["resume", "extra"],
         ["show", "a", "b"],
+        ["resume", "--from", ""],
+        ["resume", "--from", "-"],
+        ["show", "--from", "-"],
+        ["resume", "--json", "--copy"],
         ["completion"],
         ["completion", "tcsh"],
         ["--nonesuch"],
@@ -87,10 +91,27 @@ def test_a_fault_of_our_own_is_70_without_a_traceback(clew: Clew, repo: Repo, mo
     monkeypatch.setattr(library, "resume", broken, raising=False)
     code, out, err = clew("resume")
     assert (code, out) == (70, "")
-    assert "ZeroDivisionError: a thing that cannot be" in err
-    assert "[E-fault]" in err
+    assert err.startswith("error: ZeroDivisionError where none should be  [E-fault]\n")
+    assert "a thing that cannot be" not in err  # words of an exception may come out of a transcript
     assert "--debug" in err
     assert "Traceback" not in err
+
+
+def test_debug_prints_the_two_lines_and_then_where_it_came_from(clew: Clew, tmp_path: object) -> None:
+    """Who reports a problem reports the code as well."""
+    code, out, err = clew("--debug", "resume", "--from", f"{tmp_path}/nonesuch.jsonl")
+    assert (code, out) == (1, "")
+    error, hint, begin, *_ = err.split("\n")
+    assert "[E-transcript-missing]" in error
+    assert hint.startswith("hint: ")
+    assert begin.startswith("Traceback")
+
+
+def test_debug_in_the_wrong_place_says_where_it_belongs(clew: Clew) -> None:
+    """The hint was once "Did you mean --budget?"."""
+    code, _, err = clew("resume", "--debug")
+    assert code == 64
+    assert "hint: run `clew --debug …`" in err
 
 
 def test_no_message_says_more_than_it_should_to_a_terminal(clew: Clew) -> None:

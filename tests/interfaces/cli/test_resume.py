@@ -28,7 +28,7 @@ def test_notes_go_to_stderr(clew: Clew, repo: Repo, tmp_path: Path) -> None:
     )
     code, out, err = clew("resume", "--from", str(path))
     assert code == 0
-    assert "note: 1 line of the session file could not be read" in err
+    assert "note: 1 line of the session file could not be read and was skipped" in err
     assert "could not be read" not in out
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+
+import pytest
 
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
@@ -49,3 +52,12 @@ def test_ambiguous_and_unknown_ids_are_errors_with_a_way_out(clew: Clew, repo: R
     code, out, err = clew("show", "Q-zzzz")
     assert (code, out) == (1, "")
     assert "[E-no-item]" in err
+
+
+def test_the_example_in_the_documents_is_what_is_printed(clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People try it: an id that exists no more teaches them that the page is old."""
+    root = Path(__file__).parents[3]
+    monkeypatch.chdir(root)
+    page = (root / "docs" / "commands.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```console\n\$ clew (show [^\n]+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert (0, example[1], "") == clew(*example[0].split())

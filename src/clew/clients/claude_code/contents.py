@@ -7,9 +7,14 @@ docs/clients/claude-code.md, "File contents".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from clew.core.records import FileVersion
+
+# Drift reads no file that is longer; a few short edits that each double the text would ask for terabytes.
+_CONTENT_CHARS_MAX: Final = 16 << 20
+# So much text is gone over for the edits of one line: a hundred in a file of 500 KB.
+_SEARCHED_CHARS_MAX: Final = 48 << 20
 
 
 def file_versions(line: dict[str, Any]) -> Iterator[FileVersion]:
@@ -63,7 +68,7 @@ def _multi_edited(result: dict[str, Any]) -> str | None:
 
 
 def _edited(result: dict[str, Any], edits: list[dict[str, Any]]) -> str | None:
-    """The original with its replacements made, or None where it is not certain what the client wrote.
+    """The original with its replacements made, or None where it is not certain what the client wrote or too dear.
 
     `userModified` means that the user changed the edit before accepting it: the strings are then not what was written.
     """
@@ -72,17 +77,25 @@ def _edited(result: dict[str, Any], edits: list[dict[str, Any]]) -> str | None:
     text = result.get("originalFile")
     if text is None and edits and edits[0].get("oldString") == "":
         text = ""  # an edit of nothing makes the file
+    searched = 0
     for edit in edits:
         old, new = edit.get("oldString"), edit.get("newString")
         if not (isinstance(text, str) and isinstance(old, str) and isinstance(new, str)):
             return None
-        if old == "":
-            text = new if text == "" else None
-        elif edit.get("replaceAll"):
-            text = text.replace(old, new) if old in text else None
-        else:
-            text = text.replace(old, new) if text.count(old) == 1 else None
+        searched += len(text)
+        if searched > _SEARCHED_CHARS_MAX:
+            return None
+        text = _replaced(text, old, new, everywhere=bool(edit.get("replaceAll")))
     return text if isinstance(text, str) else None
+
+
+def _replaced(text: str, old: str, new: str, *, everywhere: bool) -> str | None:
+    if old == "":
+        return new if text == "" else None
+    count = text.count(old)
+    if count == 0 or (count > 1 and not everywhere):
+        return None
+    return text.replace(old, new) if len(text) + count * (len(new) - len(old)) <= _CONTENT_CHARS_MAX else None
 
 
 def _version(path: str, content: str | None) -> Iterator[FileVersion]:

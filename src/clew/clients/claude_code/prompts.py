@@ -45,6 +45,8 @@ _ECHOES: Final = (
 # Blocks that the client or an editor puts around or between the user's words.
 _WRAPPERS: Final = ("system-reminder", "new-diagnostics", "user-prompt-submit-hook")
 _EDITOR: Final = "<ide_"
+_EDITOR_END: Final = "</ide_"
+_NAME_CHARS_MAX: Final = 40
 
 
 def said(content: Any, plan: str | None = None) -> list[Said]:
@@ -83,13 +85,15 @@ def without_blocks(text: str, tag: str) -> str:
     """`text` without the closed `<tag>…</tag>` blocks; an unclosed one may be the user's own and stays."""
     opening, closing = f"<{tag}>", f"</{tag}>"
     start = text.find(opening)
-    while start >= 0:
-        end = text.find(closing, start)
-        if end < 0:
-            break
-        text = text[:start] + text[end + len(closing) :]
-        start = text.find(opening, start)
-    return text
+    if start < 0:
+        return text
+    kept: list[str] = []
+    at = 0
+    while start >= 0 and (end := text.find(closing, start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len(closing)
+        start = text.find(opening, at)
+    return "".join(kept) + text[at:]
 
 
 def _of_text(text: str) -> list[Said]:
@@ -98,6 +102,21 @@ def _of_text(text: str) -> list[Said]:
             text = without_blocks(text, tag)
         text = _without_editor(text)
     text = text.strip()
+    at = 0
+    while text.startswith(INTERRUPTIONS, at):
+        at = _next_word(text, text.index("]", at) + 1)
+    words = _of_words(text[at:])
+    return [Said("interruption", ""), *words] if at else words
+
+
+def _next_word(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _of_words(text: str) -> list[Said]:
+    """What a text says that has neither blocks nor interruptions in front nor white space around it."""
     if not text or text.startswith(_ECHOES):
         return []
     if text.startswith("<user-memory-input>"):  # "# always …" of older versions
@@ -107,9 +126,6 @@ def _of_text(text: str) -> list[Said]:
         command = _command(text)
         if command is not None:
             return [Said("command", command)] if command else []
-    if text.startswith(INTERRUPTIONS):
-        rest = text[text.index("]") + 1 :].strip()
-        return [Said("interruption", "")] + (_of_text(rest) if rest else [])
     if text.startswith(_SUMMARY):
         return [Said("summary", text)]
     if text.startswith(PLAN):
@@ -133,10 +149,36 @@ def _inside(text: str, tag: str) -> str:
 
 
 def _without_editor(text: str) -> str:
+    """`text` without the closed `<ide_…>…</ide_…>` blocks, whose names are the editor's own."""
     start = text.find(_EDITOR)
+    if start < 0:
+        return text
+    last = _last_closings(text)
+    kept: list[str] = []
+    at = 0
     while start >= 0:
-        name = text[start + 1 : start + 40].partition(">")[0]
-        stripped = without_blocks(text, name) if name.replace("_", "").isalnum() else text
-        start = text.find(_EDITOR, start if stripped != text else start + 1)
-        text = stripped
-    return text
+        name = _name_at(text, start + 1)
+        if last.get(name, -1) > start:
+            kept.append(text[at:start])
+            at = text.index(f"</{name}>", start) + len(name) + 3
+            start = text.find(_EDITOR, at)
+        else:
+            start = text.find(_EDITOR, start + 1)
+    return "".join(kept) + text[at:]
+
+
+def _last_closings(text: str) -> dict[str, int]:
+    """Where each editor's tag closes last: so no closing is looked for in vain, however many tags are open."""
+    found: dict[str, int] = {}
+    start = text.find(_EDITOR_END)
+    while start >= 0:
+        if name := _name_at(text, start + 2):
+            found[name] = start
+        start = text.find(_EDITOR_END, start + 1)
+    return found
+
+
+def _name_at(text: str, start: int) -> str:
+    """The name of the tag that is closed by the next ">", "" for anything else."""
+    name, closed, _ = text[start : start + _NAME_CHARS_MAX].partition(">")
+    return name if closed and name.replace("_", "").isalnum() else ""

@@ -6,6 +6,7 @@ Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -37,6 +38,8 @@ _SYNTHETIC: Final = "<synthetic>"
 _SIDECHAIN: Final = "sidechain"
 _CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _COUNT_MAX: Final = 1 << 53
+# The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
+_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 # Line types by which a file is known; each comes with a field that other clients' lines of that type do not have.
 _MARKS: Final = {
@@ -131,7 +134,12 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
         _attachment(line, line.attachment, at, records)
     elif kind == "pr-link" and line.prUrl:
         text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
-        records.append(Link(at, line.timestamp or "", _agent(line), text, line.prUrl))
+        records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
+
+
+def _time(line: Line) -> str:
+    time = line.timestamp
+    return time if time and _is_time(time) else ""
 
 
 def _agent(line: Line) -> str:
@@ -142,7 +150,7 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
     message = line.message
     if message is None or message.model == _SYNTHETIC or line.isApiErrorMessage:
         return
-    time, agent, content = line.timestamp or "", _agent(line), message.content
+    time, agent, content = _time(line), _agent(line), message.content
     if isinstance(content, str):
         _reply(content, at, time, agent, message.id, records)
     elif content is not None:
@@ -164,13 +172,14 @@ def _reply(text: str, at: int, time: str, agent: str, message: str, records: lis
 
 
 def _usage(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
-    return Usage(
-        *(at, time, agent, message, request, model),
-        _count(usage.input_tokens),
-        _count(usage.cache_creation_input_tokens),
-        _count(usage.cache_read_input_tokens),
-        _count(usage.output_tokens),
+    found = (
+        usage.input_tokens,
+        usage.cache_creation_input_tokens,
+        usage.cache_read_input_tokens,
+        usage.output_tokens,
     )
+    given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
+    return Usage(at, time, agent, message, request, model, given, written, read, output)
 
 
 def _count(value: int | None) -> int:
@@ -181,19 +190,16 @@ def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
     message = line.message
     if message is None:
         return
-    time, agent, content = line.timestamp or "", _agent(line), message.content
+    time, agent, content = _time(line), _agent(line), message.content
     if line.cwd or line.sessionId:
-        records.append(
-            Context(*(at, time, agent, line.sessionId or "", line.cwd or ""), line.gitBranch or "", line.version or "")
-        )
+        session, cwd, branch, version = line.sessionId or "", line.cwd or "", line.gitBranch or "", line.version or ""
+        records.append(Context(at, time, agent, session, cwd, branch, version))
     if line.isCompactSummary:
         text = content if isinstance(content, str) else "\n".join(block.text for block in content or () if block.text)
         records.append(Summary(at, time, agent, text))
         return
     if isinstance(content, list):
-        for block in content:
-            if block.type == "tool_result":
-                records.append(_result(block, at, time, agent, data))
+        _results(content, at, time, agent, data, records)
     if not line.isMeta and not _foreign(line.origin):
         _prompts(content, line, at, time, agent, records)
 
@@ -214,10 +220,26 @@ def _foreign(origin: Any) -> bool:
     return isinstance(kind, str) and kind != "human"
 
 
-def _result(block: Block, at: int, time: str, agent: str, data: bytes) -> Result:
-    result, exit_code, text, reason, todo, answered = outcome(block.content, block.is_error)
-    pairs = answers(text, decode_any(data).get("toolUseResult")) if answered else ()
-    return Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo)
+def _results(content: list[Block], at: int, time: str, agent: str, data: bytes, records: list[Record]) -> None:
+    """The results of one line. Its structured copy is of one result, and is decoded for the first that needs it."""
+    is_looked_up = False
+    for block in content:
+        if block.type != "tool_result":
+            continue
+        result, exit_code, text, reason, todo, answered = outcome(block.content, block.is_error)
+        pairs: tuple[tuple[str, str], ...] = ()
+        if answered:
+            pairs = answers(text, None if is_looked_up else _structured(data))
+            is_looked_up = True
+        records.append(Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo))
+
+
+def _structured(data: bytes) -> Any:
+    """The line's `toolUseResult`, None where what the typed decoder passes over cannot be read."""
+    try:
+        return decode_any(data).get("toolUseResult")
+    except NotALine:
+        return None
 
 
 def _system(line: Line, at: int, records: list[Record]) -> None:
@@ -227,13 +249,13 @@ def _system(line: Line, at: int, records: list[Record]) -> None:
         metadata = line.microcompactMetadata or CompactMetadata()
         before = _count(metadata.preTokens)
         after = max(0, before - _count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
-        records.append(Compaction(at, line.timestamp or "", _agent(line), "micro", before, after))
+        records.append(Compaction(at, _time(line), _agent(line), "micro", before, after))
 
 
 def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
     trigger = "manual" if metadata.trigger == "manual" else "auto"
     before, after = _count(metadata.preTokens), _count(metadata.postTokens)
-    return Compaction(at, line.timestamp or "", _agent(line), trigger, before, after)
+    return Compaction(at, _time(line), _agent(line), trigger, before, after)
 
 
 def _attachment(line: Line, attachment: Attachment, at: int, records: list[Record]) -> None:
@@ -245,8 +267,8 @@ def _attachment(line: Line, attachment: Attachment, at: int, records: list[Recor
     content = attachment.prompt
     if isinstance(content, list):
         content = [
-            Block(type=str(item.get("type")), text=item["text"] if isinstance(item.get("text"), str) else "")
+            Block(type=item["type"], text=item["text"] if isinstance(item.get("text"), str) else "")
             for item in content
-            if isinstance(item, dict)
+            if isinstance(item, dict) and isinstance(item.get("type"), str)
         ]
-    _prompts(content, line, at, line.timestamp or "", _agent(line), records)
+    _prompts(content, line, at, _time(line), _agent(line), records)

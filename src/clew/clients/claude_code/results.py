@@ -118,12 +118,20 @@ def _joined(content: Any) -> str:
 
 def _without_reminder(text: str) -> str:
     """The client hangs its reminders behind a result; a reminder inside the text may be part of a file and stays."""
-    while True:
-        text = text.rstrip()
-        start = text.rfind("<system-reminder>")
-        if start < 0 or not text.endswith("</system-reminder>"):
-            return text
-        text = text[:start]
+    end = _end(text, len(text))
+    while text.endswith("</system-reminder>", 0, end):
+        start = text.rfind("<system-reminder>", 0, end)
+        if start < 0:
+            break
+        end = _end(text, start)
+    return text[:end]
+
+
+def _end(text: str, end: int) -> int:
+    """Where `text[:end]` ends without the white space behind it; nothing is copied."""
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
 
 
 def _answer(value: Any) -> str:

@@ -100,6 +100,8 @@ class NotALine(Exception):
 
 
 _strict = msgspec.json.Decoder(Line).decode
+# White space and the byte order mark that editors put in front.
+_BEFORE_OBJECT = b" \t\r\xef\xbb\xbf"
 
 
 def decode(data: bytes) -> Line:
@@ -129,10 +131,12 @@ def _repaired(data: bytes) -> Any:
 
     The client cuts strings by UTF-16 units, so half an emoji is a thing that it really writes.
     """
-    import json
-
     if b"\0" in data:
         raise NotALine("holds NUL bytes")
+    if not data.lstrip(_BEFORE_OBJECT).startswith(b"{"):  # not worth another parser: a file may hold nothing else
+        raise NotALine("not a JSON object")
+    import json
+
     try:
         return _whole(json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff")))
     except RecursionError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -18,9 +19,12 @@ from clew import __version__
 from clew.core.errors import ClewError, Fault
 from clew.core.text import clean, one_line
 
+EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
 EXIT_FAULT = Fault.exit_code
 EXIT_INTERRUPTED = 130
+
+_OUTPUT_HINT = "Send the output where there is room and a reader, and run it again."
 
 # Command to the module that holds it (attribute `command`) and its line in the help, so that help loads none of them.
 COMMANDS = {
@@ -72,13 +76,16 @@ def main() -> NoReturn:
 
 def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
-    debug = "--debug" in arguments
+    if sys.stdout is None:
+        return _say("stdout is closed", "E-output", _OUTPUT_HINT, EXIT_FAILED)
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
     except (click.exceptions.Exit, SystemExit) as leaving:
         code = leaving.exit_code if isinstance(leaving, click.exceptions.Exit) else leaving.code
     except click.UsageError as error:
+        if isinstance(error, click.NoSuchOption) and error.option_name == "--debug":
+            return _say("--debug belongs before the command", "E-usage", "run `clew --debug …`", EXIT_USAGE)
         hint = f"run `{error.ctx.command_path} --help`" if error.ctx else "run `clew --help`"
         return _say(error.format_message(), "E-usage", hint, EXIT_USAGE)
     except click.ClickException as error:
@@ -86,18 +93,15 @@ def run(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # Whoever read us has enough. Python would complain once more when it flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read us has enough.
+        _drop_output()
         return 0
-    except ClewError as error:
-        if debug:
-            raise
-        return _say(error.message, error.code, error.hint, error.exit_code)
     except Exception as error:
-        if debug:
-            raise
-        hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
-        return _say(f"{type(error).__name__}: {error}", "E-fault", hint, EXIT_FAULT)
+        code = _say_failure(error)
+        if "--debug" in arguments:
+            import traceback
+
+            traceback.print_exception(error)
     return code if isinstance(code, int) else 0
 
 
@@ -109,10 +113,29 @@ def _invoke(arguments: list[str]) -> object:
         return cli.invoke(context)
 
 
+def _say_failure(error: Exception) -> int:
+    """Say what went wrong while a command ran; its exit code. Of a fault only the type: its words may be anybody's."""
+    if isinstance(error, ClewError):
+        return _say(error.message, error.code, error.hint, error.exit_code)
+    if isinstance(error, OSError) and error.filename is None:
+        # Files that are opened are named in the error; what has no name is stdout.
+        _drop_output()
+        return _say(f"the output cannot be written: {error.strerror}", "E-output", _OUTPUT_HINT, EXIT_FAILED)
+    hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
+    return _say(f"{type(error).__name__} where none should be", "E-fault", hint, EXIT_FAULT)
+
+
+def _drop_output() -> None:
+    """Let what is still to be written go nowhere: Python would complain once more when it flushes stdout at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _say(message: str, code: str, hint: str, exit_code: int) -> int:
     """An error as people read it: what happened, the code of its page, what to do next."""
     lines = [f"error: {one_line(clean(message))}  [{code}]"]
     if hint:
         lines.append(f"hint: {one_line(clean(hint))}")
-    print("\n".join(lines), file=sys.stderr)
+    if sys.stderr is not None:  # else `print` would write to stdout
+        print("\n".join(lines), file=sys.stderr)
     return exit_code

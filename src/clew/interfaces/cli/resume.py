@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
+from clew.interfaces.cli.options import session_option
 
 
 @click.command("resume", short_help="Print what the next session needs to go on.")
-@click.option(
-    "--from", "transcript", metavar="FILE", type=click.Path(path_type=Path), help="Go on from this session file."
-)
+@session_option("Go on from this session file, or from the session with this id.")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; default 1000).")
 @click.option(
     "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
 )
 @click.option("--json", "as_json", is_flag=True, help="Text, items, drift and usage as JSON (docs/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
-def command(transcript: Path | None, budget: int | None, profile: str, as_json: bool, copy: bool) -> None:
+def command(transcript: str | None, budget: int | None, profile: str, as_json: bool, copy: bool) -> None:
     """Print the text that lets the next session go on where the last one stopped.
 
     Without --from: the newest session that a client recorded in this repository (all its work trees). The text is
@@ -28,6 +25,8 @@ def command(transcript: Path | None, budget: int | None, profile: str, as_json: 
     """
     import clew
 
+    if as_json and copy:
+        raise click.UsageError("--json and --copy exclude each other", click.get_current_context())
     found = clew.resume(transcript=transcript, budget_tokens=budget, profile=profile)
     for note in found.notes:
         click.echo(f"note: {one_line(clean(note))}", err=True)

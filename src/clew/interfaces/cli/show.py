@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.options import session_option
+
+# Narrower, an id would be all that is left of a line.
+_COLUMNS_MIN = 40
 
 
 @click.command("show", short_help="Show an item with its place in the record, or list all.")
 @click.argument("item", metavar="[ID]", required=False)
-@click.option(
-    "--from", "transcript", metavar="FILE", type=click.Path(path_type=Path), help="Look in this session file."
-)
+@session_option("Look in this session file, or in the session with this id.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(item: str | None, transcript: Path | None, as_json: bool) -> None:
+def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     """Show what the record says about the item ID: all of its text, who said it, where, and the words there.
 
     ID is the id printed in a document, or any unique beginning of it. Without ID: a line for each item.
@@ -27,7 +29,18 @@ def command(item: str | None, transcript: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json_shapes.showing(found))
     elif found.chosen is None:
+        width = _columns()
         for shown, entry in zip(found.ids, found.items, strict=True):
-            click.echo(f"{shown}  {entry.kind:<10}  {one_line(clean(entry.text))}")
+            row = f"{shown}  {entry.kind:<10}  {one_line(clean(entry.text))}"
+            click.echo(shorten(row, width) if width else row)
     else:
         click.echo(found.report, nl=False)
+
+
+def _columns() -> int:
+    """How wide the terminal is; 0 where stdout is none: what reads a pipe wants all of a line."""
+    if not sys.stdout.isatty():
+        return 0
+    import shutil
+
+    return max(shutil.get_terminal_size().columns, _COLUMNS_MIN)

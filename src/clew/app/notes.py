@@ -1,0 +1,45 @@
+"""Sentences for the person who asked: what could not be read or compared, where, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from clew.app.capture import Captured
+from clew.app.place import line_number
+from clew.core.errors import Unavailable
+from clew.workspace.repository import find
+
+_STRANGERS = "dubious ownership"
+
+
+def unreadable_lines(path: Path, captured: Captured) -> list[str]:
+    """How many lines of the session file were skipped and where the first one is; nothing if all were read."""
+    first = captured.first_unreadable
+    if first is None:
+        return []
+    lines = "1 line" if captured.unreadable == 1 else f"{captured.unreadable} lines"
+    was = "was" if captured.unreadable == 1 else "were"
+    number = line_number(path, first.at)
+    where = f"line {number}, byte {first.at}" if number else f"byte {first.at}"
+    return [f"{lines} of the session file could not be read and {was} skipped (first: {where}: {first.why})."]
+
+
+def compared_elsewhere(folder: Path, root: Path) -> list[str]:
+    """Which folder was compared, if it is not the one that we stand in."""
+    here = find(folder)
+    place = here.top if here else folder
+    if os.path.realpath(root) == os.path.realpath(place):
+        return []
+    return [f"Files were compared in {root}, where the session ran, not in {place}."]
+
+
+def git_missing(problem: Unavailable, root: Path) -> str:
+    """What git could not tell and how to get it told."""
+    hint = problem.hint or f"`git status` in {root} may say more."
+    if _STRANGERS in problem.message:
+        from shlex import quote
+
+        hint = f"If you trust it: git config --global --add safe.directory {quote(str(root))}"
+    told = f"Moves, commits and uncommitted files are not known: {problem.message.rstrip('.')} [{problem.code}]."
+    return f"{told} {hint}".rstrip()
