@@ -66,6 +66,7 @@ def main(source: str, root: str, file: str, mode: str = "screen") -> None:
 
 
 def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git: bool) -> list[str]:
+    import os
     from pathlib import Path
 
     from clew.core.files import Seen, Stat
@@ -75,5 +76,5 @@ def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git
 
     time, blobs = rfc3339(saved.time_s), saved.blobs
     seen = [Seen(saved.paths[n], blobs[n], Stat(*saved.stats[n]), None, time) for n in positions]
-    found = drift(Path(root), seen, since=time, git=Git.at(Path(root)) if with_git else None)
+    found = drift(Path(root), seen, since=time, git=Git.at(Path(root), environment=os.environ) if with_git else None)
     return [file.status for file in found.files]

@@ -82,7 +82,7 @@ def test_thousands_of_paths_are_asked_in_portions(repo: Repo):
 
 def test_outside_of_a_repository_is_none(tmp_path: Path):
     """Not an error: a plain folder is a project, too."""
-    assert Git.at(tmp_path) is None
+    assert Git.at(tmp_path, environment=environment_with()) is None
 
 
 def test_a_failing_question_is_one_error_with_gits_own_words(repo: Repo):

@@ -107,7 +107,7 @@ class Git:
         repository: Repository,
         *,
         run: Runner = run,
-        environment: Mapping[str, str] = os.environ,
+        environment: Mapping[str, str],
         timeout_s: float = TIMEOUT_S,
     ) -> None:
         self.repository = repository
@@ -128,7 +128,7 @@ class Git:
         self.problem: Unavailable | None = None
 
     @classmethod
-    def at(cls, folder: Path, *, run: Runner = run, environment: Mapping[str, str] = os.environ) -> Git | None:
+    def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> Git | None:
         """The repository that `folder` is in, None outside of one."""
         repository = repositories.find(folder)
         return cls(repository, run=run, environment=environment) if repository else None
