@@ -236,6 +236,18 @@ def test_a_torn_last_line_is_no_fault(tmp_path: Path) -> None:
     assert "Mend the loader" in [one.text for one in found.state.items]
 
 
+def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> None:
+    """The last whole line may be an answer in the middle of a turn: it would pass for the end, and for done."""
+    story = Recorder(CWD).user("Mend the loader").reply("I look at it first.").user("x")
+    whole = captured(Recorder(CWD).user("Mend the loader").reply("I look at it first."), tmp_path)
+    found = captured(story.torn(), tmp_path)
+    assert (whole.is_torn, whole.state.origin.ended) == (False, True)
+    assert (found.is_torn, found.state.origin.ended) == (True, False)
+    path = story.write_to(tmp_path / "session.jsonl")
+    notes = resume(ports(tmp_path), folder=tmp_path, transcript=path).notes
+    assert any("breaks off within a line" in note for note in notes)
+
+
 def test_what_sub_agents_said_is_not_the_sessions(tmp_path: Path) -> None:
     """Their prompts were written by the agent: taken for the user's they would become the goal."""
     story = (

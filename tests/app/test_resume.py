@@ -368,7 +368,8 @@ def test_a_killed_session_says_what_was_under_way(repo: Repo, tmp_path: Path) ->
     assert not found.state.origin.ended
     assert "make slow-tests" in found.document.text
     assert "in mid-turn" in found.document.text
-    assert found.notes == ()
+    (note,) = found.notes
+    assert "breaks off within a line" in note
 
 
 def test_git_is_asked_at_most_a_few_times(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -399,3 +399,11 @@ def test_a_variant_that_works_is_a_finding() -> None:
     assert found.text == "`pytest -q` fails here; `uv run pytest -q` works"
     assert "command not found" in found.why
     assert [item.status for item in items(state, "validation")] == ["passed"]
+
+
+def test_an_address_in_pasted_code_is_no_pointer() -> None:
+    """The user points with an address that stands in what he says, not with a value in quotes."""
+    pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
+    told = " ".join(texts(distilled(prompt("Begin with the list"), reply("Done."), prompt(pasted), reply("Shown."))))
+    assert "https://looks.example/list" in told
+    assert "pictures.example" not in told

@@ -88,7 +88,7 @@ def test_a_pasted_log_is_not_the_request() -> None:
 )
 def test_a_stack_trace_is_not_the_request(line: str) -> None:
     """Every language has its own form; "at home (I think)" is none."""
-    assert "Why? at home (I think) it works" == request(f"Why?\n{line}\nat home (I think) it works")
+    assert "Why? … at home (I think) it works" == request(f"Why?\n{line}\nat home (I think) it works")
 
 
 def test_pasted_code_is_not_the_request() -> None:
@@ -101,6 +101,11 @@ def test_pasted_code_is_not_the_request() -> None:
 def test_a_quote_is_not_the_request() -> None:
     """What somebody else wrote."""
     assert request("> We should drop the flag.\n\nDo we need this?") == "Do we need this?"
+
+
+def test_a_request_says_where_something_was_left_out() -> None:
+    """Else words that stood apart read as one sentence of the user's."""
+    assert request("Look at this:\n```\nx = 1\n```\nI am not sure about it") == "Look at this: … I am not sure about it"
 
 
 @pytest.mark.parametrize(

@@ -232,6 +232,12 @@ def test_a_heading_is_no_lead_of_ours_but_for_that_of_commits() -> None:
     assert section(document, "Facts worth knowing") == ["- … Plan: fact 0", "- committed: fact 1"]
 
 
+def test_between_the_users_heading_and_words_something_may_be_left_out() -> None:
+    """The two did not have to stand side by side, so they are not quoted as if they did."""
+    said = item("finding", "not sure about 1", provenance="human")._replace(label="can you take a look")
+    assert section(made(view(said)), "Facts worth knowing") == ["- “can you take a look: … not sure about 1”"]
+
+
 def test_quotes_within_the_users_words_do_not_end_them() -> None:
     """Else a pasted ” would end the user's words early, and “ in an agent's question would begin some."""
     asked = item("goal", "say “x” twice", provenance="human")

@@ -20,7 +20,8 @@ class Captured(NamedTuple):
     """What one session file gave.
 
     `evidence`: for each path as the client wrote it, the byte offset of the last line that may prove its content.
-    `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes read.
+    `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes read; `is_torn`:
+    after them stands a line that is not whole.
     """
 
     state: State
@@ -30,6 +31,7 @@ class Captured(NamedTuple):
     first_unreadable: Unreadable | None
     records: int
     size: int
+    is_torn: bool
 
 
 def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact: Callable[[str], str]) -> Captured:
@@ -58,9 +60,10 @@ def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact
                 _note_evidence(record, calls, evidence)
                 if not record.agent:
                     kept.append(safe.record(record))
+    is_torn = path.stat().st_size > size
     cwd = next((record.cwd for record in kept if isinstance(record, Context) and record.cwd), "")
-    session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "")
-    return Captured(safe.state(distil(session)), usage, evidence, unreadable, first_unreadable, count, size)
+    session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "", is_torn=is_torn)
+    return Captured(safe.state(distil(session)), usage, evidence, unreadable, first_unreadable, count, size, is_torn)
 
 
 def _note_evidence(record: Record, calls: dict[str, str], evidence: dict[str, int]) -> None:

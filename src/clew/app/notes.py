@@ -14,15 +14,18 @@ _STRANGERS = "dubious ownership"
 
 
 def unreadable_lines(path: Path, captured: Captured) -> list[str]:
-    """How many lines of the session file were skipped and where the first one is; nothing if all were read."""
+    """How many lines of the session file were skipped, where the first one is, and whether the last one is whole."""
+    torn = ["The session file breaks off within a line: its client was stopped while it wrote, or writes just now."]
+    torn = torn if captured.is_torn else []
     first = captured.first_unreadable
     if first is None:
-        return []
+        return torn
     lines = "1 line" if captured.unreadable == 1 else f"{captured.unreadable} lines"
     was = "was" if captured.unreadable == 1 else "were"
     number = line_number(path, first.at)
     where = f"line {number}, byte {first.at}" if number else f"byte {first.at}"
-    return [f"{lines} of the session file could not be read and {was} skipped (first: {where}: {first.why})."]
+    skipped = f"{lines} of the session file could not be read and {was} skipped (first: {where}: {first.why})."
+    return [skipped, *torn]
 
 
 def compared_elsewhere(folder: Path, root: Path) -> list[str]:

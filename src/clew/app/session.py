@@ -26,8 +26,8 @@ def captured_session(ports: Ports, folder: Path, transcript: Path | None) -> tup
             raise InputError(
                 f"{path} holds no prompt and no reply",
                 code="E-session-empty",
-                hint=f"{captured.records} records and {captured.unreadable} unreadable lines were read; "
-                "name another session file.",
+                hint=f"{captured.records} records and {captured.unreadable} unreadable lines were read"
+                f"{', and a line that breaks off' if captured.is_torn else ''}; name another session file.",
             )
         return path, captured
     project = project_at(folder)

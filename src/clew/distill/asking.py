@@ -131,7 +131,8 @@ def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
     ]
 
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"')\]}]+")
+# One in quotes is a value in code or settings that were pasted: the user points to nothing.
+_ADDRESS = re.compile(r"(?<![\"'`=])https?://[^\s<>\"')\]}]+")
 _ADDRESS_CHARS_MAX = 120
 _ADDRESSES_MAX = 2
 
@@ -176,6 +177,8 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
 
 def ended(session: Session) -> bool:
     """Whether the record ends with a finished turn: the agent's last words, or the user's stop."""
+    if session.is_torn and session.events:
+        return False
     for event in reversed(session.events):
         if isinstance(event, (Reply, Interruption)):
             return True

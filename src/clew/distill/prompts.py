@@ -71,19 +71,26 @@ def is_correction(text: str) -> bool:
 
 
 def request(text: str) -> str:
-    """The request in a prompt, on one line: pasted logs, code and quotes left out.
+    """The request in a prompt, on one line: pasted logs, code and quotes left out, with a "…" where they stood.
 
     Of a prompt that is nothing but a paste, its first line that names an error, or its first line.
     """
     kept: list[str] = []
-    fenced = False
+    fenced = gap = False
     for line in text.split("\n"):
         if line.lstrip().startswith("```"):
             fenced = not fenced
+            gap = True
             continue
-        if fenced or not line.strip() or _LOG_LINE.match(line) or line.lstrip().startswith(">") or not is_prose(line):
+        if not line.strip():
             continue
+        if fenced or _LOG_LINE.match(line) or line.lstrip().startswith(">") or not is_prose(line):
+            gap = True
+            continue
+        if gap and kept:
+            kept.append("…")
         kept.append(line.strip())
+        gap = False
     if kept:
         return one_line(" ".join(kept))
     lines = [line.strip() for line in text.split("\n") if line.strip(" `")]

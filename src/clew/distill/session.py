@@ -45,6 +45,7 @@ class Session(NamedTuple):
     """What happened, in order. `root` is the folder that paths are shown relative to ("" unknown).
 
     `finals` indexes the replies that end a turn: what follows is the user's next words, a stop, or the end.
+    `is_torn`: the record breaks off within a line, so its client was stopped, or writes just now.
     """
 
     client: str
@@ -55,12 +56,14 @@ class Session(NamedTuple):
     first_time: str
     last_time: str
     finals: frozenset[int]
+    is_torn: bool = False
 
 
-def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
+def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False) -> Session:
     """Put records in file order together. Sub-agents' own records are left out: their answer is a tool result.
 
-    `root` overrides the working folder that the record names (a caller that knows the repository's top passes it).
+    `root` overrides the working folder that the record names (a caller that knows the repository's top passes it);
+    `is_torn` says that the last line of the record is not whole.
     """
     events: list[Event] = []
     steps: dict[str, int] = {}
@@ -91,7 +94,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "") -> Session:
         elif isinstance(record, (Reply, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))
-    return Session(client, session, root or cwd, branch, kept, first_time, last_time, _turn_finals(kept))
+    return Session(client, session, root or cwd, branch, kept, first_time, last_time, _turn_finals(kept), is_torn)
 
 
 # No shell is handed more in one word (Linux: 128 KiB), and what a larger edit says stands in its front part.

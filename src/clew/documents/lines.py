@@ -114,7 +114,9 @@ def _why(item: Item) -> str:
 
 def _headed(item: Item, text: str, *, labelled: bool) -> str:
     """The text with its heading in front; what looks like a lead of ours, and is not, is set off by "…"."""
-    headed = f"{claimed(safe(item.label))}: {text}" if labelled and item.label else text
+    # What stood between the user's heading and these words is not told, so the quotation says that it is left out.
+    gap = "… " if _is_quoted(item) else ""
+    headed = f"{claimed(safe(item.label))}: {gap}{text}" if labelled and item.label else text
     is_ours = _is_quoted(item) or item.status in _PLANS or (labelled and item.label == _COMMITTED)
     return f"… {headed}" if not is_ours and _OWN_LEAD.match(headed) else headed
 
