@@ -11,6 +11,7 @@ from clew.app.capture import Captured, capture
 from clew.app.resume import Resumption, resume
 from clew.app.show import show
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.core.records import Batch
 from clew.interfaces.cli import as_json
 from clew.secrets import Redactor
 from tests.app.worlds import named_secret, ports, private_key, secrets
@@ -246,6 +247,20 @@ def test_a_record_that_breaks_off_within_a_line_did_not_end(tmp_path: Path) -> N
     path = story.write_to(tmp_path / "session.jsonl")
     notes = resume(ports(tmp_path), folder=tmp_path, transcript=path).notes
     assert any("breaks off within a line" in note for note in notes)
+
+
+def test_a_record_that_grows_while_it_is_read_is_not_torn(tmp_path: Path) -> None:
+    """A session that runs elsewhere writes whole lines meanwhile: that it breaks off would be false."""
+    path = Recorder(CWD).user("Mend the loader").reply("Mended.").write_to(tmp_path / "session.jsonl")
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))
+
+    class Slow(ClaudeCodeReader):
+        def final(self, line: bytes, *, offset: int) -> Batch:
+            with path.open("ab") as file:
+                file.write(b'\n{"type":"mode"}\n')
+            return super().final(line, offset=offset)
+
+    assert not capture(path, Slow(), root_of=str, redact=str).is_torn
 
 
 def test_what_sub_agents_said_is_not_the_sessions(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,8 +41,8 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
-def resumed(home: Path, folder: Path, **options: object) -> Resumption:
-    return resume(ports(home), folder=folder, **options)  # type: ignore[arg-type]
+def resumed(home: Path, folder: Path, **options: Any) -> Resumption:
+    return resume(ports(home), folder=folder, **options)
 
 
 def statuses(found: Resumption) -> dict[str, str]:

@@ -6,7 +6,9 @@ import time
 
 import pytest
 
-from clew.distill.work import Work, message_of, relative
+from clew.distill.messages import message_of
+from clew.distill.tree import relative
+from clew.distill.work import Work
 from tests.builders import ROOT, Piece, edit, interrupted, other, prompt, read, refused, reply, run, unanswered, worked
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
@@ -475,4 +477,4 @@ def test_a_file_never_found_is_not_told() -> None:
 def test_a_tool_that_is_not_there_is_told() -> None:
     """The next session would call it again."""
     work = worked(prompt("Review it"), other("Skill", "review", "Unknown skill: review"), reply("There is none."))
-    assert [(tool.tool, tool.error) for tool in work.unavailable] == [("Skill review", "Unknown skill: review")]
+    assert [(tool.tool, tool.error) for tool in work.failed_tools] == [("Skill review", "Unknown skill: review")]

@@ -1,26 +1,29 @@
 """Every rule against its own examples, and what all rules have in common."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 import pytest
 
 from clew.secrets.prefilter import fold, root
 from clew.secrets.rules import Rule
 from clew.secrets.scanner import find_at, find_named, named_values, rules, scan
+from clew.secrets.values import READERS
 
 RULES = rules()
 
 
 def _finds(rule: Rule, text: str) -> bool:
     """Ask this one rule alone, wherever a scan would ask it."""
-    places = (
-        (keyword, match.start()) for keyword in rule.keywords for match in re.finditer(re.escape(keyword), text, re.I)
-    )
-    if any(find_at(rule, text, at) for _, at in places):
+    if any(find_at(rule, text, at) for at, _ in _places(rule.keywords, text)):
         return True
-    return any(
-        find_named(rule, text, value) for value in named_values(text) if any(name in value.name for name in rule.names)
-    )
+    values = named_values(text, _places(READERS, text))
+    return any(find_named(rule, text, value) for value in values if any(name in value.name for name in rule.names))
+
+
+def _places(keywords: Iterable[str], text: str) -> Iterator[tuple[int, str]]:
+    """Where each keyword stands."""
+    return ((match.start(), word) for word in keywords for match in re.finditer(re.escape(word), text, re.I))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

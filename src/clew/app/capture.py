@@ -47,6 +47,8 @@ def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact
     kept: list[Record] = []
     calls: dict[str, str] = {}
     count = size = unreadable = 0
+    # Asked before it is read: what is written to it meanwhile is no torn line.
+    bytes_there = path.stat().st_size
     for batch in read_file(path, reader):
         size = batch.offset
         count += len(batch.records)
@@ -60,10 +62,10 @@ def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact
                 _note_evidence(record, calls, evidence)
                 if not record.agent:
                     kept.append(safe.record(record))
-    is_torn = path.stat().st_size > size
     cwd = next((record.cwd for record in kept if isinstance(record, Context) and record.cwd), "")
-    session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "", is_torn=is_torn)
-    return Captured(safe.state(distil(session)), usage, evidence, unreadable, first_unreadable, count, size, is_torn)
+    session = sessions.build(kept, client=reader.name, root=root_of(cwd) if cwd else "", is_torn=size < bytes_there)
+    state = safe.state(distil(session))
+    return Captured(state, usage, evidence, unreadable, first_unreadable, count, size, session.is_torn)
 
 
 def _note_evidence(record: Record, calls: dict[str, str], evidence: dict[str, int]) -> None:

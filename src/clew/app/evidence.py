@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew.clients.port import Reader
 from clew.core.files import Seen
-from clew.distill.work import relative
+from clew.distill.tree import relative
 from clew.workspace.fingerprint import blob_id
 
 # A line that holds a whole file twice can be large; beyond this the content counts as unknown.

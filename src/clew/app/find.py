@@ -13,7 +13,7 @@ from clew.clients.files import read_file
 from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records import Context, Prompt
-from clew.workspace.repository import find
+from clew.workspace.repository import find, resolved
 from clew.workspace.worktrees import work_trees
 
 # How far into a session to look for its folder and its first prompt.
@@ -65,7 +65,7 @@ def named(given: Path, locators: Iterable[Locator]) -> Path:
     if not _may_be_id(given) or os.path.lexists(given):
         return given
     wanted = str(given).lower()
-    everywhere = Path(os.path.abspath(os.sep))  # noqa: PTH100 - of a root, pathlib's way to say it is no shorter
+    everywhere = Path(os.sep).absolute()
     all_sessions = (item for locator in locators for item in locator.sessions_of(everywhere))
     found = [item for item in all_sessions if item.session.lower().startswith(wanted)]
     found = [item for item in found if item.session.lower() == wanted] or found
@@ -101,9 +101,9 @@ def project_at(folder: Path) -> Project:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself."""
     repository = find(folder)
     trees = work_trees(repository) if repository else [folder]
-    folders = dict.fromkeys(map(_resolved, trees))
+    folders = dict.fromkeys(map(resolved, trees))
     top = next(iter(folders))
-    linked = [name for name in (folder, *folder.parents) if _resolved(name) == top]
+    linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
     names = dict.fromkeys([*folders, *trees, *linked])
     return Project(tuple(folders), tuple(names), repository.common_dir if repository else None)
 
@@ -157,16 +157,8 @@ def _ran_in(project: Project, path: Path, reader: Reader) -> bool:
 
 def _holds(project: Project, cwd: Path) -> bool:
     """Whether the folder `cwd` is the project's. A repository of its own inside of it is another project."""
-    place = _resolved(cwd)
+    place = resolved(cwd)
     if not cwd.is_absolute() or not any(place.is_relative_to(folder) for folder in project.folders):
         return False
     repository = find(place) if place.is_dir() else None
     return repository is None or repository.common_dir == project.common_dir
-
-
-def _resolved(path: Path) -> Path:
-    """`path` without links, or itself where there is a loop of them or no path at all."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):
-        return path

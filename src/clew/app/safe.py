@@ -37,8 +37,6 @@ from clew.distill.commands import only_looks
 _MESSAGE_CHARS: Final = 128_000
 _RESULT_CHARS: Final = 16_000
 _MARGIN: Final = 4
-_TIME_CHARS_MAX: Final = 40
-_TIME_SIGNS: Final = frozenset("0123456789-+:.TZtz ")
 
 
 class Safe:
@@ -127,8 +125,6 @@ class Safe:
         origin = state.origin
         told = origin._replace(
             branch=self.text(origin.branch),
-            first_time=_time(origin.first_time),
-            last_time=_time(origin.last_time),
             last_act=self.text(origin.last_act),
         )
         return State(told, tuple(map(self._item, state.items)))
@@ -140,10 +136,4 @@ class Safe:
             why=self.text(item.why),
             status=self.name(item.status),
             place=item.place._replace(quote=self.name(item.place.quote)),
-            time=_time(item.time),
         )
-
-
-def _time(text: str) -> str:
-    """A time as the client wrote it, "" for anything else that stands in its place."""
-    return text if len(text) <= _TIME_CHARS_MAX and _TIME_SIGNS.issuperset(text) else ""

@@ -4,8 +4,9 @@ ClewError
 ├── InputError        what was given cannot be used (file, argument, transcript)      exit 1
 ├── NotFound          what was asked for is not there (session, item, repository)     exit 1
 ├── BudgetError       a document cannot be made within its token budget               exit 1
-├── Unavailable       something needed is missing on this machine (git, clipboard)    exit 1
-└── Fault             a broken promise of our own                                     exit 70
+└── Unavailable       something needed is missing on this machine (git, clipboard)    exit 1
+
+Any other exception is a fault of ours (E-fault, exit 70).
 """
 
 from __future__ import annotations
@@ -39,9 +40,3 @@ class BudgetError(ClewError):
 
 class Unavailable(ClewError):
     """Something needed is missing on this machine."""
-
-
-class Fault(ClewError):
-    """A promise of our own is broken; worth a bug report."""
-
-    exit_code = 70

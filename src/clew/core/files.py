@@ -63,7 +63,7 @@ class Tree(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """The work tree against what a session saw. `foreign_commits`: on this branch since then, by other authors."""
+    """The work tree against what a session saw. `commits_since`: on this branch since then, newest first."""
 
     tree: Tree
     files: tuple[FileDrift, ...]

@@ -42,7 +42,6 @@ class Tally:
         self._last: dict[str, Snapshot] = {}
         self._models: dict[str, str] = {}  # one string a name, not one a response
         self.context = 0
-        self.context_model = ""
 
     def add(self, records: Iterable[Record]) -> None:
         """Count the `Usage` records among these; others are skipped."""
@@ -57,7 +56,6 @@ class Tally:
         self._keep(key, (model, usage.input, usage.cache_write, usage.cache_read, usage.output))
         if not usage.agent:
             self.context = context_tokens(usage)
-            self.context_model = usage.model
 
     def snapshots(self) -> dict[str, Snapshot]:
         """What is counted, by response, in plain values: to be kept, or sent to another process. See `merge`."""

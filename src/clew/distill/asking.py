@@ -12,7 +12,8 @@ from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.session import Session, Step
-from clew.distill.work import Work, relative
+from clew.distill.tree import relative
+from clew.distill.work import Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
 FIRST_ASK_CHARS = 300
@@ -76,9 +77,8 @@ def _end(found: list[Ask], ends: list[int], number: int) -> int:
     return ends[number + 1] if goes_on else ends[number]
 
 
-def gather(session: Session, work: Work) -> list[Fact]:
-    """The first request as the goal, the latest, and as many of those between as fit."""
-    found = asks(session)
+def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
+    """Of the requests `found` the first as the goal, the latest, and as many of those between as fit."""
     if not found:
         return []
     first, last = found[0], found[-1]

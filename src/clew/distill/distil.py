@@ -18,13 +18,14 @@ SENTENCES_CHARS_MAX = 9000
 def distil(session: Session) -> State:
     """The state that a session leaves, by rule and without a model. Every item names its place in the record."""
     work = survey(session)
-    found = facts.gather(session, work)
+    asked = asking.asks(session)
+    found = facts.gather(session, work, asked)
     prose = sentences.gather(session, work)
     chosen = choose.choose(
         sentences.candidates(prose),
         covered=choose.vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
         focus=_focus(work),
-        named=choose.vocabulary(ask.text for ask in asking.asks(session)),
+        named=choose.vocabulary(ask.text for ask in asked),
         chars_max=SENTENCES_CHARS_MAX,
     )
     ended = asking.ended(session)

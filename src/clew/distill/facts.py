@@ -6,6 +6,7 @@ from clew.core.items import Provenance
 from clew.core.records import Link
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking, prompts
+from clew.distill.asking import Ask
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session
@@ -19,11 +20,11 @@ SYMBOLS_MAX = 3
 ANSWER_CHARS = 240
 
 
-def gather(session: Session, work: Work) -> list[Fact]:
+def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     """All facts of a session, by importance, within one importance in the order in which they happened."""
     facts = [
-        *asking.gather(session, work),
-        *_next(session, work),
+        *asking.gather(session, work, asked),
+        *_next(session, work, asked),
         *_refusals(work),
         *_answers(work),
         *_todos(work),
@@ -35,7 +36,7 @@ def gather(session: Session, work: Work) -> list[Fact]:
     return sorted(facts, key=lambda line: line.tier)
 
 
-def _next(session: Session, work: Work) -> list[Fact]:
+def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     """The one next action, where the record proves one; what the agent meant to do is chosen with the sentences."""
     plan = work.plans[-1] if work.plans else None
     if plan is not None and plan.status != "rejected" and not any(file.last > plan.event for file in work.files):
@@ -47,8 +48,7 @@ def _next(session: Session, work: Work) -> list[Fact]:
             return [fact("next", f"Carry out the accepted plan: {title}", plan.event, 2)]
     if not asking.ended(session):
         act = asking.last_act(session)
-        latest = asking.asks(session)
-        came = asking.outcome(session, work, latest[-1].event, latest[-1].end) if latest else ""
+        came = asking.outcome(session, work, asked[-1].event, asked[-1].end) if asked else ""
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         return [fact("next", text, asking.latest_event(session), 2)]
@@ -218,7 +218,7 @@ def _fixes(work: Work) -> list[Fact]:
         if not fix.error:
             text = f"{fix.failing} does not exist; the file is {fix.working}"
         facts.append(fact("finding", text, fix.event, 8, why=shorten(fix.error, 120), provenance="verified"))
-    for missing in {entry.tool: entry for entry in work.unavailable}.values():
+    for missing in {entry.tool: entry for entry in work.failed_tools}.values():
         text = f"{shorten(missing.tool, 60)} fails here"
         facts.append(fact("finding", text, missing.event, 9, why=shorten(missing.error, 120), provenance="verified"))
     return facts

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary
 from clew.distill import commands, prompts
 from clew.distill.cues import REASON, spoken
+from clew.distill.messages import message_of
 from clew.distill.sentence import Source
 from clew.distill.session import Event, Session, Step
-from clew.distill.work import Work, message_of
+from clew.distill.work import Work
 
 
 class Prose(NamedTuple):

@@ -24,7 +24,8 @@ from clew.distill.cues import (
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement
-from clew.distill.work import Change, Work
+from clew.distill.tree import Change
+from clew.distill.work import Work
 
 # A message that ends a turn and is shorter reports nothing.
 _REPORT_CHARS_MIN = 200

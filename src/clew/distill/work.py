@@ -13,28 +13,9 @@ from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
 from clew.distill.fixes import Fix, Fixes
-from clew.distill.messages import message_of
 from clew.distill.ran import Ran
 from clew.distill.session import Event, Session, Step
 from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
-
-__all__ = [
-    "Answer",
-    "Change",
-    "Check",
-    "CommitDone",
-    "FileWork",
-    "Fix",
-    "PlanSeen",
-    "Refusal",
-    "TodoSeen",
-    "Unavailable",
-    "Work",
-    "message_of",
-    "relative",
-    "survey",
-    "symbols",
-]
 
 
 class PlanSeen(NamedTuple):
@@ -76,7 +57,7 @@ class Answer(NamedTuple):
     event: int
 
 
-class Unavailable(NamedTuple):
+class FailedTool(NamedTuple):
     """A tool that answered with an error here (a skill that does not exist, a server that is not there)."""
 
     tool: str
@@ -100,7 +81,7 @@ class Work(NamedTuple):
     answers: tuple[Answer, ...]
     todos: tuple[TodoSeen, ...]
     fixes: tuple[Fix, ...]
-    unavailable: tuple[Unavailable, ...]
+    failed_tools: tuple[FailedTool, ...]
     rebases: tuple[int, ...]
     edits: tuple[Change, ...]
     pushed: bool
@@ -129,7 +110,7 @@ class _Survey:
         self.refusals: list[Refusal] = []
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
-        self.unavailable: list[Unavailable] = []
+        self.failed_tools: list[FailedTool] = []
 
     def take(self, index: int, event: Event) -> None:
         if isinstance(event, Prompt):
@@ -163,7 +144,7 @@ class _Survey:
         elif isinstance(action, Other) and event.failed and event.result is not None:
             error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
             if 0 < len(error) <= 120:
-                self.unavailable.append(Unavailable(f"{event.call.tool} {action.detail}".strip(), error, index))
+                self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
 
     def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
         offered = {question.text: question.options for question in action.questions}
@@ -231,7 +212,7 @@ class _Survey:
             answers=tuple(self.answers),
             todos=tuple(self.todos.values()),
             fixes=tuple(self.fixes.found),
-            unavailable=tuple(self.unavailable),
+            failed_tools=tuple(self.failed_tools),
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,

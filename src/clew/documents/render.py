@@ -111,8 +111,8 @@ class _Draft:
             # An older commit in place of a newer one that does not fit would be taken for the latest.
             if item.id in self.taken or (item.kind, item.rank) in passed_over:
                 continue
+            said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
             for form in self._forms(item, room):
-                said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
                 cost = self._cost(item, form.bare if said else form.labelled)
                 if spent + cost <= self.limit:
                     spent += cost

@@ -12,7 +12,6 @@ DIGITS = "0123456789"
 HEX = "0123456789abcdef"
 BASE32 = LOWER.upper() + "234567"
 ALNUM = DIGITS + LOWER + LOWER.upper()
-URLSAFE = ALNUM + "-_"
 
 
 @cache

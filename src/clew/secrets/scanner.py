@@ -10,7 +10,7 @@ import ahocorasick
 from clew.secrets.judge import ABOUT, entropy, is_masked, is_wordy
 from clew.secrets.prefilter import Prefilter
 from clew.secrets.rules import Rule, Span
-from clew.secrets.values import READERS, Value
+from clew.secrets.values import READERS, Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
 PLACEHOLDER_OPEN = "[redacted:"
@@ -55,16 +55,11 @@ def _names() -> ahocorasick.Automaton:
     return automaton
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def find_at(rule: Rule, text: str, at: int) -> Span | None:
     """Return the span of the secret that a rule with keywords sees at this one, or None."""
     if at < rule.lead:
         return None
-    match = _compiled(rule.pattern).match(text, at - rule.lead)
+    match = compiled(rule.pattern).match(text, at - rule.lead)
     if match is None:
         return None
     span = match.span(rule.secret_group) if rule.locate is None else rule.locate(match)
@@ -74,7 +69,7 @@ def find_at(rule: Rule, text: str, at: int) -> Span | None:
 def find_named(rule: Rule, text: str, value: Value) -> Span | None:
     """Return the span of the value if a rule, one of whose names it has, takes it for a secret."""
     content = text[value.start : value.end]
-    if not _compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
+    if not compiled(rule.pattern).fullmatch(content) or not _is_good(rule, content):
         return None
     accepted = not is_wordy(content) if rule.judge is None else rule.judge(value, content)
     return (value.start, value.end) if accepted else None
@@ -91,12 +86,8 @@ def _is_good(rule: Rule, content: str) -> bool:
     return not rule.entropy_min or entropy(content) >= rule.entropy_min
 
 
-def named_values(text: str) -> Iterator[Value]:
-    """Yield the values of a text that have a telling name, each once."""
-    return _values(text, ((at, keyword) for at, keyword, _ in _prefilter().hits(text) if keyword in READERS))
-
-
-def _values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value]:
+def named_values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value]:
+    """Yield the values of a text that have a telling name, each once. `places`: where a keyword of `READERS` stands."""
     seen: set[int] = set()
     for at, keyword in places:
         value = READERS[keyword](text, at, keyword)
@@ -121,7 +112,7 @@ def scan(text: str) -> list[Finding]:
         for number in numbers:
             if span := find_at(catalogue[number], text, at):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
-    for value in _values(text, places):
+    for value in named_values(text, places):
         for number in {n for _, numbers in _names().iter(value.name) for n in numbers}:
             if span := find_named(catalogue[number], text, value):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))

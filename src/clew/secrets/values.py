@@ -58,14 +58,14 @@ _ASSIGNMENT = (
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """Compile at first use: a process that never scans should not pay for it at import."""
     return re.compile(pattern)
 
 
 def read_assignment(text: str, at: int, word: str) -> Value | None:
     """Read the assignment whose name has `word` at `at`."""
-    match = _compiled(_ASSIGNMENT).match(text, at + len(word))
+    match = compiled(_ASSIGNMENT).match(text, at + len(word))
     if match is None:
         return None
     is_quoted = match["quoted"] is not None
@@ -96,7 +96,7 @@ _SCHEME_CHARS = _WORD_CHARS + "+-."
 
 def read_address(text: str, at: int, _word: str) -> Value | None:
     """Read the password of the address whose `://` is at `at`."""
-    match = _compiled(_USERINFO).match(text, at)
+    match = compiled(_USERINFO).match(text, at)
     if match is None:
         return None
     before = text[max(0, at - 24) : at]

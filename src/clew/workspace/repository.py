@@ -27,11 +27,6 @@ class Repository(NamedTuple):
     git_dir: Path
     common_dir: Path
 
-    @property
-    def is_linked(self) -> bool:
-        """Whether this is a work tree made by `git worktree add`."""
-        return self.git_dir != self.common_dir
-
 
 class Head(NamedTuple):
     """`branch` is "" when detached, `commit` "" before the first commit."""
@@ -106,10 +101,11 @@ def _git_dir(dot_git: Path) -> Path | None:
 
 def _common_dir(git_dir: Path) -> Path:
     text = read_small(git_dir / "commondir")
-    return _resolved(git_dir / text.strip()) if text and text.strip() else git_dir
+    return resolved(git_dir / text.strip()) if text and text.strip() else git_dir
 
 
-def _resolved(path: Path) -> Path:
+def resolved(path: Path) -> Path:
+    """`path` without links, or itself where there is a loop of them or no path at all."""
     try:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):

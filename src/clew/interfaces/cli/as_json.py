@@ -8,7 +8,7 @@ import msgspec
 
 from clew.app.resume import Resumption
 from clew.app.show import Showing
-from clew.core.files import Commit, Drift
+from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
 
@@ -71,13 +71,9 @@ def _drift(drift: Drift) -> dict[str, Any]:
         "branch": drift.tree.branch,
         "head": drift.tree.head,
         "dirty": list(drift.tree.dirty),
-        "files": [{**file._asdict(), "commits": [_commit(commit) for commit in file.commits]} for file in drift.files],
-        "commits_since": [_commit(commit) for commit in drift.commits_since],
+        "files": [{**file._asdict(), "commits": [commit._asdict() for commit in file.commits]} for file in drift.files],
+        "commits_since": [commit._asdict() for commit in drift.commits_since],
     }
-
-
-def _commit(commit: Commit) -> dict[str, Any]:
-    return commit._asdict()
 
 
 def _dump(shape: dict[str, Any]) -> str:

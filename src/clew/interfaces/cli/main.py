@@ -16,12 +16,12 @@ from typing import NoReturn
 import click
 
 from clew import __version__
-from clew.core.errors import ClewError, Fault
+from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
-EXIT_FAULT = Fault.exit_code
+EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
 _OUTPUT_HINT = "Send the output where there is room and a reader, and run it again."

@@ -23,11 +23,12 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     ID is the id printed in a document, or any unique beginning of it. Without ID: a line for each item.
     """
     import clew
-    from clew.interfaces.cli import as_json as json_shapes
 
     found = clew.show(item, transcript=transcript)
     if as_json:
-        click.echo(json_shapes.showing(found))
+        from clew.interfaces.cli.as_json import showing
+
+        click.echo(showing(found))
     elif found.chosen is None:
         width = _columns()
         for shown, entry in zip(found.ids, found.items, strict=True):
