@@ -9,7 +9,7 @@ SAMPLES ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -39,8 +39,9 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, the long trials of the ledger
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
+	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
@@ -61,6 +62,9 @@ bench-drift: $(READY)  ## drift of 10,000 unchanged files against git status
 
 bench-tokens: $(READY)  ## the token estimator against exact counts
 	@$(BIN)/python -m benchmarks.tokens.check
+
+bench-ledger: $(READY)  ## append, restore, fold and checkpoints of the ledger: make bench-ledger PEER_PYTHON=PYTHON
+	@PEER_PYTHON="$(PEER_PYTHON)" $(BIN)/python -m benchmarks.ledger.run
 
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

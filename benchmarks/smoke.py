@@ -51,6 +51,18 @@ def main() -> int:
                 "--tracked",
                 "300",
             ],
+            "ledger": [
+                sys.executable,
+                "-m",
+                "benchmarks.ledger.run",
+                "--rounds",
+                "2",
+                "--events",
+                "2000",
+                "--checkpoints",
+                "50",
+            ],
+            "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [
                 sys.executable,

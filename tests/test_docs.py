@@ -32,8 +32,9 @@ def test_every_error_code_has_a_heading_of_its_own() -> None:
 def test_every_json_field_is_documented() -> None:
     """Scripts are written from docs/json.md."""
     page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
-    source = (SOURCE / "interfaces" / "cli" / "as_json.py").read_text(encoding="utf-8")
-    fields = set(re.findall(r'^\s*(?:return _dump\(\{)?\{?"([a-z_]+)": ', source, re.MULTILINE))
+    shapes = (SOURCE / "interfaces" / "cli" / "shapes").glob("*.py")
+    source = "\n".join(path.read_text(encoding="utf-8") for path in shapes)
+    fields = set(re.findall(r'^\s*(?:return dump\(\{)?\{?"([a-z_]+)": ', source, re.MULTILINE))
     assert len(fields) > 20
     assert not sorted(field for field in fields if f"`{field}`" not in page)
 

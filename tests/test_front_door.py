@@ -48,7 +48,10 @@ def loaded(code: str, cwd: Path) -> set[str]:
 
 def test_what_is_offered_is_exactly_this() -> None:
     """A name that slips out is a promise by accident."""
-    expected = ["ClewError", "Resumption", "Showing", "__version__", "resume", "show"]
+    errors = ["BudgetError", "ClewError", "InputError", "LedgerError", "NotAllowed", "NotFound", "Unavailable"]
+    words = ["Checkpoint", "Compacted", "Document", "Drift", "Event", "Item", "Recorded", "Saved", "State"]
+    expected = sorted([*errors, *words, "Project", "Resumption", "Showing", "__version__"])
+    expected += ["maybe_compact", "open", "resume", "show"]
     assert expected == sorted(clew.__all__) == dir(clew)
     assert all(getattr(clew, name) is not None for name in expected)
     with pytest.raises(AttributeError):
@@ -60,6 +63,13 @@ def test_importing_loads_hardly_anything(tmp_path: Path) -> None:
     assert {"clew"} >= loaded("import clew", tmp_path) - loaded(
         "from __future__ import annotations; import typing", tmp_path
     )
+
+
+def test_the_front_door_of_asyncio_loads_neither_it_nor_a_database(tmp_path: Path) -> None:
+    """A program that imports `clew.aio` and does not use it pays for names only."""
+    found = loaded("import clew.aio", tmp_path)
+    assert not (HEAVY | {"apsw"}) & found
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_importing_writes_nothing_and_reads_no_environment(tmp_path: Path) -> None:
@@ -88,6 +98,7 @@ def test_resuming_loads_no_more_than_it_uses(tmp_path: Path) -> None:
     code = f"from clew.interfaces.cli.main import run; assert run(['resume', '--from', {str(path)!r}]) == 0"
     found = loaded(code, tmp_path)
     assert not HEAVY & found
+    assert not {"apsw", "clew.app.stand", "clew.app.intake", "clew.app.project", "clew.ledger.sqlite"} & found
     assert "clew.app.show" not in found or "clew.interfaces.cli.show" not in found
 
 
@@ -113,3 +124,31 @@ def test_all_that_goes_wrong_is_one_kind_of_error(tmp_path: Path) -> None:
         clew.resume(tmp_path, transcript=tmp_path / "nonesuch")
     assert caught.value.code.startswith("E-") and caught.value.hint and caught.value.exit_code == 1
     json.dumps([caught.value.code, caught.value.message, caught.value.hint])
+
+
+def test_every_error_is_offered_by_name() -> None:
+    """Who wants to catch one kind must not look for it in a module that may move."""
+    from clew.core import errors
+
+    kinds = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, clew.ClewError)}
+    assert kinds <= set(clew.__all__)
+
+
+def test_type_checkers_see_what_is_offered() -> None:
+    """The names come late, so what is told to type checkers and what is there must not drift apart."""
+    source = Path(clew.__file__).read_text(encoding="utf-8")
+    assert Path(clew.__file__).with_name("py.typed").exists()
+    for name in clew.__all__:
+        if name != "__version__":
+            home = next(home for home, names in clew._HOMES.items() if name in names)
+            assert f"    from {home} import {name} as {name}\n" in source
+
+
+def test_a_project_in_five_lines(tmp_path: Path) -> None:
+    """The example in the package's own docstring, in a folder that keeps nothing yet."""
+    (tmp_path / "tide").mkdir()
+    with clew.open(tmp_path / "tide", create=True) as project:
+        project.record("decision", "Amounts are integer cents", why="floats lost a cent")
+        assert "Amounts are integer cents (floats lost a cent)" in project.payload().text
+    with pytest.raises(clew.InputError):
+        clew.open("\0")

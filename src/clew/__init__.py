@@ -5,7 +5,11 @@
     found = clew.resume()          # the newest session of the repository that we are in
     print(found.document.text)     # at most 1,000 tokens: what the next session needs
 
-Importing does nothing but define names: no folder is made, no environment read, nothing heavy loaded.
+    with clew.open() as project:   # the ledger of the repository that we are in
+        project.record("decision", "Amounts are integer cents", why="floats lost a cent")
+
+Importing does nothing but define names: no folder is made, no environment read, nothing heavy loaded. `clew.aio` has
+the same for asyncio.
 """
 
 from __future__ import annotations
@@ -13,27 +17,86 @@ from __future__ import annotations
 # The name is what type checkers look for; importing it from `typing` would double the cost of `import clew`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from clew._front import Resumption as Resumption
-    from clew._front import Showing as Showing
+    from clew._front import open as open
     from clew._front import resume as resume
     from clew._front import show as show
+    from clew.app.agents import Saved as Saved
+    from clew.app.checkpoint import Checkpoint as Checkpoint
+    from clew.app.compact import maybe_compact as maybe_compact
+    from clew.app.project import Project as Project
+    from clew.app.resume import Resumption as Resumption
+    from clew.app.show import Showing as Showing
+    from clew.core.compaction import Compacted as Compacted
+    from clew.core.errors import BudgetError as BudgetError
     from clew.core.errors import ClewError as ClewError
+    from clew.core.errors import InputError as InputError
+    from clew.core.errors import LedgerError as LedgerError
+    from clew.core.errors import NotAllowed as NotAllowed
+    from clew.core.errors import NotFound as NotFound
+    from clew.core.errors import Unavailable as Unavailable
+    from clew.core.events import Event as Event
+    from clew.core.events import Recorded as Recorded
+    from clew.core.files import Drift as Drift
+    from clew.core.items import Item as Item
+    from clew.core.items import State as State
+    from clew.documents.render import Document as Document
 
 __version__ = "0.1.0"
 
-__all__ = ["ClewError", "Resumption", "Showing", "__version__", "resume", "show"]
-
 _HOMES = {
-    "ClewError": "clew.core.errors",
-    "Resumption": "clew._front",
-    "Showing": "clew._front",
-    "resume": "clew._front",
-    "show": "clew._front",
+    "clew._front": ("open", "resume", "show"),
+    "clew.app.agents": ("Saved",),
+    "clew.app.checkpoint": ("Checkpoint",),
+    "clew.app.compact": ("maybe_compact",),
+    "clew.app.project": ("Project",),
+    "clew.app.resume": ("Resumption",),
+    "clew.app.show": ("Showing",),
+    "clew.core.compaction": ("Compacted",),
+    "clew.core.errors": (
+        "BudgetError",
+        "ClewError",
+        "InputError",
+        "LedgerError",
+        "NotAllowed",
+        "NotFound",
+        "Unavailable",
+    ),
+    "clew.core.events": ("Event", "Recorded"),
+    "clew.core.files": ("Drift",),
+    "clew.core.items": ("Item", "State"),
+    "clew.documents.render": ("Document",),
 }
+
+__all__ = [
+    "BudgetError",
+    "Checkpoint",
+    "ClewError",
+    "Compacted",
+    "Document",
+    "Drift",
+    "Event",
+    "InputError",
+    "Item",
+    "LedgerError",
+    "NotAllowed",
+    "NotFound",
+    "Project",
+    "Recorded",
+    "Resumption",
+    "Saved",
+    "Showing",
+    "State",
+    "Unavailable",
+    "__version__",
+    "maybe_compact",
+    "open",
+    "resume",
+    "show",
+]
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
+    home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

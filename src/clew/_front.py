@@ -4,38 +4,68 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clew import wiring
 from clew.app import resume as resuming
 from clew.app import show as showing
+from clew.app.desk import spot_at
 from clew.app.resume import Resumption
 from clew.app.show import Showing
 from clew.core.errors import InputError
 
-__all__ = ["Resumption", "Showing", "resume", "show"]
+if TYPE_CHECKING:
+    from clew.app.project import Project
+
+__all__ = ["Resumption", "Showing", "open", "resume", "show"]
+
+
+def open(
+    folder: str | os.PathLike[str] = ".", *, create: bool = False, task: str | None = None, actor: str = ""
+) -> Project:
+    """The project that `folder` is in, with its ledger open: `with clew.open() as project`.
+
+    `create`: a folder without a ledger gets one, as by `clew init`, and `task` is opened if there is none of that name.
+    `task`: a task's id or title; without it the one that is bound to this work tree and branch, if any. `actor`: who
+    is said to have recorded things, such as the agent's name.
+    Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/library.md.
+    """
+    from clew.app.project import Opening, open_project  # here: it needs a good part of clew, and `resume` does not
+
+    return open_project(wiring.ports(), Opening(_absolute(folder), create, task, actor))
 
 
 def resume(
     folder: str | os.PathLike[str] = ".",
     *,
+    task: str | None = None,
+    at: str | None = None,
     transcript: str | os.PathLike[str] | None = None,
     budget_tokens: int | None = None,
     profile: str = "rehydrate",
 ) -> Resumption:
-    """The payload that lets the next session in `folder` go on, with what it was made from. Writes nothing.
+    """The payload that lets the next session in `folder` go on, with what it was made from.
 
-    `transcript`: the session file to go on from, or a session's id or a beginning of it that no other shares; without
-    it the newest session of the project that `folder` is in.
-    `budget_tokens`: the most estimated o200k tokens that the text may have (default: the profile's own, 1,000).
+    Where a ledger is kept, what sessions left is taken in, and it is the state of `task` (an id, a beginning of one, a
+    title), else of the task that is bound to this work tree and branch; `at` names a checkpoint: the state as it was
+    then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
+    `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
+    `budget_tokens`: the most estimated o200k tokens that the text may have (default: the setting
+    `resume.budget_tokens`, 1,000 if nobody set it).
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/errors.md for the codes.
     """
-    return resuming.resume(
-        wiring.ports(),
-        folder=_absolute(folder),
+    ports, place = wiring.ports(), _absolute(folder)
+    settings = ports.settings(spot_at(place).root)
+    found = resuming.resume(
+        ports,
+        folder=place,
+        task=task or "",
+        at=at or "",
         transcript=_named(transcript),
-        budget_tokens=budget_tokens,
+        budget_tokens=settings.number("resume.budget_tokens") if budget_tokens is None else budget_tokens,
         profile=profile,
     )
+    return found._replace(notes=(*settings.notes, *found.notes))
 
 
 def show(

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from clew.app.ports import Ports
+from clew.app.ports import Channel, Ports
+from clew.app.settings import Files, load
 from clew.clients.claude_code.paths import ClaudeCodeLocator
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.core.settings import Choice, Setting, Settings
+from clew.ledger.port import Ledger
 from clew.secrets import Redactor
 
 
@@ -28,4 +33,70 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         redact=Redactor(key=None).redact,
         asking_session=environment.get("CLAUDE_CODE_SESSION_ID", ""),
         environment=environment,
+        redactor=lambda key: Redactor(key=key).redact,
+        open_ledger=_open_ledger,
+        channel=lambda: _channel(environment),
+        actor=environment.get("USER") or environment.get("USERNAME") or "",
+        now_ms=lambda: time.time_ns() // 1_000_000,
+        chance=os.urandom,
+        settings=lambda root: settings(root, environment),
+        trust_store=trust_store(environment),
     )
+
+
+def settings(
+    root: Path, environment: Mapping[str, str] = os.environ, flags: Mapping[str, Choice] | None = None
+) -> Settings:
+    """What holds in the project whose top is `root`. Raises `InputError` for a file or value that cannot be used."""
+    return load(
+        settings_files(root, environment), environment, trusted=_trusted_program(root, environment), flags=flags
+    )
+
+
+def settings_files(root: Path, environment: Mapping[str, str] = os.environ) -> Files:
+    """Where settings are kept."""
+    return Files(root, user_folder(environment, "config") / "config.toml")
+
+
+def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
+    """The file in which the user keeps what is trusted."""
+    return user_folder(environment, "data") / "trust.json"
+
+
+def user_folder(environment: Mapping[str, str], sort: str) -> Path:
+    """clew's own folder of this user, for `config` or `data`. Looks; makes nothing.
+
+    `XDG_CONFIG_HOME` and `XDG_DATA_HOME` are heeded everywhere when they are absolute.
+    """
+    default = {"config": ".config", "data": ".local/share"}[sort]
+    given = Path(environment.get(f"XDG_{sort.upper()}_HOME") or "")
+    if given.is_absolute():
+        return given / "clew"
+    if sys.platform in {"darwin", "win32"}:
+        import platformdirs  # twice a bare start of the interpreter, and only these systems need it
+
+        return getattr(platformdirs, f"user_{sort}_path")("clew", appauthor=False)  # type: ignore[no-any-return]
+    return Path(environment.get("HOME") or Path.home()) / default / "clew"
+
+
+def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Setting, str], bool]:
+    def trusted(setting: Setting, program: str) -> bool:
+        from clew.app.trust import project_at, trusted_program
+
+        return trusted_program(trust_store(environment), project_at(root), setting, program)
+
+    return trusted
+
+
+def _open_ledger(path: Path, *, project: str, write: bool) -> Ledger:
+    from clew.ledger.opening import open_ledger  # here: most runs of most commands need no database
+
+    return open_ledger(path, project=project, write=write)
+
+
+def _channel(environment: Mapping[str, str]) -> Channel:
+    from clew.core.authority import authority
+    from clew.workspace.ancestry import channel
+
+    found = authority(channel(environment))
+    return Channel(found.provenance, found.reason)

@@ -12,7 +12,7 @@ from clew.app.resume import Resumption, resume
 from clew.app.show import show
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.records import Batch
-from clew.interfaces.cli import as_json
+from clew.interfaces.cli.shapes import session as shapes
 from clew.secrets import Redactor
 from tests.app.worlds import named_secret, ports, private_key, secrets
 from tests.recordings.sessions import Recorder
@@ -32,8 +32,8 @@ def everything(story: Recorder, folder: Path) -> str:
     found: Resumption = resume(doors, folder=folder, transcript=path, budget_tokens=6000)
     listed = show(doors, None, folder=folder, transcript=path)
     reports = [show(doors, one.id, folder=folder, transcript=path) for one in listed.items]
-    texts = [found.document.text, *found.notes, as_json.resumption(found), as_json.showing(listed)]
-    return "\n".join([*texts, *(as_json.showing(one) + one.report for one in reports)])
+    texts = [found.document.text, *found.notes, shapes.resumption(found), shapes.showing(listed)]
+    return "\n".join([*texts, *(shapes.showing(one) + one.report for one in reports)])
 
 
 def telling(secret: str) -> Recorder:

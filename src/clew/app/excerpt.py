@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from clew.core.text import shorten
+
 # What stands behind a private key. Its lines without its header look like any other base64.
 _KEY_ENDS: Final = ("-----END ", "---- END ", "Private-MAC:")
+# So much of the words that are looked for: items are cut, and markup is taken out of them.
+_KNOWN_BY_CHARS: Final = 40
 _KEY_HEADS: Final = ("-BEGIN ", "- BEGIN ")
 
 
@@ -21,6 +25,16 @@ def excerpt(text: str, chars: int) -> str:
     head, tail = text[: chars // 2], text[-(chars // 2) :]
     head = head[: max(head.rfind("\n"), 0)] or head[: max(head.rfind(" "), 0)]
     return f"{head}\n…\n{tail[_beginning(tail) :]}"
+
+
+def around(text: str, words: str, chars: int) -> str:
+    """At most `chars` characters of `text`, those around `words` if they stand there; "…" marks what is left out.
+
+    What is cut was redacted before.
+    """
+    start = max(0, text.find(words[:_KNOWN_BY_CHARS]) - chars // 6)
+    lead = "…" if start else ""
+    return lead + shorten(text[start:], chars - len(lead))
 
 
 def _beginning(tail: str) -> int:

@@ -118,8 +118,8 @@ def newest(
     for item in sorted(found_in(locators, project), key=lambda item: (-item.modified_ns, str(item.path))):
         if item.session == excluded or not item.size:
             continue
-        reader = _reader(item.path, readers)
-        if reader is not None and _ran_in(project, item.path, reader):
+        reader = reader_at(item.path, readers)
+        if reader is not None and ran_in(project, item.path, reader):
             yield item, reader
 
 
@@ -129,14 +129,15 @@ def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcri
     return found.values()
 
 
-def _reader(path: Path, readers: tuple[Reader, ...]) -> Reader | None:
+def reader_at(path: Path, readers: tuple[Reader, ...]) -> Reader | None:
+    """The reader of a session file, by its content; None if it is none or cannot be read."""
     try:
         return reader_of_file(path, readers)
     except OSError:
         return None
 
 
-def _ran_in(project: Project, path: Path, reader: Reader) -> bool:
+def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
     prompted = False
     cwd = ""

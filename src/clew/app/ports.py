@@ -4,16 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from clew.clients.port import Locator, Reader
+from clew.core.items import Provenance
+from clew.core.settings import Settings
+from clew.ledger.port import Ledger
+
+
+class OpenLedger(Protocol):
+    """How a ledger is opened. Raises `LedgerError`."""
+
+    def __call__(self, path: Path, *, project: str, write: bool) -> Ledger:
+        """The ledger in the file `path`. With a `project` (a ULID) it is made where there is none; with `write` it can
+        be appended to, or it is an error; without, reading needs no right to write.
+        """
+        ...
+
+
+class Channel(NamedTuple):
+    """By what a command came: the class that what it records gets, and why (docs/authority.md)."""
+
+    provenance: Provenance
+    reason: str
 
 
 class Ports(NamedTuple):
     """Clients to read from, how to redact, and what the environment says.
 
     `session_folders` are where the locators look, to be named when nothing is there. `asking_session` is the id of the
-    session that asks ("" none). `environment` is handed to the processes that are started.
+    session that asks ("" none). `environment` is handed to the processes that are started. `redactor` makes a `redact`
+    whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked only when
+    something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970. `chance(n)`: n
+    random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store` is the file in
+    which the user keeps what is trusted (`app/trust.py`).
+    `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     """
 
     readers: tuple[Reader, ...]
@@ -22,3 +47,12 @@ class Ports(NamedTuple):
     redact: Callable[[str], str]
     asking_session: str
     environment: Mapping[str, str]
+    redactor: Callable[[bytes], Callable[[str], str]]
+    open_ledger: OpenLedger
+    channel: Callable[[], Channel]
+    actor: str
+    now_ms: Callable[[], int]
+    chance: Callable[[int], bytes]
+    settings: Callable[[Path], Settings]
+    trust_store: Path
+    task: str | None = None

@@ -74,7 +74,9 @@ class Safe:
         if isinstance(record, (Prompt, Reply, Summary)):
             return record._replace(text=self._excerpt(record.text, _MESSAGE_CHARS))
         if isinstance(record, Call):
-            return record._replace(tool=self.name(record.tool), action=self._action(record))
+            safe = record._replace(tool=self.name(record.tool), action=self._action(record))
+            self.remember(safe)
+            return safe
         if isinstance(record, Result):
             return self._result(record)
         if isinstance(record, Link):
@@ -84,13 +86,18 @@ class Safe:
             return record._replace(session=session, cwd=clean(record.cwd), branch=branch)
         return record
 
+    def remember(self, call: Call) -> None:
+        """Note of a call that was made safe whether its result is looked at."""
+        action = call.action
+        if isinstance(action, Delegate) or (isinstance(action, Run) and not only_looks(action.command)):
+            self._run.add(call.id)
+        elif isinstance(action, Other):
+            self._other.add(call.id)
+
     def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
         action = call.action
         if isinstance(action, Run):
-            run = Run(self.text(action.command))
-            if not only_looks(run.command):
-                self._run.add(call.id)
-            return run
+            return Run(self.text(action.command))
         if isinstance(action, Edit):
             return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
         if isinstance(action, Read):
@@ -104,11 +111,9 @@ class Safe:
             questions = tuple(Question(self.text(q.text), tuple(map(self.text, q.options))) for q in action.questions)
             return Ask(questions)
         if isinstance(action, Delegate):
-            self._run.add(call.id)
             return Delegate(self.text(action.title), self.text(action.prompt))
         if isinstance(action, Search):
             return Search("", "")
-        self._other.add(call.id)
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:

@@ -46,7 +46,7 @@ def captured_session(ports: Ports, folder: Path, transcript: Path | None) -> tup
 
 def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
     try:
-        return capture(path, reader, root_of=_top, redact=ports.redact)
+        return capture(path, reader, root_of=top_of, redact=ports.redact)
     except OSError as error:
         raise InputError(
             f"{path} cannot be read: {error.strerror or error}",
@@ -55,7 +55,7 @@ def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
         ) from error
 
 
-def _top(cwd: str) -> str:
+def top_of(cwd: str) -> str:
     """The top of the repository that a session's folder is in, or the folder itself."""
     repository = find(Path(cwd)) if Path(cwd).is_absolute() else None
     return str(repository.top) if repository else cwd

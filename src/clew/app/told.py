@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from clew.core.errors import ClewError
 from clew.core.files import Commit, Drift, FileDrift
@@ -23,6 +24,16 @@ def redact_error(error: ClewError, redact: Redact) -> None:
     error.message = redacted_name(error.message, redact)
     error.hint = redacted_name(error.hint, redact)
     error.args = (error.message,)
+
+
+@contextmanager
+def safe_errors(redact: Redact) -> Iterator[None]:
+    """What a `ClewError` says is redacted on its way out of the block."""
+    try:
+        yield
+    except ClewError as error:
+        redact_error(error, redact)
+        raise
 
 
 def redacted_drift(drift: Drift, redact: Redact) -> Drift:

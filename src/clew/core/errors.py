@@ -4,6 +4,8 @@ ClewError
 ├── InputError        what was given cannot be used (file, argument, transcript)      exit 1
 ├── NotFound          what was asked for is not there (session, item, repository)     exit 1
 ├── BudgetError       a document cannot be made within its token budget               exit 1
+├── LedgerError       the ledger cannot be read or written (full, locked, corrupt)    exit 1
+├── NotAllowed        only a person may do this, or nobody from here                  exit 1
 └── Unavailable       something needed is missing on this machine (git, clipboard)    exit 1
 
 Any other exception is a fault of ours (E-fault, exit 70).
@@ -36,6 +38,14 @@ class NotFound(ClewError):
 
 class BudgetError(ClewError):
     """A document cannot be made within its token budget."""
+
+
+class LedgerError(ClewError):
+    """The ledger cannot be read or written. Nothing of what was being appended was kept."""
+
+
+class NotAllowed(ClewError):
+    """The channel that this came by has no authority for it (docs/authority.md)."""
 
 
 class Unavailable(ClewError):

@@ -17,21 +17,45 @@ def identity(*parts: str) -> str:
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
-    bits = int.from_bytes(digest.digest(), "big")
+    return drawn(digest.digest())
+
+
+def drawn(chance: bytes) -> str:
+    """Sixteen characters out of ten bytes of chance: the identity of something new."""
+    assert len(chance) == 10
+    bits = int.from_bytes(chance, "big")
     return "".join(_ALPHABET[bits >> shift & 31] for shift in range(75, -1, -5))
+
+
+def ulid(time_ms: int, chance: bytes) -> str:
+    """A ULID (github.com/ulid/spec): 48 bits of time in milliseconds since 1970, then ten bytes of chance.
+
+    26 characters of Crockford's base 32 in upper case, as the specification wants; they sort by time.
+    """
+    assert len(chance) == 10
+    bits = (time_ms & (1 << 48) - 1) << 80 | int.from_bytes(chance, "big")
+    return "".join(_ALPHABET[bits >> shift & 31] for shift in range(125, -1, -5)).upper()
 
 
 def shortest_prefixes(ids: Iterable[str]) -> dict[str, str]:
     """Each id (such as `D-7k2q…`) with its shortest prefix, of at least four characters, that no other id shares."""
     ordered = sorted(set(ids))
-    shown: dict[str, str] = {}
-    for index, full in enumerate(ordered):
-        shared = 0
-        for neighbour in ordered[max(0, index - 1) : index] + ordered[index + 1 : index + 2]:
-            shared = max(shared, _shared(full, neighbour))
-        letter = full.find("-") + 1
-        shown[full] = full[: max(letter + PREFIX_CHARS_MIN, shared + 1)]
-    return shown
+    beside = ["", *ordered, ""]
+    return {
+        full: shortest_prefix(full, (before, behind))
+        for before, full, behind in zip(beside, ordered, beside[2:], strict=False)
+    }
+
+
+def shortest_prefix(full: str, neighbours: Iterable[str]) -> str:
+    """The shortest prefix of an id, of at least four characters, that none of `neighbours` shares: the ids before and
+    behind it in the order of all.
+    """
+    chars = full.find("-") + 1 + PREFIX_CHARS_MIN
+    for neighbour in neighbours:
+        if neighbour.startswith(full[:chars]):
+            chars = _shared(full, neighbour) + 1
+    return full[:chars]
 
 
 def _shared(one: str, other: str) -> int:

@@ -51,8 +51,9 @@ LETTERS: dict[Kind, str] = {
     "read": "E",
 }
 
-# human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off.
-Provenance = Literal["human", "verified", "agent", "inferred"]
+# human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;
+# unattributed: an edit found in a file that no session's record explains.
+Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 
 
 class Place(NamedTuple):
@@ -75,7 +76,9 @@ class Item(NamedTuple):
     `files` are root-relative paths that the item speaks of: when one of them drifts, the item
     is to be verified first. `rank` orders by importance, 0 first: a document under a budget takes items in rank order.
     `time` is when it was said (RFC 3339 UTC). `label` is the heading it stood under, "" if that says no more: said once
-    for neighbours.
+    for neighbours. `pinned`: never shortened, never left out. `locked`: a decision that only a person changes.
+    `blocking`: work cannot go on before the question is answered; `owner` is who is to answer, `answer` what was said
+    ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record.
     """
 
     id: str
@@ -89,6 +92,12 @@ class Item(NamedTuple):
     rank: int
     time: str
     label: str = ""
+    pinned: bool = False
+    locked: bool = False
+    blocking: bool = False
+    owner: str = ""
+    answer: str = ""
+    actor: str = ""
 
 
 def new_item(
@@ -105,9 +114,23 @@ def new_item(
     time: str = "",
     label: str = "",
 ) -> Item:
-    """An item whose id follows from where it was read and what it says, so that reading twice gives the same id."""
-    name = identity(client, place.session, str(place.at), kind, text, why)
+    """An item whose id follows from when it was said and what it says, so that reading twice gives the same id.
+
+    A line that was copied (resumed, forked and moved sessions) keeps its time, but neither its session nor its place.
+    What has no time is known by its place.
+    """
+    origin = ("", time) if time else (place.session, str(place.at))
+    name = identity(client, *origin, kind, _keyless(text), _keyless(why))
     return Item(f"{LETTERS[kind]}-{name}", kind, text, why, status, provenance, files, place, rank, time, label)
+
+
+def _keyless(text: str) -> str:
+    """`text` with placeholders of secrets as they are without a key: each ledger has its own, and the id is one."""
+    if "[redacted:" not in text:
+        return text
+    import re  # only here: few texts need it
+
+    return re.sub(r"(\[redacted:[^\]:]+):[0-9a-f]{6}\]", r"\1]", text)
 
 
 class Origin(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from clew.core.items import Item, Origin, Place, State, new_item
 from clew.core.records import Ask, Delegate, Edit, Other, Plan, Prompt, Read, Reply, Run, Search, Summary, Todos
 from clew.distill import asking, choose, facts, sentences
@@ -10,6 +12,10 @@ from clew.distill.kinds import kind_of
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.work import Work, survey
+
+# Raised with every change of what is read off a session, in this room, in a client's reader or in the rules of secrets:
+# ledgers then read again what they took in. Held by tests/distill/test_version.py.
+RULES_VERSION: Final = 1
 
 # Enough for the largest documents; a smaller budget takes the front part.
 SENTENCES_CHARS_MAX = 9000

@@ -64,7 +64,8 @@ def head(
     if not extent.whole_names:
         goal, session, where, root = _within(goal, _GOAL_TOKENS), _within(session, _SESSION_TOKENS), "", ""
         trust = f"{verdict.kind.capitalize()}. " if verdict else trust
-    spoken = f"{origin.client} session {session}".rstrip()
+    known = origin.session or origin.client
+    spoken = f"{origin.client} session {session}".rstrip() if known else "No session on record"
     if _is_time(origin.last_time):
         spoken += f" ended {origin.last_time[:16].replace('T', ' ')} UTC"
     spoken += "" if origin.ended else " in mid-turn"

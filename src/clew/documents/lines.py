@@ -29,7 +29,8 @@ _SIGN = re.compile(f"([{_PASSED}]|[{_FAILED}])\ufe0f?")
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟〝〞", '"'))
 # The words that we set in front of a line to say what kind of claim it is.
 _OWN_LEAD = re.compile(
-    r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|(?:plan|to do|proposed|latest request|committed)\W*:|[?–→](?=\s))",
+    r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
+    r"|(?:plan|to do|proposed|latest request|committed|locked|blocking)\W*:)",
     re.IGNORECASE,
 )
 # The one heading that is ours: the sentence is from the message of a commit.
@@ -155,8 +156,20 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
         text = f"to-do, {status.replace('_', ' ')}: {text}"
     elif item.kind in ("goal", "step", "constraint") and item.provenance == "human" and status:
         text = f"{text} → {status.removeprefix('latest ')}"
+    if item.kind == "question":
+        text = _asked(item, text)
+    if item.kind == "decision" and item.locked:
+        text = f"locked: {text}"
     if status.startswith("latest "):
         text = f"latest request: {text}"
     if why:
         text = f"{text} ({why})" if item.kind in ("decision", "finding") else f"{text}: {why}"
     return text
+
+
+def _asked(item: Item, text: str) -> str:
+    """A question with whom it is for, or what was answered."""
+    lead = "blocking: " if item.blocking and not item.answer else ""
+    if item.answer:
+        return f"{text} → {claimed(safe(item.answer))}"
+    return f"{lead}{text}" + (f" (no default: ask {claimed(safe(item.owner))})" if item.owner else "")

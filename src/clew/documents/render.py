@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from clew.core.drift import Verdict
@@ -44,18 +45,23 @@ class Form(NamedTuple):
 
 
 class View(NamedTuple):
-    """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at)."""
+    """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at).
+
+    `ids` are the shortest ids of items that are unique in their ledger; without them, in the state.
+    """
 
     state: State
     drift: Drift | None
     verdict: Verdict | None
+    ids: Mapping[str, str] | None = None
 
 
 def render(view: View, profile: Profile, budget_tokens: int) -> Document:
     """The document of `profile` for `view` in at most `budget_tokens` estimated tokens.
 
-    Items are taken by rank, each in full if it fits, else cut to a clause with its id; then left out, and with it
-    those of the same kind and rank behind it. Raises `BudgetError` below `BUDGET_TOKENS_MIN`.
+    Pinned items stand in full. The others are taken by rank, each in full if it fits, else cut to a clause with its
+    id; then left out, and with it those of the same kind and rank behind it. Raises `BudgetError` below
+    `BUDGET_TOKENS_MIN` and where the pins alone do not fit.
     """
     if budget_tokens < BUDGET_TOKENS_MIN:
         raise BudgetError(
@@ -64,6 +70,7 @@ def render(view: View, profile: Profile, budget_tokens: int) -> Document:
             hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
         )
     draft = _Draft(view, profile, budget_tokens)
+    draft.pin()
     draft.fill()
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
     return draft.finish()
@@ -76,7 +83,7 @@ class _Draft:
         self.view = view
         self.profile = profile
         self.budget = budget
-        self.ids = shortest_prefixes(item.id for item in view.state.items)
+        self.ids = view.ids or shortest_prefixes(item.id for item in view.state.items)
         self.section_of: dict[str, Section] = {kind: s for s in profile.sections for kind in s.kinds}
         self.items = [item for item in view.state.items if item.kind in self.section_of]
         self.drifted = frame.drifted(view.drift)
@@ -99,6 +106,27 @@ class _Draft:
                 break
             room = min(room, int(cost / extent.share) - cost)
         return extent, min(self.budget, cost + room)
+
+    def pin(self) -> None:
+        """Take the pinned items, in full, before all others; the frame gives way to them as far as it can."""
+        pinned = [item for item in self.items if item.pinned]
+        if not pinned:
+            return
+        for item in pinned:
+            self.taken[item.id] = self._forms(item, self.budget)[0]
+            self.open.add(self.section_of[item.kind].heading)
+        for extent in frame.EXTENTS[frame.EXTENTS.index(self.extent) :]:
+            self.extent = extent
+            cost = estimate(wrapped(self._text()))
+            if cost <= self.budget:
+                self.limit = max(self.limit, cost)
+                return
+        names = ", ".join(self.ids[item.id] for item in pinned)
+        raise BudgetError(
+            f"the pinned items alone take {cost} tokens of {self.budget}: {names}",
+            code="E-pins-over-budget",
+            hint="Take a larger budget, or unpin some: a pinned item is neither shortened nor left out.",
+        )
 
     def fill(self) -> None:
         """Take items by rank while they fit."""
@@ -169,7 +197,8 @@ class _Draft:
     def finish(self) -> Document:
         """The text; what the sum of lines underestimates is mended by leaving out the last taken."""
         text = self._text()
-        while estimate(wrapped(text)) > self.limit and self.taken:
+        pins = sum(item.pinned for item in self.items)
+        while estimate(wrapped(text)) > self.limit and len(self.taken) > pins:
             del self.taken[next(reversed(self.taken))]
             text = self._text()
         final = wrapped(text)

@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
+from clew import wiring
+from clew.app.ports import Ports
 from clew.interfaces.cli.main import run
+from tests.app.recorders import Shop
 from tests.app.worlds import project
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo
@@ -63,3 +66,26 @@ def clew(home: Path, capsys: pytest.CaptureFixture[str]) -> Clew:
         return Ran(code, said.out, said.err)
 
     return call
+
+
+class Desk(NamedTuple):
+    """A project with a ledger; we stand in it. `ada` runs what a person typed, `bot` what an agent ran."""
+
+    shop: Shop
+    ada: Clew
+    bot: Clew
+
+
+@pytest.fixture
+def desk(tmp_path: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    shop = Shop(tmp_path)
+    monkeypatch.chdir(shop.top)
+
+    def by(ports: Ports) -> Clew:
+        def call(*arguments: str) -> Ran:
+            monkeypatch.setattr(wiring, "ports", lambda: ports)
+            return clew(*arguments)
+
+        return call
+
+    return Desk(shop, by(shop.ada), by(shop.bot))

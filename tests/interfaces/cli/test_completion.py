@@ -37,7 +37,7 @@ def test_what_the_script_asks_for_is_answered(shell: str, home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["clew", "s"], {"show"}),
+        (["clew", "sh"], {"show"}),
         (["clew", "resume", "--b"], {"--budget"}),
         (["clew", "completion", ""], set(SHELLS)),
     ],

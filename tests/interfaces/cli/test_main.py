@@ -7,7 +7,7 @@ import re
 import pytest
 
 import clew as library
-from clew.interfaces.cli.main import COMMANDS
+from clew.interfaces.cli.main import COMMANDS, GROUPS
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -22,6 +22,12 @@ def test_without_a_command_there_is_help(clew: Clew) -> None:
     code, out, err = clew()
     assert (code, err) == (0, "")
     assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, (_, line) in COMMANDS.items())
+
+
+def test_every_command_stands_in_one_group_of_the_help() -> None:
+    """A new command that is in none would stand at the end, with the machinery."""
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -52,7 +58,10 @@ def test_the_line_in_the_list_is_the_commands_own(name: str) -> None:
         ["resume", "--budget", "many"],
         ["resume", "--budget"],
         ["resume", "--profile", "nonesuch"],
-        ["resume", "extra"],
+        ["resume", "extra", "more"],
+        ["resume", "task", "--at", "last"],
+        ["resume", "task", "--from", "session.jsonl"],
+        ["resume", ""],
         ["show", "a", "b"],
         ["resume", "--from", ""],
         ["resume", "--from", "-"],

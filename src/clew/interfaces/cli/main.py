@@ -28,9 +28,44 @@ _OUTPUT_HINT = "Send the output where there is room and a reader, and run it aga
 
 # Command to the module that holds it (attribute `command`) and its line in the help, so that help loads none of them.
 COMMANDS = {
+    "init": ("clew.interfaces.cli.init", "Keep a ledger for this project, and take in what sessions left."),
+    "status": ("clew.interfaces.cli.status", "Show on one screen what is known and where the work stands."),
     "resume": ("clew.interfaces.cli.resume", "Print what the next session needs to go on."),
     "show": ("clew.interfaces.cli.show", "Show an item with its place in the record, or list all."),
+    "checkpoint": ("clew.interfaces.cli.checkpoint", "Take a named point to look back at, or list them."),
+    "drift": ("clew.interfaces.cli.drift", "Compare the files in play with what was known of them."),
+    "export": ("clew.interfaces.cli.export", "Write the whole ledger into one file."),
+    "import": ("clew.interfaces.cli.import_", "Take in a file that `clew export` wrote."),
+    "redact": ("clew.interfaces.cli.redact", "Take an item and its words out of everything that is kept."),
+    "settings": ("clew.interfaces.cli.settings", "List every setting and where it comes from, or set one."),
+    "trust": ("clew.interfaces.cli.trust", "See and trust the commands and documents a repository brings."),
+    "task": ("clew.interfaces.cli.task", "Open, list, bind and close tasks."),
+    "note": ("clew.interfaces.cli.note", "Record something that the next session has to know."),
+    "decide": ("clew.interfaces.cli.decide", "Record a decision and why."),
+    "reject": ("clew.interfaces.cli.reject", "Record an approach that failed and why."),
+    "learn": ("clew.interfaces.cli.learn", "Record something learned for other sessions."),
+    "ask": ("clew.interfaces.cli.ask", "Record an open question."),
+    "next": ("clew.interfaces.cli.next", "Record the one next action."),
+    "answer": ("clew.interfaces.cli.answer", "Answer a question."),
+    "resolve": ("clew.interfaces.cli.resolve", "Say that an item is over: done, happened, no longer open."),
+    "supersede": ("clew.interfaces.cli.supersede", "Put another item in the place of one."),
+    "retract": ("clew.interfaces.cli.retract", "Take an item back: it was wrong."),
+    "restore": ("clew.interfaces.cli.restore", "Bring back an item that was retracted, superseded or resolved."),
+    "pin": ("clew.interfaces.cli.pin", "Pin an item: no document shortens it or leaves it out."),
+    "unpin": ("clew.interfaces.cli.unpin", "Take a pin off (a person)."),
+    "edit": ("clew.interfaces.cli.edit", "Reword an item, or lock or unlock it."),
+    "log": ("clew.interfaces.cli.log", "Tell what was recorded, or the state at a checkpoint."),
     "completion": ("clew.interfaces.cli.completion", "Print the completion script for a shell."),
+}
+
+# How the help groups them (SPEC C5). What is in no group stands in the last one.
+GROUPS = {
+    "Every day": ("init", "status", "resume", "checkpoint", "task"),
+    "Recording": tuple(
+        "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit".split()
+    ),
+    "Looking": ("show", "log", "drift"),
+    "Machinery": ("trust", "settings", "export", "import", "redact", "completion"),
 }
 
 
@@ -48,8 +83,14 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))
+        grouped = {name for names in GROUPS.values() for name in names}
+        for heading, names in GROUPS.items():
+            listed = [name for name in names if name in COMMANDS]
+            if heading == next(reversed(GROUPS)):
+                listed += [name for name in COMMANDS if name not in grouped]
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in listed])
 
 
 @click.group(

@@ -1,4 +1,4 @@
-"""`clew resume`: the payload for the next session, on stdout. Writes nothing."""
+"""`clew resume`: the payload for the next session, on stdout."""
 
 from __future__ import annotations
 
@@ -10,28 +10,47 @@ from clew.interfaces.cli.options import session_option
 
 
 @click.command("resume", short_help="Print what the next session needs to go on.")
+@click.argument("task", metavar="[TASK]", required=False)
 @session_option("Go on from this session file, or from the session with this id.")
+@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; default 1000).")
 @click.option(
     "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
 )
 @click.option("--json", "as_json", is_flag=True, help="Text, items, drift and usage as JSON (docs/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
-def command(transcript: str | None, budget: int | None, profile: str, as_json: bool, copy: bool) -> None:
+def command(
+    task: str | None,
+    transcript: str | None,
+    checkpoint: str | None,
+    budget: int | None,
+    profile: str,
+    as_json: bool,
+    copy: bool,
+) -> None:
     """Print the text that lets the next session go on where the last one stopped.
 
-    Without --from: the newest session that a client recorded in this repository (all its work trees). The text is
-    made from the client's own record, so it is there also when the agent was killed.
+    Where a ledger is kept (`clew init`): the state of TASK (its id, a beginning of it, or its title), else of the task
+    that is bound here, after taking in what its sessions left. Without one, or with none bound: the newest session that
+    a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
+    there also when the agent was killed.
     """
     import clew
 
+    context = click.get_current_context()
     if as_json and copy:
-        raise click.UsageError("--json and --copy exclude each other", click.get_current_context())
-    found = clew.resume(transcript=transcript, budget_tokens=budget, profile=profile)
+        raise click.UsageError("--json and --copy exclude each other", context)
+    if transcript is not None and (task is not None or checkpoint is not None):
+        raise click.UsageError("--from names one session; it goes neither with TASK nor with --at", context)
+    if task is not None and checkpoint is not None:
+        raise click.UsageError("a checkpoint is of one task; --at does not go with TASK", context)
+    if "" in (task, checkpoint):
+        raise click.UsageError("the name of a task or a checkpoint is not empty", context)
+    found = clew.resume(task=task, at=checkpoint, transcript=transcript, budget_tokens=budget, profile=profile)
     for note in found.notes:
         click.echo(f"note: {one_line(clean(note))}", err=True)
     if as_json:
-        from clew.interfaces.cli.as_json import resumption
+        from clew.interfaces.cli.shapes.session import resumption
 
         click.echo(resumption(found))
     elif copy:

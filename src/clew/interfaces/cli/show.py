@@ -18,21 +18,23 @@ _COLUMNS_MIN = 40
 @session_option("Look in this session file, or in the session with this id.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
 def command(item: str | None, transcript: str | None, as_json: bool) -> None:
-    """Show what the record says about the item ID: all of its text, who said it, where, and the words there.
+    """Show what is known about the item ID: all of its text, who said it, where, the words there, what became of it.
 
-    ID is the id printed in a document, or any unique beginning of it. Without ID: a line for each item.
+    ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task or a
+    checkpoint. Without ID: a line for each item.
     """
     import clew
 
     found = clew.show(item, transcript=transcript)
     if as_json:
-        from clew.interfaces.cli.as_json import showing
+        from clew.interfaces.cli.shapes.session import showing
 
         click.echo(showing(found))
-    elif found.chosen is None:
+    elif found.items and found.chosen is None:
         width = _columns()
+        over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}
         for shown, entry in zip(found.ids, found.items, strict=True):
-            row = f"{shown}  {entry.kind:<10}  {one_line(clean(entry.text))}"
+            row = f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}"
             click.echo(shorten(row, width) if width else row)
     else:
         click.echo(found.report, nl=False)

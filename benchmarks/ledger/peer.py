@@ -1,0 +1,55 @@
+"""LangGraph's SqliteSaver, run by an interpreter that has it (`langgraph-checkpoint-sqlite`). Imports nothing of ours.
+
+peer.py put FILE         for each line "N" on stdin: N checkpoints, each with one item; their seconds as JSON
+peer.py make FILE N      one checkpoint of a state with N items
+peer.py restore FILE N   a new process reads that state
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+CONFIG = {"configurable": {"thread_id": "task", "checkpoint_ns": ""}}
+_TEXT = "the rate limiter counts per user and not per address since the proxy hides them all"
+
+
+def state(count: int) -> dict[str, list[dict[str, str]]]:
+    """Items with a text and a reason, as ours."""
+    items = [
+        {"id": f"D-{number:016d}", "kind": "decision", "text": f"{_TEXT} {number}", "why": f"{number} {_TEXT}"}
+        for number in range(count)
+    ]
+    return {"items": items}
+
+
+def put(saver: SqliteSaver, values: dict[str, list[dict[str, str]]]) -> None:
+    """Save one checkpoint of a state."""
+    checkpoint = {**empty_checkpoint(), "channel_values": values, "channel_versions": {"items": 1}}
+    saver.put(CONFIG, checkpoint, {"source": "loop", "step": 1, "parents": {}}, {"items": 1})
+
+
+def main() -> None:
+    """Do what the command says."""
+    what, file = sys.argv[1:3]
+    with SqliteSaver.from_conn_string(file) as saver:
+        if what == "put":
+            saver.setup()
+            for _ in sys.stdin:
+                values = state(1)
+                start = time.perf_counter()
+                put(saver, values)
+                print(time.perf_counter() - start, flush=True)
+        elif what == "make":
+            put(saver, state(int(sys.argv[3])))
+        else:
+            found = saver.get_tuple(CONFIG)
+            assert found is not None
+            assert len(found.checkpoint["channel_values"]["items"]) == int(sys.argv[3])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""A new process reads the state of one task: python -m benchmarks.ledger.restore FILE TASK N"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from clew.ledger.opening import open_ledger
+
+
+def main() -> None:
+    """Open, fold, read the extracts, close."""
+    file, task, count = sys.argv[1:4]
+    ledger = open_ledger(Path(file), write=False)
+    assert len(ledger.fold(task).entities) == int(count)
+    ledger.extracts(task=task)
+    ledger.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""Agents: what a program keeps under an agent's id, saved whenever it likes and given back to the next process.
+
+A save is an event. It holds what changed since the save it builds on (`core/delta.py`), and the whole state every so
+often, so that a ledger grows with what changes, and giving back reads few events.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from clew.app.checkpoint import find_checkpoint, newest_first
+from clew.app.desk import Desk
+from clew.core.delta import delta, patched, same
+from clew.core.errors import InputError, LedgerError, NotFound
+from clew.core.events import Event
+from clew.core.messages import plain
+from clew.core.text import clean, one_line
+
+KIND: Final = "agent.saved"
+ID_CHARS_MAX: Final = 200
+STATE_BYTES_MAX: Final = 8 * 1024 * 1024
+# A state is saved whole when the deltas since the last whole one take as much room as it would, each with its envelope,
+# or when so many stand on one another: giving back reads them all.
+_CHAIN_MAX: Final = 500
+_ENVELOPE_CHARS: Final = 128
+# The save that is looked for is mostly the newest event, or close to it.
+_LOOK_BACK: Final = 4
+
+
+class Saved(NamedTuple):
+    """What was saved for an agent.
+
+    `id` is the checkpoint's, `name` what it was called ("" nothing), `time` when it was saved. `state` and `messages`
+    (None: none were saved) are JSON values, with secrets replaced by placeholders.
+    """
+
+    id: str
+    agent: str
+    name: str
+    time: str
+    state: Any
+    messages: list[Any] | None
+
+
+class _Save(NamedTuple):
+    """One event. `change` is a delta on the save `base`, or where `base` is "" the whole value."""
+
+    seq: int
+    id: str
+    base: str
+    name: str
+    time: str
+    change: str
+
+
+class _Last(NamedTuple):
+    """What an agent's next save can build on: its value as the program gave it, how many deltas led to it from the
+    last whole value, and how many characters they have.
+    """
+
+    id: str
+    value: Any
+    deltas: int
+    chars: int
+
+
+class Agents:
+    """Saves and gives back by agent id at one desk. Remembers what it saved, so that the next save is quick."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, _Last] = {}
+
+    def save(
+        self, desk: Desk, agent: str, state: object, *, messages: Sequence[object] | None, name: str, task: str
+    ) -> str:
+        """See `Project.save`."""
+        agent = _agent_id(desk, agent)
+        value: dict[str, Any] = {"state": _json(state, "state")}
+        if messages is not None:
+            value["messages"] = _json(list(messages), "messages")
+        whole = _written(value)
+        if len(whole.encode("utf-8", "surrogatepass")) > STATE_BYTES_MAX:
+            raise InputError(
+                f"the state of {agent} is larger than {STATE_BYTES_MAX >> 20} MiB",
+                code="E-state-large",
+                hint="Save less: put large results into files and keep their paths in the state.",
+            )
+        last = self._last.get(agent) or self._read_last(desk, agent)
+        newest = next(_saves(desk, agent), None)
+        if last and newest and newest.id == last.id and not name and same(last.value, value):
+            self._last[agent] = last
+            return last.id
+        checkpoint = desk.writer.new_id("K")
+        base, change, deltas, chars = "", whole, 0, 0
+        if last and last.deltas < _CHAIN_MAX:
+            step = _written(delta(last.value, value))
+            total = last.chars + len(step) + _ENVELOPE_CHARS
+            if total < len(whole):
+                base, change, deltas, chars = last.id, step, last.deltas + 1, total
+        data = {"agent": agent, "checkpoint": checkpoint, "state": "", "base": base, "name": one_line(clean(name))}
+        given = {key: one for key, one in data.items() if one or key == "state"}
+        # It may quote prompts and what tools said, so it stays on this machine.
+        made = desk.writer.event(KIND, given, task=task, visibility="private")
+        desk.writer.append([made._replace(data={**made.data, "state": _safe(desk.redact, change)})])
+        self._last[agent] = _Last(checkpoint, value, deltas, chars)
+        return checkpoint
+
+    def restore(self, desk: Desk, agent: str, at: str | None) -> Saved | None:
+        """See `Project.restore`."""
+        agent = _agent_id(desk, agent)
+        found = self._find(desk, agent, at) if at is not None else next(_saves(desk, agent), None)
+        if found is None:
+            return None
+        value, _, _ = _value(desk, agent, found)
+        return Saved(found.id, agent, found.name, found.time, value.get("state"), value.get("messages"))
+
+    def _find(self, desk: Desk, agent: str, at: str) -> _Save | None:
+        """The save that `at` names, else the newest one that was there when the checkpoint `at` was taken."""
+        asked = one_line(clean(at))
+        prefix = asked.strip("[]").lower()
+        named: _Save | None = None
+        by_id: list[_Save] = []
+        for save in _saves(desk, agent):
+            if save.name and save.name == asked and named is None:
+                named = save
+            if prefix.startswith("k-") and save.id.lower().startswith(prefix):
+                by_id.append(save)
+        if named or len(by_id) == 1:
+            return named or by_id[0]
+        if by_id:
+            raise InputError(
+                f"{asked} is the beginning of {len(by_id)} ids",
+                code="E-id-ambiguous",
+                hint=f"Say more of it: {', '.join(desk.ledger.shortest([save.id for save in by_id[:5]]).values())}",
+            )
+        seq = find_checkpoint(desk, asked).seq
+        return next((save for save in _saves(desk, agent) if save.seq <= seq), None)
+
+    def _read_last(self, desk: Desk, agent: str) -> _Last | None:
+        """The newest save as one that another can build on. One that cannot be read is built on by none."""
+        newest = next(_saves(desk, agent), None)
+        if newest is None:
+            return None
+        try:
+            value, deltas, chars = _value(desk, agent, newest)
+        except (LedgerError, NotFound):
+            return None
+        return _Last(newest.id, value, deltas, chars)
+
+
+def _saves(desk: Desk, agent: str) -> Iterator[_Save]:
+    """The saves of an agent, newest first."""
+    for seq, event in newest_first(desk.ledger, (KIND,), step=_LOOK_BACK):
+        if event.data.get("agent") == agent:
+            yield _save(seq, event)
+
+
+def _save(seq: int, event: Event) -> _Save:
+    identity, base, name, change = (str(event.data.get(field, "")) for field in ("checkpoint", "base", "name", "state"))
+    return _Save(seq, identity, base, name, event.said_at, change)
+
+
+def _value(desk: Desk, agent: str, found: _Save) -> tuple[dict[str, Any], int, int]:
+    """The value of a save, how many deltas led to it, and how many characters they have.
+
+    Raises `NotFound` where a save that it builds on is not in this ledger, `LedgerError` where one cannot be read.
+    """
+    chain = [found]
+    if found.base:
+        for save in _saves(desk, agent):
+            if save.id == chain[-1].base:
+                chain.append(save)
+                if not save.base:
+                    break
+    if chain[-1].base:
+        raise NotFound(
+            f"the save {found.id} of {agent} builds on one that is not in this ledger",
+            code="E-state-incomplete",
+            hint="Import the rest of the ledger that it came from, or restore an older one (`at=`).",
+        )
+    *deltas, whole = chain
+    try:
+        value = json.loads(whole.change)
+        for step in reversed(deltas):
+            value = patched(value, json.loads(step.change))
+        if not isinstance(value, dict):
+            raise ValueError("it is no object")
+    except ValueError as error:
+        raise LedgerError(
+            f"the save {found.id} of {agent} cannot be read: {error}",
+            code="E-state-unreadable",
+            hint="Restore an older one (`at=`); the event itself is in `clew export`.",
+        ) from None
+    return value, len(deltas), sum(len(step.change) + _ENVELOPE_CHARS for step in deltas)
+
+
+def _agent_id(desk: Desk, agent: str) -> str:
+    tidy = one_line(clean(agent))
+    if not tidy or len(tidy) > ID_CHARS_MAX:
+        raise InputError(
+            f"an agent's id has 1 to {ID_CHARS_MAX} characters, not {len(tidy)}",
+            code="E-agent-id",
+            hint="Use a name that stays the same from run to run, such as the role of the agent.",
+        )
+    return desk.redact(tidy)
+
+
+def _json(value: object, what: str) -> Any:
+    """`value` as JSON gives it back. In messages the objects of an SDK become what they stand for."""
+    try:
+        made = json.loads(json.dumps(value, allow_nan=False, default=plain if what == "messages" else None))
+        if what == "state" and not same(made, _as_lists(value)):
+            raise ValueError("it would come back different: keys have to be texts, and values no subclasses")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(
+            f"the {what} cannot be saved: {error}",
+            code="E-state-invalid",
+            hint="Give what JSON holds: texts, finite numbers, true, false, null, lists, and objects with text keys.",
+        ) from None
+    return made
+
+
+def _as_lists(value: object) -> object:
+    """`value` with lists for tuples: the one change that JSON makes and nobody minds."""
+    if isinstance(value, dict):
+        return {name: _as_lists(part) for name, part in value.items()}
+    return [_as_lists(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def _written(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _safe(redact: Callable[[str], str], text: str) -> str:
+    """JSON with every secret in it replaced, and nothing else changed: it is still JSON, with the same shape.
+
+    Looked at twice: as one text, and text by text together with the names they stand under, as a program reads it.
+    """
+    value = _redacted(json.loads(text), "", redact)
+    once = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    twice = redact(once)
+    if twice != once:
+        try:
+            json.loads(twice)
+        except ValueError:
+            return once
+    return twice
+
+
+def _redacted(value: Any, name: str, redact: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {_redacted(key, "", redact): _redacted(part, key, redact) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_redacted(part, name, redact) for part in value]
+    if not isinstance(value, str) or not value:
+        return value
+    tidy = clean(value)
+    safe = redact(tidy)
+    if safe != tidy:
+        return safe
+    # Some values are known for what they are only by their name.
+    lead = f"{one_line(clean(name))}: " if name else ""
+    told = redact(lead + tidy)
+    if told == lead + tidy:
+        return value
+    return told.removeprefix(lead) if told.startswith(lead) else "[redacted]"

@@ -1,0 +1,98 @@
+"""Catching up: what sessions left is taken in, and what is worth it marked with a checkpoint. What `clew init`,
+`clew checkpoint` and `clew resume` begin with.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
+from clew.app.desk import Desk
+from clew.app.intake import Intake, Sessions, take_in
+from clew.app.ports import Ports
+from clew.app.recording import recorder
+from clew.app.writer import timestamp
+
+AUTO_SETTING: Final = "checkpoint.auto"
+_DAY_MS: Final = 86_400_000
+
+
+class CaughtUp(NamedTuple):
+    """What was taken in, and the checkpoint that was taken because of it, if one was."""
+
+    intake: Intake
+    checkpoint: Checkpoint | None
+
+
+class Taken(NamedTuple):
+    """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
+    sentences for the person who asked.
+    """
+
+    checkpoint: Checkpoint
+    shown: str
+    spooled: bool
+    dry_run: bool
+    notes: tuple[str, ...]
+
+
+def catch_up(
+    ports: Ports,
+    desk: Desk,
+    *,
+    deadline_ms: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    only: str = "",
+) -> CaughtUp:
+    """Take in what sessions left (as `intake.take_in`) and drop telemetry that is too old; then take a checkpoint if
+    something in it is worth one and the setting `checkpoint.auto` is on. Raises `LedgerError`, and `InputError` for
+    settings that cannot be used.
+    """
+    done = take_in(ports, desk, deadline_ms=deadline_ms, clock=clock, only=only)
+    if not done.taken:
+        return CaughtUp(done, None)
+    settings = ports.settings(desk.spot.root)
+    desk.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
+    if not settings.on(AUTO_SETTING):
+        return CaughtUp(done, None)
+    mark = checkpoint_automatically(desk, compacted=done.compactions, spent=lambda: spent_here(ports, desk))
+    return CaughtUp(done, mark)
+
+
+def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "", dry_run: bool = False) -> Taken:
+    """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project.
+
+    Where the ledger cannot be written nothing is taken in and the checkpoint waits in the spool; with `dry_run` nothing
+    is taken in or kept. Raises `InputError` for a name that cannot be one, `NotFound` where no ledger is kept.
+    """
+    notes: tuple[str, ...] = ()
+    with recorder(ports, folder, dry_run=dry_run) as rec:
+        at = rec.desk
+        if at.ledger.writable and not dry_run:
+            notes = take_in(ports, at).notes
+        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(ports, at))
+        kept = taken.seq > 0
+        shown = at.ledger.shortest([taken.id])[taken.id] if kept else taken.id
+        waits = not kept and not dry_run
+        return Taken(taken, shown, waits, dry_run, (*notes, *rec.outcome("").notes))
+
+
+def spent_here(ports: Ports, desk: Desk) -> Spent:
+    """What the newest session of the task that is bound here has used so far. Reads its record, from the cache."""
+    task = desk.task()
+    sessions = Sessions(ports, desk)
+    known = desk.ledger.taken()
+    newest = next((item for name, item in sessions.files.items() if name in known and known[name].task == task), None)
+    if newest is None:
+        return Spent()
+    try:
+        gathered = sessions.gather(newest)
+    except OSError:
+        gathered = None
+    if gathered is None:
+        return Spent(newest.client, newest.session)
+    usage = gathered.usage
+    return Spent(newest.client, newest.session, usage.context, usage.total().output)

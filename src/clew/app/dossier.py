@@ -1,0 +1,117 @@
+"""A dossier: all that the ledger knows of one item: how it stands, who said what of it when, and the words there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew.app.absence import no_session
+from clew.app.capture import captured
+from clew.app.checkpoint import find_checkpoint
+from clew.app.desk import Desk
+from clew.app.find import project_at
+from clew.app.intake import Sessions
+from clew.app.item import find_item
+from clew.app.log import lines
+from clew.app.place import line_number
+from clew.app.ports import Ports
+from clew.app.session import top_of
+from clew.app.show import Showing
+from clew.app.stand import not_taken_in, stand_of, up_to_date
+from clew.app.task import find_task
+from clew.core.errors import NotFound
+from clew.core.extract import Extract
+from clew.core.items import Item
+from clew.core.tasks import Task
+from clew.core.view import NOWHERE, known, resolves
+
+
+def dossier(ports: Ports, name: str | None, *, folder: Path) -> Showing:
+    """What the ledger of `folder`'s project knows of the item, task or checkpoint whose id begins with `name`; without
+    a name all items of the task that work goes on with here, whatever became of them.
+
+    Raises `NotFound` and `InputError` as `find_item`.
+    """
+    with up_to_date(ports, folder) as (at, _):
+        found = _found(ports, at, name)
+        ids = [one.id for one in (found.task, found.checkpoint) if one is not None]
+        return found._replace(names=at.ledger.shortest(ids)) if ids else found
+
+
+def _found(ports: Ports, at: Desk, name: str | None) -> Showing:
+    sessions = Sessions(ports, at)
+    unread = not_taken_in(ports, at, sessions, [])
+    fresh = unread.extract if unread is not None else None
+    if name is None:
+        return _listed(ports, at, sessions, fresh)
+    wanted = name.strip().strip("[]")
+    if wanted[:2].upper() == "T-":
+        return Showing((), (), None, None, 0, "", task=find_task(at, wanted))
+    if wanted[:2].upper() == "K-":
+        checkpoint = find_checkpoint(at, wanted)
+        return Showing((), (), None, None, 0, "", task=_task(at, checkpoint.task), checkpoint=checkpoint)
+    try:
+        return _item(at, sessions, wanted)
+    except NotFound:
+        item = _named_in(fresh, wanted) if fresh is not None else None
+        if item is None:
+            raise
+        path = sessions.files[item.place.session].path
+        line = line_number(path, item.place.at)
+        return Showing((item,), (item.id,), item, path, line, fresh.origin.client if fresh is not None else "")
+
+
+def _named_in(fresh: Extract, wanted: str) -> Item | None:
+    """The one item of a session that is not taken in whose id begins with `wanted`."""
+    names = resolves([item.id for item in fresh.items], wanted)
+    return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
+
+
+def _listed(ports: Ports, at: Desk, sessions: Sessions, fresh: Extract | None) -> Showing:
+    task, entities, extracts = stand_of(ports, at, sessions, fresh=fresh)
+    entries = tuple(known(entities, extracts).values())
+    if not entries:
+        raise no_session(ports, project_at(at.spot.root))
+    shown = at.ledger.shortest([entry.item.id for entry in entries])
+    items = tuple(entry.item for entry in entries)
+    ids = tuple(shown[item.id] for item in items)
+    return Showing(items, ids, None, None, 0, "", entries=entries, task=_task(at, task))
+
+
+def _item(at: Desk, sessions: Sessions, wanted: str) -> Showing:
+    found = find_item(at, wanted)
+    item, path, line = _with_words(sessions, found.entry.item)
+    client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
+    events = at.ledger.events(task=found.task)
+    about = [one for one in events if item.id in (one.event.data.get("item"), one.event.data.get("by"))]
+    return Showing(
+        (item,),
+        (found.shown,),
+        item,
+        path,
+        line,
+        client,
+        entries=(found.entry._replace(item=item),),
+        history=tuple(lines(at, about)),
+        task=_task(at, found.task),
+    )
+
+
+def _with_words(sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]:
+    """The item with all of the words at its place, if its session's record is still there; the record and the line."""
+    file = sessions.files.get(item.place.session) if item.place.at != NOWHERE else None
+    if file is None:
+        return item, None, 0
+    try:
+        gathered = sessions.gather(file)
+    except OSError:
+        gathered = None
+    if gathered is None:
+        return item, None, 0
+    state = captured(gathered, client=file.client, root_of=top_of, session=file.session).state
+    same = next((one for one in state.items if one.id == item.id), None)
+    place = same.place if same is not None else item.place
+    return item._replace(place=place), file.path, line_number(file.path, place.at)
+
+
+def _task(at: Desk, name: str) -> Task | None:
+    return next((one for one in at.tasks() if one.id == name), None)

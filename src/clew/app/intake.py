@@ -1,0 +1,246 @@
+"""Intake: what clients recorded of a project's sessions and the ledger does not have yet, read and taken in."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+import msgspec
+
+from clew.app.capture import Gathered, captured, gather
+from clew.app.checkpoint import Compacted
+from clew.app.desk import Desk
+from clew.app.excerpt import around
+from clew.app.find import found_in, project_at, ran_in, reader_at
+from clew.app.ports import Ports
+from clew.app.records_cache import FOLDER_NAME, RecordsCache
+from clew.app.session import top_of
+from clew.app.told import redacted_name
+from clew.app.tombstones import forgetting, obeyed, tombstones
+from clew.clients.port import Transcript
+from clew.core.events import Data
+from clew.core.extract import Extract
+from clew.core.fold import Entities, place_entity, values
+from clew.core.items import Item, Origin
+from clew.core.records import Compaction
+from clew.core.tasks import bound
+from clew.distill.distil import RULES_VERSION
+from clew.ledger.port import Taken
+
+# Of the words at an item's place so much is kept in the ledger; the record has the rest.
+QUOTE_CHARS: Final = 600
+# So many sessions are looked at for one that a new task begins with.
+_LOOKED_AT_MAX: Final = 20
+
+
+class Intake(NamedTuple):
+    """What an intake did.
+
+    `taken` are the sessions whose reading is new in the ledger, newest first, `compactions` what they tell of dropped
+    contexts. `left` is how many session files were not looked at for lack of time. `shrunk` are sessions whose file is
+    shorter than it was: what was taken in stays. `notes` are sentences for the person who asked.
+    """
+
+    taken: tuple[str, ...]
+    compactions: tuple[Compacted, ...]
+    left: int
+    shrunk: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """One session, read: what the ledger is to keep of it, what was read, where its client dropped its context."""
+
+    extract: Extract
+    gathered: Gathered
+    compactions: tuple[Compacted, ...]
+
+
+def take_in(
+    ports: Ports,
+    desk: Desk,
+    *,
+    deadline_ms: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    only: str = "",
+) -> Intake:
+    """Take into the ledger what it does not have yet of the project's sessions, the newest first; twice is once.
+
+    `only` is the id of the one session to look at ("" all). When `deadline_ms` milliseconds of `clock` (seconds that
+    never go back) have passed, the rest is left for the next time; one session is read in any case. A session that
+    cannot be read is noted. Raises `LedgerError` if the ledger cannot be written; what was taken in before stays.
+    """
+    end = None if deadline_ms is None else clock() + deadline_ms / 1000
+    sessions = Sessions(ports, desk)
+    taken: list[str] = []
+    compactions: list[Compacted] = []
+    notes: list[str] = []
+    waiting = [item for item in sessions.waiting() if not only or item.session == only]
+    looked_at = 0
+    for item in waiting:
+        if taken and end is not None and clock() >= end:
+            break
+        looked_at += 1
+        try:
+            reading = sessions.read(item)
+        except OSError as error:
+            told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not taken in."
+            notes.append(redacted_name(told, desk.redact))
+            continue
+        if reading is not None and desk.ledger.take_in(reading.extract):
+            sessions.note(reading.extract)
+            seen(desk, item, reading.extract.task)
+            taken.append(item.session)
+            compactions += reading.compactions
+    sessions.begin_task()
+    left = len(waiting) - looked_at
+    if left:
+        files = "1 session file was" if left == 1 else f"{left} session files were"
+        notes.append(f"{files} left for the next time: taking them in now would take too long.")
+    return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
+
+
+def seen(desk: Desk, item: Transcript, task: str) -> None:
+    """Note for `clew log` that a session was taken in as it is now. Telemetry: it may be lost and is dropped by age."""
+    data: Data = {"client": item.client, "session": item.session, "bytes": item.size}
+    key = f"seen {item.session} {item.size} {RULES_VERSION}"
+    desk.writer.append([desk.writer.event("session.seen", data, task=task, key=key, visibility="private")])
+
+
+class Sessions:
+    """The session files of the project of a desk, as its ledger stands to them. Nothing is written but the cache."""
+
+    def __init__(self, ports: Ports, desk: Desk) -> None:
+        self._ports = ports
+        self._desk = desk
+        self._project = project_at(desk.spot.root)
+        self._taken: dict[str, Taken] = dict(desk.ledger.taken())
+        self._stones = tombstones(desk.ledger)
+        self._bindings = desk.ledger.fold("").entities
+        self._redact = forgetting(desk.redact, self._stones, desk.ledger.key)
+        self._memory = RecordsCache(
+            desk.spot.ledger.parent / FOLDER_NAME,
+            stamp=_stamp(desk.ledger.key, self._stones),
+            now_s=ports.now_ms() // 1000,
+            writable=desk.ledger.writable,
+        )
+        self.files = _one_each(found_in(ports.locators, self._project))
+
+    @property
+    def shrunk(self) -> tuple[str, ...]:
+        """Sessions whose file is shorter than what was taken in of it, the newest first."""
+        known = ((item, self._taken.get(name)) for name, item in self.files.items())
+        return tuple(item.session for item, taken in known if taken is not None and item.size < taken.extent)
+
+    def waiting(self) -> list[Transcript]:
+        """Session files that the ledger does not have at their present size and by the present rules, newest first."""
+        return [item for item in self.files.values() if item.size and self._is_waiting(item)]
+
+    def read(self, item: Transcript) -> Reading | None:
+        """The session in a file; None if it did not run in this project or holds nothing. Raises `OSError`."""
+        gathered = self.gather(item)
+        if gathered is None:
+            return None
+        found = captured(gathered, client=item.client, root_of=top_of, session=item.session)
+        if not found.state.items:
+            return None
+        origin = found.state.origin
+        items = obeyed(map(_kept, found.state.items), self._stones, self._desk.ledger.key)
+        extract = Extract(
+            origin._replace(cwd=redacted_name(origin.cwd, self._desk.redact)),
+            self._task(item.session, origin),
+            redacted_name(origin.cwd, self._desk.redact),
+            RULES_VERSION,
+            gathered.extent,
+            blake2b(msgspec.json.encode(items), digest_size=16).hexdigest(),
+            items,
+        )
+        dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
+        return Reading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+
+    def gather(self, item: Transcript) -> Gathered | None:
+        """What a session file holds, of a grown one only what is new read; None if it is none of this project's.
+
+        Raises `OSError`.
+        """
+        known = item.session in self._taken
+        reader = next((one for one in self._ports.readers if known and one.name == item.client), None)
+        if reader is None:
+            reader = reader_at(item.path, self._ports.readers)
+            if reader is None or not ran_in(self._project, item.path, reader):
+                item.path.open("rb").close()  # what cannot be opened is told
+                return None
+        return gather(item.path, reader, redact=self._redact, memory=self._memory)
+
+    def note(self, extract: Extract) -> None:
+        """An extract that the ledger has now."""
+        self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
+
+    def begin_task(self) -> None:
+        """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
+        session of this work tree and branch that counts for none.
+        """
+        spot, ledger = self._desk.spot, self._desk.ledger
+        task = bound(self._bindings, str(spot.root), spot.branch)
+        if not task or any(one.task == task for one in self._taken.values()):
+            return
+        free = [name for name in self.files if name in self._taken and not self._taken[name].task]
+        for name in free[:_LOOKED_AT_MAX]:
+            [extract] = ledger.extracts(session=name)
+            if (extract.worktree, extract.origin.branch) == (str(spot.root), spot.branch):
+                ledger.assign(name, task)
+                self.note(extract._replace(task=task))
+                return
+
+    def _is_waiting(self, item: Transcript) -> bool:
+        known = self._taken.get(item.session)
+        if known is None:
+            return True
+        return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
+
+    def _task(self, session: str, origin: Origin) -> str:
+        """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.
+
+        A session that ended before the binding is not of the task (but see `begin_task`).
+        """
+        known = self._taken.get(session)
+        if known is not None and known.task:
+            return known.task
+        task = bound(self._bindings, origin.cwd, origin.branch)
+        return task if task and origin.last_time >= _bound_at(self._bindings, origin) else ""
+
+
+def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
+    """Of each session the file that holds most, the newest first: a project that was copied has its sessions twice."""
+    files: dict[str, Transcript] = {}
+    for item in found:
+        other = files.get(item.session)
+        if other is None or (item.size, item.modified_ns, item.path) > (other.size, other.modified_ns, other.path):
+            files[item.session] = item
+    ordered = sorted(files.values(), key=lambda item: (-item.modified_ns, str(item.path)))
+    return {item.session: item for item in ordered}
+
+
+def _bound_at(bindings: Entities, origin: Origin) -> str:
+    """When the place of a session was bound."""
+    for branch in (origin.branch, ""):
+        entity = bindings.get(place_entity(origin.cwd, branch))
+        if entity:
+            return max(change.said_at for change in entity)
+    return ""
+
+
+def _stamp(key: bytes, stones: Entities) -> str:
+    """What cleaned and redacted records depend on beside the session file."""
+    said = "\n".join([str(RULES_VERSION), *(f"{name} {values(entity)}" for name, entity in sorted(stones.items()))])
+    return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
+
+
+def _kept(item: Item) -> Item:
+    """`item` with as much of the words around it as the ledger keeps."""
+    quote = item.place.quote
+    if len(quote) <= QUOTE_CHARS:
+        return item
+    return item._replace(place=item.place._replace(quote=around(quote, item.text, QUOTE_CHARS)))

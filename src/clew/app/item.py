@@ -1,0 +1,391 @@
+"""Items: finding one by its id, and what is said about it afterwards: answered, resolved, replaced, taken back, pinned.
+
+Whether a change is refused is decided before anything is written: what the fold would ignore is not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from clew.app.desk import Desk
+from clew.app.fields import check_fields
+from clew.app.ports import Ports
+from clew.app.recording import Outcome, Recorder, recorder
+from clew.core.errors import InputError, NotFound
+from clew.core.events import Event, Value
+from clew.core.extract import Extract
+from clew.core.fold import Entities, Entity, fold, values
+from clew.core.ids import identity
+from clew.core.items import LETTERS, Kind
+from clew.core.text import clean, one_line, shorten
+from clew.core.view import Known, kind_of_id, known, resolves
+
+Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
+
+_KINDS: Final[Mapping[Change, str]] = {
+    "edit": "item.edited",
+    "answer": "item.answered",
+    "resolve": "item.resolved",
+    "supersede": "item.superseded",
+    "retract": "item.retracted",
+    "restore": "item.restored",
+    "pin": "item.pinned",
+    "unpin": "item.unpinned",
+}
+_CANDIDATES_MAX: Final = 8
+_CANDIDATE_CHARS: Final = 40
+_SAID_CHARS: Final = 80
+
+
+class Found(NamedTuple):
+    """An item with what is known of its task. `shown` is its shortest unique id; `others` all items of the task."""
+
+    entry: Known
+    entity: Entity
+    task: str
+    shown: str
+    entities: Entities
+    extracts: tuple[Extract, ...]
+    others: Mapping[str, Known]
+
+    @property
+    def id(self) -> str:
+        """Its whole id."""
+        return self.entry.item.id
+
+
+def find_item(at: Desk, wanted: str) -> Found:
+    """The item whose id begins with `wanted` (any case, with or without brackets).
+
+    Raises `NotFound`, and `InputError` with the candidates where several begin so.
+    """
+    asked = one_line(clean(wanted))
+    prefix = asked.strip("[]")
+    names = at.ledger.ids(prefix) if prefix else ()
+    found = resolves([name for name in names if kind_of_id(name) is not None], prefix)
+    if not found:
+        what = f"no item has the id {prefix}" if prefix else "the id is empty"
+        hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."
+        if names:
+            hint = f"{prefix} is no item's id: it is a task's (`clew task show`) or a checkpoint's."
+        raise NotFound(what, code="E-no-item", hint=hint)
+    if len(found) > 1:
+        raise _ambiguous(at, prefix, found)
+    task = at.ledger.task_of(found[0]) or ""
+    entities = at.ledger.fold(task).entities
+    extracts = at.ledger.extracts(task=task)
+    others = known(entities, extracts)
+    if found[0] not in others:  # said about, before anybody stated it here: it has no words yet
+        raise NotFound(
+            f"of the item {found[0]} only later changes are known here, not the item itself",
+            code="E-no-item",
+            hint="It comes with the rest of its ledger (`clew import`).",
+        )
+    shown = at.ledger.shortest([found[0]])[found[0]]
+    return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
+
+
+def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Answer a question. An agent's answer is kept as its claim, where the question waits for no person."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        said = _words(at, text, "the answer")
+        if found.entry.item.kind != "question":
+            raise _state_error(
+                f"{found.shown} is no question but {_a(found.entry.item.kind)}",
+                f"To say that it is done: `clew resolve {found.shown}`.",
+            )
+        _allow(at, found, "answer")
+        if values(found.entity).get("answer") == said and at.is_person == _is_persons(found, "answer"):
+            return _unchanged(at, found, "is answered so already")
+        if not at.is_person:
+            at.note("The answer counts as a claim until a person gives one.")
+        return _change(at, found, "answer", {"answer": said}, f"Answered {found.shown}: {said}")
+
+
+def resolve(ports: Ports, wanted: str, outcome: str = "", *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        said = at.safe(outcome)
+        if found.entry.standing == "resolved" and said in ("", found.entry.because):
+            return _unchanged(at, found, "is resolved already")
+        _allow(at, found, "resolve")
+        if found.entry.item.kind == "question" and not found.entry.item.answer:
+            at.note(f'It has no answer: `clew answer {found.shown} "…"` gives one, and documents go on telling it.')
+        return _change(at, found, "resolve", {"outcome": said}, f"Resolved {_told(found)}")
+
+
+def supersede(
+    ports: Ports, wanted: str, *, by: str = "", text: str = "", why: str = "", folder: Path, dry_run: bool = False
+) -> Outcome:
+    """Let another item stand in place of this one: the item `by`, or a new one of the same kind with `text`, recorded
+    in the same batch. `why` is the reason of the new one, or of the change.
+    """
+    if bool(by) == bool(text):
+        raise InputError(
+            "what supersedes it is either an item or a text",
+            code="E-item-words",
+            hint="Give one of the two: `--by ID`, or the text of the new item.",
+        )
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        reason = at.safe(why)
+        other = find_item(at.desk, by) if by else None
+        stated = [] if other else _successor(at, found, _words(at, text, "the new text"), reason)
+        new_id = other.id if other else str(stated[0].data["item"])
+        new_shown = other.shown if other else at.desk.ledger.shortest([new_id])[new_id]
+        if found.entry.standing == "superseded" and found.entry.because == new_id:
+            return _unchanged(at, found, f"is superseded by {new_shown} already")
+        _allow(at, found, "supersede")
+        if other:
+            _check_chain(found, other)
+        data: dict[str, Value] = {"by": new_id, "reason": reason}
+        said = f"{_told(found)}: superseded by {new_shown}"
+        return _change(at, found, "supersede", data, said, stated, then=f"clew show {new_shown}")
+
+
+def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: bool = False) -> Outcome:
+    """Take an item back: it was wrong, or should not have been recorded."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        reason = at.safe(why)
+        if found.entry.standing == "retracted" and reason in ("", found.entry.because):
+            return _unchanged(at, found, "is retracted already")
+        _allow(at, found, "retract")
+        then = f"clew restore {found.shown}"
+        return _change(at, found, "retract", {"reason": reason}, f"Retracted {_told(found)}", then=then)
+
+
+def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Bring back an item that was retracted, superseded or resolved."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        if found.entry.standing == "live":
+            return _unchanged(at, found, "is live")
+        _allow(at, found, "restore")
+        return _change(at, found, "restore", {}, f"Restored {_told(found)}")
+
+
+def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Pin an item: documents neither shorten it nor leave it out."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        _allow(at, found, "pin")
+        if found.entry.item.pinned:
+            return _unchanged(at, found, "is pinned already")
+        return _change(at, found, "pin", {}, f"Pinned {_told(found)}", then=f"clew unpin {found.shown}")
+
+
+def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Take a pin off. Only a person may."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        found = find_item(at.desk, wanted)
+        _allow(at, found, "unpin")
+        if not found.entry.item.pinned:
+            return _unchanged(at, found, "is not pinned")
+        return _change(at, found, "unpin", {}, f"Unpinned {_told(found)}")
+
+
+def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Reword an item, or change what it holds beside its text: `fields` are those of an event `item.edited`."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        said = {name: at.safe(value) if isinstance(value, str) else value for name, value in fields.items()}
+        if not said or said.get("text") == "":
+            hint = "Give a text or one of the options of `clew edit`."
+            raise InputError("nothing to change was given", code="E-item-words", hint=hint)
+        found = find_item(at.desk, wanted)
+        check_fields(found.entry.item.kind, said)
+        now = {**found.entry.item._asdict(), **values(found.entity)}
+        if all(now.get(name) == value for name, value in said.items()):
+            return _unchanged(at, found, "says so already")
+        _allow(at, found, "edit")
+        told = shorten(str(said.get("text", found.entry.item.text)), _SAID_CHARS)
+        return _change(at, found, "edit", said, f"Edited {found.shown} ({found.entry.item.kind}): {told}")
+
+
+def _successor(at: Recorder, found: Found, text: str, why: str) -> list[Event]:
+    """The events that state a new item in place of another: it takes over what that one was about and how firmly it
+    stood. The same words make the same item, so that a command that is run again does nothing more.
+    """
+    item, speaker = found.entry.item, at.desk.writer.speaker
+    name = identity(at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
+    new_id = f"{LETTERS[item.kind]}-{name}"
+    now = values(found.entity)
+    kept: dict[str, Value] = {
+        "files": list(item.files),
+        "owner": item.owner,
+        "blocking": item.blocking,
+        "locked": item.locked,
+    }
+    kept |= {field: now.get(field) for field in ("until", "tags", "guard", "cites")}
+    data: dict[str, Value] = {"item": new_id, "kind": item.kind, "text": text, "why": why, **kept}
+    given = {field: value for field, value in data.items() if value}
+    events = [at.event("item.stated", given, task=found.task)]
+    return [*events, at.event("item.pinned", {"item": new_id}, task=found.task)] if item.pinned else events
+
+
+def _change(
+    at: Recorder,
+    found: Found,
+    change: Change,
+    data: Mapping[str, Value],
+    said: str,
+    before: Iterable[Event] = (),
+    *,
+    then: str = "",
+) -> Outcome:
+    """Record what is said about an item, with what goes before it in the same batch; unless the fold would ignore it,
+    because a person's word stands against it: then it is refused.
+    """
+    full: dict[str, Value] = {"item": found.id, **data}
+    if not any("text" in one.fields for one in found.entity):
+        full["was"] = found.entry.item.text  # a rule read it off: what is said stays when a better rule no longer does
+    events = [*before, at.event(_KINDS[change], full, task=found.task)]
+    folded = fold(events, found.entities)
+    now = known(folded, found.extracts)[found.id]
+    if not _takes_effect(change, now, values(folded[found.id]), data):
+        is_persons = found.entry.item.provenance == "human"
+        _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
+        at.note("Something said before carries a later time and stands: see whether the clock is right.")
+    at.keep(events)
+    then = then or f"clew show {found.shown}"
+    return at.outcome(said, then, events=events, shown=found.shown, item=now)
+
+
+def _takes_effect(change: Change, now: Known, fields: Mapping[str, Value], data: Mapping[str, Value]) -> bool:
+    if change in ("edit", "answer"):
+        return all(fields.get(name) == value for name, value in data.items())
+    if change in ("pin", "unpin"):
+        return now.item.pinned == (change == "pin")
+    if change == "supersede":
+        return (now.standing, now.because) == ("superseded", data["by"])
+    return now.standing == {"resolve": "resolved", "retract": "retracted", "restore": "live"}[change]
+
+
+def _unchanged(at: Recorder, found: Found, how: str) -> Outcome:
+    said = f"{found.shown} {how}: nothing to change"
+    return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
+
+
+def _allow(at: Recorder, found: Found, change: Change) -> None:
+    """Raise what speaks against the change: the item's own state first, then that the speaker is no person."""
+    unfit, hint = _unfit(found, change)
+    if unfit:
+        raise _state_error(unfit, hint)
+    reserved = _reserved(found, change)
+    if reserved:
+        _require_person(at, found, change, reserved)
+
+
+def _require_person(at: Recorder, found: Found, change: Change, why: str) -> None:
+    instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
+    at.require_person(f"{change} {found.shown} ({why})", instead)
+
+
+def _unfit(found: Found, change: Change) -> tuple[str, str]:
+    """Why the item cannot be changed so, whoever speaks, and what to do about it; ("", "") if it can be."""
+    standing, because = found.entry.standing, found.entry.because
+    if standing == "redacted":
+        return f"{found.shown} is redacted: its words are gone", "Note what still holds anew: `clew note`."
+    if standing == "retracted" and change not in ("retract", "restore", "unpin"):
+        return f"{found.shown} is retracted, so you cannot {change} it", f"First: `clew restore {found.shown}`."
+    if standing == "superseded" and change not in ("retract", "restore", "unpin"):
+        return (
+            f"{found.shown} is superseded by {because}, so you cannot {change} it",
+            f"Take that one, or bring this one back: `clew restore {found.shown}`.",
+        )
+    if standing == "resolved" and change == "pin" and not found.entry.item.answer:
+        return f"{found.shown} is resolved: no document shows it", f"First: `clew restore {found.shown}`."
+    return "", ""
+
+
+def _reserved(found: Found, change: Change) -> str:
+    """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
+    (docs/authority.md).
+    """
+    item = found.entry.item
+    if change == "unpin":
+        return "a pin is a person's to take off"
+    if change == "answer" or (change == "resolve" and item.kind == "question" and not item.answer):
+        if item.owner:
+            return f"it is for {item.owner} to answer"
+        if item.blocking:
+            return "it is blocking: it waits for a person's answer"
+    if change in ("edit", "resolve", "supersede", "retract") and item.locked:
+        return "it is locked"
+    if change in ("resolve", "supersede", "retract") and item.pinned:
+        return "it is pinned"
+    if change in ("resolve", "restore") and found.entry.standing == "resolved" and _is_persons(found, "resolved"):
+        return "a person has resolved it"
+    return ""
+
+
+def _is_persons(found: Found, field: str) -> bool:
+    """Whether this field is as a person set it."""
+    return any(one.provenance == "human" and field in one.fields for one in found.entity)
+
+
+def _check_chain(found: Found, other: Found) -> None:
+    """Raise `InputError` if `other` cannot stand in place of `found`."""
+    if found.id == other.id:
+        raise _state_error(f"{found.shown} cannot supersede itself", "Name another item, or give a new text.")
+    if found.task != other.task:
+        raise _state_error(
+            f"{other.shown} belongs to another task than {found.shown}",
+            "Where this one is shown, that one would not be: give a new text instead.",
+        )
+    if other.entry.standing in ("retracted", "redacted"):
+        raise _state_error(f"{other.shown} is {other.entry.standing}", f"First: `clew restore {other.shown}`.")
+    seen = {found.id}
+    entry: Known | None = other.entry
+    while entry is not None and entry.standing == "superseded":
+        if entry.item.id in seen:
+            break
+        seen.add(entry.item.id)
+        if entry.because == found.id:
+            raise _state_error(
+                f"{other.shown} is itself superseded by {found.shown}: they would go round in a circle",
+                f"First: `clew restore {other.shown}`.",
+            )
+        entry = found.others.get(entry.because)
+
+
+def _words(at: Recorder, text: str, what: str) -> str:
+    said = at.safe(text)
+    if not said:
+        raise InputError(f"{what} is empty", code="E-item-words", hint="Say it in a sentence.")
+    return said
+
+
+def _words_of(found: Found) -> str:
+    return shorten(one_line(clean(found.entry.item.text)), _SAID_CHARS)
+
+
+def _told(found: Found) -> str:
+    return f"{found.shown} ({found.entry.item.kind}: {_words_of(found)})"
+
+
+def _a(kind: Kind) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _ambiguous(at: Desk, prefix: str, names: tuple[str, ...]) -> InputError:
+    shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
+    listed = []
+    for name in names[:_CANDIDATES_MAX]:
+        task = at.ledger.task_of(name) or ""
+        entry = known(at.ledger.fold(task).entities, at.ledger.extracts(task=task)).get(name)
+        text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
+        listed.append(f"{shown[name]} ({text})" if text else shown[name])
+    return InputError(
+        f"{prefix} is the beginning of {len(names)} ids",
+        code="E-id-ambiguous",
+        hint=f"Say one of: {', '.join(listed)}",
+    )
+
+
+def _state_error(what: str, hint: str) -> InputError:
+    return InputError(what, code="E-item-state", hint=hint)

@@ -1,0 +1,228 @@
+"""The log: what was recorded, event by event in words, and the items as they were at a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.desk import Desk
+from clew.app.ports import Ports
+from clew.app.recording import looking
+from clew.app.task import find_task
+from clew.core.errors import InputError
+from clew.core.events import KINDS, Event, Recorded, Value
+from clew.core.items import LETTERS, Item
+from clew.core.text import clean, one_line, shorten
+from clew.core.view import kind_of_id, known
+
+LIMIT: Final = 50
+# How many positions to look back at first; then four times as many, and so on.
+_LOOK_BACK: Final = 512
+_SUBJECT_CHARS: Final = 60
+_UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
+
+
+class Line(NamedTuple):
+    """One event in words. `subject` is the id of what it speaks of ("" none), `shown` its short form."""
+
+    seq: int
+    event: Event
+    subject: str
+    shown: str
+    words: str
+
+
+class History(NamedTuple):
+    """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
+
+    lines: tuple[Line, ...]
+    more: bool
+    task: str
+
+
+class Then(NamedTuple):
+    """The live items of a task as they were at a checkpoint, in the order they were said, with their short ids."""
+
+    checkpoint: str
+    name: str
+    time: str
+    task: str
+    items: tuple[Item, ...]
+    ids: tuple[str, ...]
+
+
+def log(
+    ports: Ports,
+    *,
+    folder: Path,
+    task: str | None = None,
+    every: bool = False,
+    since: str = "",
+    kind: str = "",
+    limit: int = LIMIT,
+) -> History:
+    """What was recorded for a task (named, or bound here, or where there is none for all), at most `limit` events, the
+    newest ones; 0: all of them.
+
+    `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
+    one that means nothing.
+    """
+    with looking(ports, folder) as at:
+        asked = "" if every else find_task(at, task).id if task is not None else at.task()
+        start = _time(since, ports.now_ms()) if since else ""
+        _check_kind(kind)
+
+        def is_meant(event: Event) -> bool:
+            ours = not asked or event.task == asked or (not event.task and event.data.get("task") == asked)
+            return ours and event.said_at >= start and _is_of(event, kind)
+
+        found: list[Recorded] = []
+        newest = _newest_first(at, is_meant)
+        for recorded in newest:
+            found.append(recorded)
+            if limit and len(found) == limit:
+                break
+        more = next(newest, None) is not None
+        return History(tuple(lines(at, found[::-1])), more, asked)
+
+
+def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = None) -> Then:
+    """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
+    from clew.app.checkpoint import find_checkpoint
+    from clew.app.live import live_state
+
+    with looking(ports, folder) as at:
+        found = find_checkpoint(at, checkpoint)
+        wanted = find_task(at, task).id if task is not None else found.task
+        items = live_state(at, wanted, upto=found.seq).items
+        shown = at.ledger.shortest([item.id for item in items])
+        return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
+
+
+def _newest_first(at: Desk, is_meant: Callable[[Event], bool]) -> Iterator[Recorded]:
+    """The events that are meant. Reads only as far back as they are taken from the iterator."""
+    upto, step = at.ledger.position(), _LOOK_BACK
+    while upto > 0:
+        after = max(0, upto - step)
+        yield from reversed([one for one in at.ledger.events(after=after, upto=upto) if is_meant(one.event)])
+        upto, step = after, step * 4
+
+
+def lines(at: Desk, found: Sequence[Recorded]) -> Iterator[Line]:
+    """Events in words, in the order given."""
+    texts: dict[str, Mapping[str, str]] = {}
+    subjects = [_subject(recorded.event) for recorded in found]
+    successors = [str(event.data.get("by", "")) for _, event in found]
+    shown = at.ledger.shortest([name for name in dict.fromkeys([*subjects, *successors]) if name])
+    titles = {one.id: one.title for one in at.tasks()}
+    for (seq, event), subject in zip(found, subjects, strict=True):
+        if event.task not in texts:
+            entries = known(at.ledger.fold(event.task).entities, at.ledger.extracts(task=event.task))
+            texts[event.task] = {name: entry.item.text for name, entry in entries.items()}
+        about = texts[event.task].get(subject) or titles.get(subject, "")
+        yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+
+
+def _subject(event: Event) -> str:
+    """The id of what the event speaks of."""
+    first = event.kind.partition(".")[0]
+    value = event.data.get("task" if first == "place" else first)
+    return value if first in ("item", "task", "place", "checkpoint") and isinstance(value, str) else ""
+
+
+def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
+    """What happened. `about` is the text of the item, or the title of the task; `shown` short ids."""
+    data = {name: _plain(value) for name, value in event.data.items()}
+    subject = shorten(one_line(clean(about)), _SUBJECT_CHARS)
+
+    def told(deed: str, *more: str) -> str:
+        reason = next((data[name] for name in more if data.get(name)), "")
+        return f"{deed}: {subject}" + (f" ({reason})" if reason else "")
+
+    if event.kind == "item.stated":
+        why = f" ({data['why']})" if data.get("why") else ""
+        return f"noted {data.get('kind', 'item')}: {data.get('text', '')}{why}"
+    if event.kind == "item.edited":
+        named = ", ".join(name for name in sorted(data) if name not in ("item", "was", "text"))
+        return f"reworded: {data['text']}" if data.get("text") else f"changed {named} of: {subject}"
+    if event.kind == "item.answered":
+        return f"answered: {data.get('answer', '')} ({subject})"
+    if event.kind == "item.superseded":
+        by = data.get("by", "")
+        return told(f"superseded by {shown.get(by, by)}", "reason")
+    if event.kind == "place.bound":
+        where = data.get("worktree", "") + (f" ({data['branch']})" if data.get("branch") else " (any branch)")
+        return f"bound {where} to: {subject}" if data.get("task") else f"unbound {where}"
+    if event.kind == "task.opened":
+        return f"opened the task: {data.get('title', '')}"
+    if event.kind == "task.renamed":
+        return f"renamed the task: {data.get('title', '')}"
+    if event.kind == "checkpoint.taken":
+        return f"took the checkpoint {data.get('name', '')}"
+    deed, *more = _DEEDS.get(event.kind, ("",))
+    if deed:
+        return told(deed, *more) if subject else deed
+    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
+
+
+_DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "item.resolved": ("resolved", "outcome"),
+    "item.retracted": ("retracted", "reason"),
+    "item.restored": ("restored",),
+    "item.pinned": ("pinned",),
+    "item.unpinned": ("unpinned",),
+    "item.redacted": ("redacted", "reason"),
+    "task.closed": ("closed the task", "outcome"),
+    "task.dropped": ("dropped the task", "outcome"),
+    "task.reopened": ("opened the task again",),
+    "agent.saved": ("saved an agent's state",),
+    "project.aliased": ("joined another project's ledger",),
+    "session.seen": ("saw a session",),
+}
+
+
+def _plain(value: Value) -> str:
+    return one_line(clean(value)) if isinstance(value, str) else ""
+
+
+def _is_of(event: Event, kind: str) -> bool:
+    if not kind:
+        schema = KINDS.get(event.kind)
+        return schema is None or not schema.telemetry
+    item = event.data.get("item")
+    if isinstance(item, str) and kind_of_id(item) == kind:
+        return True
+    # A kind of items that has the name of a kind of events stands for both.
+    return kind in (event.kind, event.kind.partition(".")[0])
+
+
+def _check_kind(kind: str) -> None:
+    names = {*LETTERS, *KINDS, *(name.partition(".")[0] for name in KINDS), ""}
+    if kind not in names and "." not in kind:  # a newer clew may have written others
+        raise InputError(
+            f"{clean(kind)} is neither a kind of items nor of events",
+            code="E-log-filter",
+            hint=f"Kinds of items: {', '.join(LETTERS)}. Of events: item, task, place, checkpoint, or item.retracted …",
+        )
+
+
+def _time(text: str, now_ms: int) -> str:
+    """A moment as events write it: RFC 3339, a date (its beginning in UTC), or how long ago (`90m`, `12h`, `3d`)."""
+    from datetime import UTC, datetime
+
+    from clew.app.writer import timestamp
+
+    number, unit = text[:-1], text[-1:]
+    if number.isascii() and number.isdigit() and unit in _UNITS_MS and len(number) < 8:
+        return timestamp(max(0, now_ms - int(number) * _UNITS_MS[unit]))
+    try:
+        found = datetime.fromisoformat(text)
+        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return timestamp(max(0, int(moment.timestamp() * 1000)))
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{clean(text)} is no time",
+            code="E-log-filter",
+            hint="Say a date (2026-11-22), a time (2026-11-22T09:00Z), or how long ago: 90m, 12h, 3d, 2w.",
+        ) from None

@@ -1,0 +1,275 @@
+"""A project as programs use it: one ledger held open, and the same use cases on it as the commands have.
+
+What is recorded here has the class `agent`, whoever started the program (docs/authority.md): a library is no person at
+a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, cast
+
+from clew.app import item as items
+from clew.app.agents import Agents, Saved
+from clew.app.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
+from clew.app.desk import desk, has_ledger, spot_at
+from clew.app.drifted import drifted
+from clew.app.init import found, plan
+from clew.app.live import live_state
+from clew.app.log import log
+from clew.app.note import Note, note
+from clew.app.ports import Channel, Ports
+from clew.app.recording import READ_ONLY, Outcome, looking, recorder
+from clew.app.resume import resume
+from clew.app.task import find_task, task_new
+from clew.core.errors import LedgerError, NotFound
+from clew.core.events import Recorded
+from clew.core.files import Drift
+from clew.core.items import Kind, State
+from clew.documents.render import Document
+from clew.ledger.port import Ledger
+
+# Who speaks where a program gives no name.
+ACTOR: Final = "program"
+_CHANNEL: Final = Channel("agent", "a program records it through the library")
+
+
+class Opening(NamedTuple):
+    """How a project is opened. `create`: a ledger is made where there is none, and a task of that title opened."""
+
+    folder: Path
+    create: bool
+    task: str | None
+    actor: str
+
+
+def open_project(ports: Ports, wanted: Opening) -> Project:
+    """See `clew.open`."""
+    ports = ports._replace(channel=lambda: _CHANNEL, actor=wanted.actor or ACTOR)
+    spot = spot_at(wanted.folder)
+    if wanted.create and not has_ledger(spot):
+        found(ports, plan(ports, wanted.folder)).ledger.close()
+    if not has_ledger(spot):
+        raise NotFound(
+            f"{spot.root} keeps no ledger",
+            code="E-no-ledger",
+            hint="Run `clew init` there, or open it with `create=True`; nothing is kept before.",
+        )
+    try:
+        ledger = ports.open_ledger(spot.ledger, project="", write=True)
+    except LedgerError as error:
+        if error.code != READ_ONLY:
+            raise
+        ledger = ports.open_ledger(spot.ledger, project="", write=False)
+    project = Project(ports, wanted.folder, ledger)
+    try:
+        if wanted.task is not None:
+            project.work_on(wanted.task, create=wanted.create)
+    except BaseException:
+        project.close()
+        raise
+    return project
+
+
+class Project:
+    """An open project: a context manager, closed at the end of its `with`. Made by `clew.open`.
+
+    Used by one thread at a time. Every method that changes something is one transaction: when it has returned, what it
+    did survives the end of the process; when it raises, nothing was kept. All raise `clew.ClewError`.
+
+    Ids may be given by any beginning that is unique in the project. What a person said, locked or pinned only a person
+    changes: `NotAllowed`. Where the ledger cannot be written (a sandbox), what is recorded waits in the work tree and
+    is taken in later, and `save` raises `LedgerError`.
+    """
+
+    def __init__(self, ports: Ports, folder: Path, ledger: Ledger) -> None:
+        """`ledger` is open and becomes the project's. Programs call `clew.open`."""
+        self._ledger = ledger
+        self._folder = folder
+        self._ports = ports._replace(open_ledger=self._lend)
+        self._agents = Agents()
+
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the ledger. Closing twice is once."""
+        self._ledger.close()
+
+    @property
+    def root(self) -> Path:
+        """The top of the work tree, or outside of git the folder that holds `.clew`. Paths of files start there."""
+        return spot_at(self._folder).root
+
+    @property
+    def task(self) -> str:
+        """The id of the task that is worked on: the one that was named, else the one bound to this place; "" none."""
+        with looking(self._ports, self._folder) as at:
+            return at.task()
+
+    def work_on(self, task: str | None, *, create: bool = False) -> None:
+        """From now on the task with this id or title is meant (None: whichever is bound to this work tree and branch).
+
+        `create`: one that is not there is opened, and bound to nothing. Raises `NotFound` otherwise.
+        """
+        if not task:
+            self._ports = self._ports._replace(task=None if task is None else "")
+            return
+        with looking(self._ports, self._folder) as at:
+            try:
+                name = find_task(at, task).id
+            except NotFound:
+                if not create:
+                    raise
+                name = ""
+        if not name:
+            opened = task_new(self._ports, task, folder=self._folder, bind=False).task
+            assert opened is not None
+            name = opened.id
+        self._ports = self._ports._replace(task=name)
+
+    def record(
+        self,
+        kind: Kind,
+        text: str,
+        *,
+        why: str = "",
+        files: Sequence[str] = (),
+        owner: str = "",
+        blocking: bool = False,
+        locked: bool = False,
+        until: str = "",
+        tags: Sequence[str] = (),
+        guard: Sequence[str] = (),
+        status: str = "",
+        key: str = "",
+    ) -> str:
+        """State an item of the task; its id. The same words twice are one item, and so is the same `key`.
+
+        `files` are paths from the folder that was opened (`PATH`, `PATH:LINE`, `PATH:FIRST-LAST`). Which kinds hold
+        which of the other fields: docs/library.md. A new goal or next action takes the place of the program's last one.
+        """
+        wanted = Note(
+            kind, text, why, tuple(files), owner, blocking, locked, until, tuple(tags), tuple(guard), status,
+            task=self._ports.task, key=key,
+        )  # fmt: skip
+        return _item(note(self._ports, wanted, folder=self._folder))
+
+    def answer(self, item: str, text: str) -> None:
+        """Answer a question. It stays a claim until a person answers; questions for somebody are only a person's."""
+        items.answer(self._ports, item, text, folder=self._folder)
+
+    def resolve(self, item: str, outcome: str = "") -> None:
+        """Say that an item is over, and what came of it."""
+        items.resolve(self._ports, item, outcome, folder=self._folder)
+
+    def supersede(self, item: str, text: str = "", *, by: str = "", why: str = "") -> str:
+        """Let a new item of the same kind with `text`, or the item `by`, stand in place of this one; its id."""
+        done = items.supersede(self._ports, item, text=text, by=by, why=why, folder=self._folder)
+        made = [str(event.data["by"]) for event in done.events if event.kind == "item.superseded"]
+        return made[0] if made else _item(done)
+
+    def retract(self, item: str, why: str = "") -> None:
+        """Take an item back: it was wrong."""
+        items.retract(self._ports, item, why=why, folder=self._folder)
+
+    def pin(self, item: str) -> None:
+        """Pin an item: documents neither shorten it nor leave it out. Only a person takes a pin off."""
+        items.pin(self._ports, item, folder=self._folder)
+
+    def checkpoint(
+        self, name: str = "", *, message: str = "", context_tokens: int = 0, output_tokens: int = 0
+    ) -> Checkpoint:
+        """Mark this moment of the task, with git's HEAD and the files in play; no file is copied.
+
+        The tokens are what the agent has spent so far, 0 unknown. Without a `name` it is made of branch and time.
+        """
+        spent = Spent("", "", context_tokens, output_tokens)
+        with recorder(self._ports, self._folder) as at:
+            return take_checkpoint(at, name=name, message=message, spent=spent)
+
+    def state(self, at: str | None = None) -> State:
+        """The live items of the task, now or as they were at the checkpoint `at` (its name, id, or "last")."""
+        with looking(self._ports, self._folder) as here:
+            upto = None if at is None else find_checkpoint(here, at).seq
+            return live_state(here, here.task(), upto=upto)
+
+    def payload(
+        self, budget_tokens: int | None = None, *, at: str | None = None, profile: str = "rehydrate"
+    ) -> Document:
+        """The text that lets the next session go on: what `clew resume` prints here for the task.
+
+        What sessions of clients left in the project is taken in first. With `at` it is the state as it was at that
+        checkpoint, and the disk as it is. `budget_tokens`: the most estimated tokens that it may have (None: the
+        setting, 1,000 if nobody set it). Raises `NotFound` where nothing is known yet.
+        """
+        setting = self._ports.settings(self.root).number("resume.budget_tokens")
+        budget = setting if budget_tokens is None else budget_tokens
+        found = resume(self._ports, folder=self._folder, at=at or "", budget_tokens=budget, profile=profile)
+        return found.document
+
+    def drift(self, since: str | None = None) -> Drift:
+        """How the files in play differ on disk: from what the checkpoint `since` recorded, else from when they were
+        last known (`clew drift`).
+        """
+        return drifted(self._ports, self._folder, since=since or "").drift
+
+    def log(self, *, kind: str = "", since: str = "", limit: int = 0) -> tuple[Recorded, ...]:
+        """What was recorded for the task (where none is meant: for all), oldest first; with a `limit` the newest ones.
+
+        `kind`: of items (`decision`) or events (`item.pinned`, `checkpoint`); `since`: a time, or how long ago (`2h`).
+        """
+        found = log(self._ports, folder=self._folder, kind=kind, since=since, limit=limit)
+        return tuple(Recorded(line.seq, line.event) for line in found.lines)
+
+    def save(self, agent_id: str, state: object, *, messages: Sequence[object] | None = None, name: str = "") -> str:
+        """Keep an agent's own state; the id of the save. When this has returned, `restore` gives it back, also after a
+        `kill -9`.
+
+        `state` is a JSON value of at most 8 MiB, messages included: texts, finite numbers, lists (tuples become lists),
+        objects with text keys. `messages` may hold an SDK's objects, and come back as objects of JSON. Secrets are
+        replaced by placeholders before anything is kept. What has not changed since the last save is not kept again.
+        """
+        with desk(self._ports, self._folder, write=True) as at:
+            return self._agents.save(at, agent_id, state, messages=messages, name=name, task=at.task())
+
+    def restore(self, agent_id: str, at: str | None = None) -> Saved | None:
+        """What was saved last for an agent, or as `at` says: a save's id or name, or a checkpoint's, which stands for
+        the last save before it. None where nothing was saved.
+        """
+        with looking(self._ports, self._folder) as here:
+            return self._agents.restore(here, agent_id, at)
+
+    def _lend(self, path: Path, *, project: str, write: bool) -> Ledger:
+        """The ledger that is open, for a use case that opens and closes one."""
+        assert not project, "this one is there already"
+        if write and not self._ledger.writable:
+            from clew.ledger.connection import readonly
+
+            raise readonly(str(path))
+        return cast(Ledger, _Lent(self._ledger))
+
+
+class _Lent:
+    """A ledger that somebody else closes."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ledger, name)
+
+    def close(self) -> None:
+        """Nothing: it is lent."""
+
+
+def _item(done: Outcome) -> str:
+    assert done.item is not None
+    return done.item.item.id

@@ -1,0 +1,235 @@
+"""Redacting an item: its words go from everything that is kept, a tombstone keeps them from coming back, and the bytes
+of the files are searched to prove it. What clew did not write is named and not touched.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from clew.app.authority import require_person
+from clew.app.desk import PROJECT_FOLDER, SPOOL_NAME, Desk, desk
+from clew.app.find import found_in, project_at
+from clew.app.item import find_item
+from clew.app.ports import Ports
+from clew.app.records_cache import FOLDER_NAME, forget_all
+from clew.app.told import safe_errors
+from clew.app.tombstones import hashes_of
+from clew.core.errors import InputError, LedgerError
+from clew.core.items import Item
+from clew.core.text import clean, one_line
+from clew.core.view import NOWHERE
+from clew.ledger.bundle import export_bundle
+from clew.ledger.redaction import REDACTED
+from clew.workspace.worktrees import work_trees
+
+# A shorter value stands in too many words: taking it out would leave nothing to read.
+VALUE_CHARS_MIN: Final = 6
+# A reason or an outcome of fewer words is everybody's.
+_WORDS_MIN: Final = 3
+_BLOCK_BYTES: Final = 1 << 20
+# What says something about an item, in the events that speak of it.
+_WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
+
+Role = Literal["ledger", "cache", "spool", "document", "record"]
+
+
+class Left(NamedTuple):
+    """A file that holds one of the values. `role`: `ledger`, `cache` or `spool` (clew's own), `document` (in `.clew/`),
+    `record` (a client's own file of a session).
+    """
+
+    path: Path
+    role: Role
+
+
+class Purged(NamedTuple):
+    """What was redacted. `changed` are rows of the ledger, `dropped` files that were deleted, `before` and `left` are
+    the files that held a value before and hold one now. With `dry_run` nothing was changed and `left` is `before`.
+    """
+
+    id: str
+    shown: str
+    changed: int
+    dropped: tuple[Path, ...]
+    before: tuple[Left, ...]
+    left: tuple[Left, ...]
+    dry_run: bool
+
+
+def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: bool = False) -> Purged:
+    """Take the item that `wanted` names, its words, and `value` wherever it stands, out of everything that clew keeps.
+
+    Raises `NotAllowed` for everybody but a person, `NotFound` or `InputError` for an id or a value that cannot be used,
+    and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
+    """
+    require_person(ports.channel(), "redact what was recorded")
+    with safe_errors(ports.redact), desk(ports, folder, write=not dry_run) as at:
+        found = find_item(at, wanted)
+        item = found.entry.item
+        values = tuple(dict.fromkeys([*_checked_value(value), *_words(at, found.task, item)]))
+        search = _Search(ports, at, values, item)
+        before = search.holders()
+        if dry_run:
+            return Purged(item.id, found.shown, 0, (), before, before, True)
+        # First, so that nobody who reads a session meanwhile brings it back.
+        event = at.writer.event("item.redacted", {"item": item.id}, task=found.task)
+        hashes = hashes_of(at.ledger.key, values)
+        at.writer.append([event._replace(data={**event.data, "hashes": hashes})])
+        forget_all(at.spot.ledger.parent / FOLDER_NAME)
+        dropped = tuple(_drop(left.path) for left in before if left.role == "spool")
+        changed = at.ledger.purge(item.id, values)
+        left = search.holders()
+    # Closing writes the last of the log into the file: what counts is what stands there then.
+    left = tuple(dict.fromkeys([*left, *search.own_files()]))
+    ours = [one for one in left if one.role not in ("document", "record")]
+    if ours:
+        raise LedgerError(
+            f"{found.shown} was redacted, but {ours[0].path} still holds its words",
+            code="E-redact-left",
+            hint="Another process holds the ledger open: end it and redact again. If it stays so, report it.",
+        )
+    return Purged(item.id, found.shown, changed, dropped, before, left, False)
+
+
+def _checked_value(value: str) -> list[str]:
+    sought = value.strip("\r\n")
+    if value and len(sought) < VALUE_CHARS_MIN:
+        raise InputError(
+            f"a value of fewer than {VALUE_CHARS_MIN} characters cannot be redacted: it stands in too many words",
+            code="E-redact-value",
+            hint="Give all of it, or redact the item alone (without --value).",
+        )
+    return [sought] if sought else []
+
+
+def _words(at: Desk, task: str, item: Item) -> list[str]:
+    """What was ever said of the item and tells something: a reason such as "done" stands in many places."""
+    said = [item.text, item.why, item.answer]
+    texts = [item.text]
+    for _, event in at.ledger.events(task=task):
+        if event.data.get("item") == item.id:
+            said += [text for name in _WORDS if isinstance(text := event.data.get(name), str)]
+            texts += [text for name in ("text", "was") if isinstance(text := event.data.get(name), str)]
+    telling = [text for text in said if len(text.split()) >= _WORDS_MIN]
+    return [text for text in dict.fromkeys([*texts, *telling]) if len(text) >= VALUE_CHARS_MIN and text != REDACTED]
+
+
+class _Search:
+    """Looks for values in every file that may hold them."""
+
+    def __init__(self, ports: Ports, at: Desk, values: Sequence[str], item: Item) -> None:
+        self._ports = ports
+        self._at = at
+        self._values = values
+        self._forms = _forms(values)
+        self._item = item
+
+    def holders(self) -> tuple[Left, ...]:
+        """The files that hold one of the values, clew's own first."""
+        found = list(self.own_files())
+        # What is compressed in the ledger is read as it reads it.
+        if any(value in text for text in _ledger_texts(self._at) for value in self._values):
+            found.insert(0, Left(self._at.spot.ledger, "ledger"))
+        return tuple(dict.fromkeys([*found, *self._documents(), *self._records()]))
+
+    def own_files(self) -> Iterator[Left]:
+        """Files of the ledger and beside it whose bytes hold one of the values."""
+        spot = self._at.spot
+        for path in _files_below(spot.ledger.parent):
+            cached = path.parent.name == FOLDER_NAME and path.parent.parent == spot.ledger.parent
+            ours = spot.repository is not None or cached or spot.ledger.name in path.name
+            if ours and _holds(path, self._forms):
+                yield Left(path, "cache" if cached else "ledger")
+
+    def _documents(self) -> Iterator[Left]:
+        spot = self._at.spot
+        own = {left.path for left in self.own_files()}
+        for tree in work_trees(spot.repository) if spot.repository else [spot.root]:
+            spool = tree / PROJECT_FOLDER / SPOOL_NAME
+            for path in _files_below(tree / PROJECT_FOLDER):
+                if path not in own and _holds(path, self._forms):
+                    yield Left(path, "spool" if path.is_relative_to(spool) else "document")
+
+    def _records(self) -> Iterator[Left]:
+        """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
+        session = self._item.place.session if self._item.place.at != NOWHERE else ""
+        for one in found_in(self._ports.locators, project_at(self._at.spot.root)):
+            if (session and one.session == session) or _holds(one.path, self._forms):
+                yield Left(one.path, "record")
+
+
+def _ledger_texts(at: Desk) -> Iterator[str]:
+    """Every text in the ledger, decompressed."""
+    for line in export_bundle(at.ledger):
+        yield from _texts(msgspec.json.decode(line))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _texts(part)
+
+
+def _forms(values: Iterable[str]) -> tuple[bytes, ...]:
+    """How values stand in a file: as they are, and as one, two or three writers of JSON would put them."""
+    import json
+
+    forms: dict[bytes, None] = {}
+    for value in values:
+        plain = [value]
+        for _ in range(3):
+            plain += [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in plain for ascii_only in (True, False)]
+            plain = list(dict.fromkeys(plain))
+        forms |= dict.fromkeys(text.encode("utf-8", "surrogatepass") for text in plain)
+    return tuple(forms)
+
+
+def _holds(path: Path, forms: Collection[bytes]) -> bool:
+    """Whether the bytes of a file hold one of `forms`. What cannot be read holds nothing."""
+    if not forms:
+        return False
+    overlap = max(map(len, forms)) - 1
+    tail = b""
+    try:
+        if path.is_symlink() or not path.is_file():
+            return False
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK_BYTES):
+                window = tail + block
+                if any(form in window for form in forms):
+                    return True
+                tail = window[-overlap:] if overlap else b""
+    except OSError:
+        pass
+    return False
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, _, names in os.walk(folder):
+        for name in sorted(names):
+            yield Path(parent, name)
+
+
+def _drop(path: Path) -> Path:
+    path.unlink(missing_ok=True)
+    return path
+
+
+def in_words(left: Left) -> str:
+    """Why a file still holds it, and what a person can do."""
+    path = one_line(clean(str(left.path)))
+    if left.role == "record":
+        return f"{path} is the client's own record: clew reads it and does not touch it; delete it or edit it there"
+    if left.role == "document":
+        return f"{path} is a document: edit or delete it"
+    return f"{path} is a file of clew's"

@@ -1,0 +1,97 @@
+"""What a session saw of the files that it worked on, against the disk: which folder to compare, and how they differ."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from clew.app.capture import Captured
+from clew.app.evidence import seen_files
+from clew.app.live import cited_files
+from clew.clients.port import Reader
+from clew.core.files import Drift, Seen
+from clew.core.items import Origin, State
+from clew.workspace.drift import drift
+from clew.workspace.git import Git
+from clew.workspace.repository import find
+from clew.workspace.times import nanoseconds, rfc3339
+
+# A file is written after the times in it were taken; some disks keep even seconds only.
+_MTIME_GRAIN_NS = 2_000_000_000
+
+
+def root_to_compare(folder: Path, origin: Origin, paths: Iterable[str]) -> Path | None:
+    """The folder to compare with: the work tree that we are in, if it is the session's project, else the session's own.
+
+    A session file brought here from another machine names a folder that does not exist; then the work tree at hand
+    counts as the same project when it holds at least half of `paths`, the files that the session worked on. None if
+    there is nothing to compare with.
+    """
+    here = find(folder)
+    cwd = Path(origin.cwd) if origin.cwd else None
+    if cwd is not None and _is(cwd, stat.S_ISDIR):
+        there = find(cwd)
+        if here and there and here.common_dir == there.common_dir:
+            return here.top
+        return there.top if there else cwd
+    wanted = list(paths)
+    top = here.top if here else folder
+    present = sum(_is(top / path, stat.S_ISREG) for path in wanted)
+    return top if wanted and present * 2 >= len(wanted) else None
+
+
+def since_session(
+    transcript: Path,
+    reader: Reader,
+    captured: Captured,
+    state: State,
+    root: Path,
+    git: Git | None,
+) -> Drift:
+    """The files that `state` cites against what the session in `transcript` (read as `captured`) saw of them.
+
+    Paths are relative to `root`. Raises `OSError` if the transcript cannot be read any more.
+    """
+    origin = captured.state.origin
+    reverted = {item.text for item in state.items if item.kind == "file" and item.status == "reverted"}
+    wanted = [name for name in cited_files(state) if name not in reverted]
+    since = _last_time(transcript, origin.last_time)
+    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
+    if root == Path(origin.cwd) and since == origin.last_time:
+        seen = [_as_left(one, root) for one in seen]
+    return drift(root, seen, since=since, git=git)
+
+
+def _is(place: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether there is a file of this kind. A record can name what no system takes for a path."""
+    try:
+        return kind(place.stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _last_time(transcript: Path, recorded: str) -> str:
+    """When the session last wrote: `recorded`, or the file's own time if it says later than the file can.
+
+    A clock that was ahead, or a made-up time, would else declare every later change to be the session's own.
+    """
+    written_ns = transcript.stat().st_mtime_ns
+    recorded_ns = nanoseconds(recorded)
+    if recorded_ns is None or recorded_ns <= written_ns + _MTIME_GRAIN_NS:
+        return recorded
+    return rfc3339(written_ns // 1_000_000_000)
+
+
+def _as_left(seen: Seen, root: Path) -> Seen:
+    """What is known of a file in the session's own work tree: not written since the session, it is as it was left.
+
+    The last content on record proves nothing against that: a formatter that the session ran, or a `git checkout`,
+    changes files without a word about what is in them.
+    """
+    since = nanoseconds(seen.time)
+    try:
+        untouched = since is not None and (root / seen.path).lstat().st_mtime_ns <= since
+    except (OSError, ValueError):
+        untouched = False
+    return seen._replace(blob="", content=None) if untouched else seen

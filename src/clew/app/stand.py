@@ -1,0 +1,191 @@
+"""Where work stands: the state to go on from as a ledger has it, with the record of the session it goes on from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.absence import no_session
+from clew.app.capture import Captured, Gathered, with_state
+from clew.app.catchup import catch_up
+from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
+from clew.app.desk import Desk, desk
+from clew.app.find import project_at
+from clew.app.intake import Reading, Sessions
+from clew.app.live import live_state, nowhere
+from clew.app.ports import Ports
+from clew.app.session import top_of
+from clew.app.task import find_task
+from clew.clients.port import Transcript
+from clew.core.errors import LedgerError, NotFound
+from clew.core.extract import Extract
+from clew.core.fold import Entities
+from clew.core.items import Item, Place, State
+from clew.core.tasks import Task
+from clew.core.usage import Tally
+from clew.core.view import NOWHERE, state_of
+
+
+class Stand(NamedTuple):
+    """A state to go on from.
+
+    `task` is the task whose state it is, None for items of no task and the newest session. `session` is the file of
+    the session that it goes on from, None without one or where the file is gone; `captured` what was read of it, with
+    the state and with the folder where it ran. `checkpoint`: what files are compared with where no session tells; with
+    `is_past`, the point that the state is of. `ids` are the shortest ids of the items, the task and a past checkpoint.
+    `notes` are for the person who asked.
+    """
+
+    task: Task | None
+    state: State
+    session: Transcript | None
+    captured: Captured
+    checkpoint: Checkpoint | None
+    is_past: bool
+    ids: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> Stand:
+    """Where work stands in the project that `folder` is in, after taking in what its sessions left.
+
+    It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
+    work tree and branch are bound to, else of the newest session's, else that session with the items of no task.
+    The session that asks is not gone on from. With a `checkpoint` (its name or id) it is the state as it was then, and
+    nothing is taken in. Where the ledger cannot be written, the newest session is read beside it.
+    Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
+    """
+    if checkpoint:
+        with desk(ports, folder, write=False) as at:
+            return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
+    with up_to_date(ports, folder) as (at, notes):
+        return _now(ports, at, task, notes)
+
+
+@contextmanager
+def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, tuple[str, ...]]]:
+    """The desk of the project that `folder` is in, after taking in what its sessions left, and what to say about that.
+
+    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `desk`.
+    """
+    with ExitStack() as stack:
+        try:
+            at = stack.enter_context(desk(ports, folder, write=True))
+            deadline_ms = ports.settings(at.spot.root).number("intake.deadline_ms")
+            notes = catch_up(ports, at, deadline_ms=deadline_ms).intake.notes
+        except LedgerError as problem:
+            stack.close()
+            at = stack.enter_context(desk(ports, folder, write=False))
+            notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
+        yield at, (*at.notes, *notes)
+
+
+def _now(ports: Ports, at: Desk, wanted: str, notes: Sequence[str]) -> Stand:
+    sessions = Sessions(ports, at)
+    told = list(notes)
+    unread = not_taken_in(ports, at, sessions, told)
+    fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
+    name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh)
+    state = state_of(entities, extracts, nowhere=nowhere(at))
+    task = next((one for one in at.tasks() if one.id == name), None)
+    if not state.items:
+        raise _nothing(ports, at, task)
+    state = _with_goal(at, state, task)
+    session = sessions.files.get(extracts[-1].origin.session) if extracts else None
+    if session is not None and session.session in sessions.shrunk:
+        told.append(f"{session.path} is shorter than it was when it was taken in: what was known is kept.")
+    same = read if fresh is not None and session is not None and session.session == fresh.origin.session else None
+    gathered = same or _gathered(sessions, session, told)
+    ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
+    found = _captured(gathered, state)
+    session = session if gathered is not None else None
+    return Stand(task, state, session, found, last_checkpoint(at.ledger, name), False, ids, tuple(told))
+
+
+def stand_of(
+    ports: Ports, at: Desk, sessions: Sessions, *, wanted: str = "", fresh: Extract | None = None
+) -> tuple[str, Entities, list[Extract]]:
+    """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
+    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now.
+    """
+    asking = ports.asking_session
+    taken = at.ledger.taken()
+    newest = next((one for one in sessions.files if one in taken and one != asking), "")
+    newest = fresh.origin.session if fresh is not None else newest
+    last = fresh.task if fresh is not None else taken[newest].task if newest else ""
+    is_open = any(one.id == last and one.status == "open" for one in at.tasks())
+    name = find_task(at, wanted).id if wanted else at.task() or (last if is_open else "")
+    found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
+    if fresh is not None and (fresh.task == name or not name):
+        found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
+    extracts = [one for one in found if one.origin.session != asking]
+    if fresh is not None:
+        extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
+    return name, at.stated(name), extracts if name else extracts[-1:]
+
+
+def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
+    state = live_state(at, checkpoint.task, upto=checkpoint.seq)
+    task = next((one for one in at.tasks() if one.id == checkpoint.task), None)
+    if not state.items:
+        raise _nothing(ports, at, task)
+    state = _with_goal(at, state, task)
+    ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
+    ids |= at.ledger.shortest([checkpoint.id])
+    return Stand(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
+
+
+def _with_goal(at: Desk, state: State, task: Task | None) -> State:
+    """`state`, with the task's title for its goal if nobody said one."""
+    if task is None or any(item.kind == "goal" for item in state.items):
+        return state
+    entity = at.ledger.fold("").entities[task.id]
+    by = next(change for change in reversed(entity) if "title" in change.fields)
+    place = Place(by.session, NOWHERE, "")
+    goal = Item(task.id, "goal", task.title, "", "", by.provenance, (), place, 0, by.said_at, actor=by.actor)
+    return state._replace(items=(goal, *state.items))
+
+
+def not_taken_in(ports: Ports, at: Desk, sessions: Sessions, told: list[str]) -> Reading | None:
+    """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
+
+    What cannot be read is added to `told`.
+    """
+    newest = next((one for one in sessions.files.values() if one.session != ports.asking_session), None)
+    if at.ledger.writable or newest is None or newest not in sessions.waiting():
+        return None
+    try:
+        return sessions.read(newest)
+    except OSError as error:
+        told.append(f"{newest.path} cannot be read: {error.strerror or error}.")
+        return None
+
+
+def _gathered(sessions: Sessions, session: Transcript | None, told: list[str]) -> Gathered | None:
+    if session is None:
+        return None
+    try:
+        return sessions.gather(session)
+    except OSError as error:
+        told.append(f"{session.path} cannot be read any more: {error.strerror or error}. Files were not compared.")
+        return None
+
+
+def _captured(gathered: Gathered | None, state: State) -> Captured:
+    """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
+    if gathered is None:
+        return Captured(state, Tally(), {}, 0, None, 0, 0, False)
+    cwd = top_of(gathered.cwd) if gathered.cwd else state.origin.cwd
+    return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
+
+
+def _nothing(ports: Ports, at: Desk, task: Task | None) -> NotFound:
+    if task is None:
+        return no_session(ports, project_at(at.spot.root))
+    return NotFound(
+        f"nothing is known of the task “{task.title}” yet",
+        code="E-task-empty",
+        hint="It begins with a session in its work tree, or with `clew note`; `clew task list` has the others.",
+    )

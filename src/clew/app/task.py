@@ -1,0 +1,370 @@
+"""Tasks: opened, bound to a work tree and branch, closed, dropped, opened again; and which sessions count for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.desk import Desk
+from clew.app.ports import Ports
+from clew.app.recording import Outcome, Recorder, looking, recorder
+from clew.core.errors import InputError, NotFound
+from clew.core.events import Event
+from clew.core.extract import Extract
+from clew.core.fold import fold, place_entity, values
+from clew.core.items import Kind, Origin
+from clew.core.tasks import TASK_TYPES, Task, TaskChange, bound, tasks, unfit
+from clew.core.text import clean, one_line, shorten
+from clew.core.view import Known, known
+
+TITLE_CHARS_MAX: Final = 200
+_CANDIDATES_MAX: Final = 8
+_TITLE_CHARS: Final = 60
+
+
+class Listing(NamedTuple):
+    """Tasks, newest change first, with their shortest ids. `bound`: the one that this work tree and branch are bound
+    to, "" none. `hidden`: how many closed and dropped ones are not listed.
+    """
+
+    tasks: tuple[Task, ...]
+    ids: tuple[str, ...]
+    bound: str
+    hidden: int
+
+
+class TaskShown(NamedTuple):
+    """One task: how many live items it has of each kind (in the order of first mention), and the sessions that count
+    for it, oldest first.
+    """
+
+    task: Task
+    shown: str
+    is_bound: bool
+    counts: dict[Kind, int]
+    sessions: tuple[Origin, ...]
+
+
+def find_task(at: Desk, wanted: str) -> Task:
+    """The task that `wanted` names: the beginning of its id (with or without "T-" and brackets), or its whole title.
+
+    Raises `NotFound`, and `InputError` with the candidates where several are named so.
+    """
+    asked = one_line(clean(wanted))
+    every = at.tasks()
+    prefix = asked.strip("[]").lower()
+    by_id = [one for one in every if prefix and one.id.lower().startswith((prefix, f"t-{prefix}"))]
+    found = [one for one in every if one.title.casefold() == asked.casefold()] or by_id
+    if not found:
+        raise NotFound(
+            f"there is no task {asked}" if asked else "the task's name is empty",
+            code="E-no-task",
+            hint="`clew task list --all` has all; `clew task new` opens one.",
+        )
+    if len(found) > 1:
+        shown = at.ledger.shortest([one.id for one in found])
+        listed = (f"{shown[one.id]} ({shorten(one.title, _TITLE_CHARS)})" for one in found[:_CANDIDATES_MAX])
+        raise InputError(
+            f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
+        )
+    return found[0]
+
+
+def task_list(ports: Ports, *, folder: Path, every: bool = False) -> Listing:
+    """The open tasks of the project that `folder` is in, or `every` one."""
+    with looking(ports, folder) as at:
+        found = at.tasks()
+        listed = tuple(one for one in found if every or one.status == "open")
+        shown = at.ledger.shortest([one.id for one in listed])
+        return Listing(listed, tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+
+
+def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
+    """One task; the one that is bound here where none is named."""
+    with looking(ports, folder) as at:
+        task = _task(at, wanted)
+        extracts = at.ledger.extracts(task=task.id)
+        counts: dict[Kind, int] = {}
+        for entry in known(at.ledger.fold(task.id).entities, extracts).values():
+            if entry.standing == "live":
+                counts[entry.item.kind] = counts.get(entry.item.kind, 0) + 1
+        shown = at.ledger.shortest([task.id])[task.id]
+        return TaskShown(task, shown, _bound(at) == task.id, counts, tuple(one.origin for one in extracts))
+
+
+def task_new(
+    ports: Ports,
+    title: str,
+    *,
+    folder: Path,
+    task_type: str = "",
+    goal: str = "",
+    bind: bool = True,
+    dry_run: bool = False,
+) -> Outcome:
+    """Open a task, state its goal, and bind it to this work tree and branch, all in one batch.
+
+    Raises `InputError` for an empty title, one that an open task has, or an unknown type.
+    """
+    if task_type and task_type not in TASK_TYPES:
+        raise InputError(
+            f"{task_type} is no type of task", code="E-task-field", hint=f"Say one of: {', '.join(TASK_TYPES)}."
+        )
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        name = _title(at, title)
+        _check_title(at.desk, name)
+        task = at.desk.writer.new_id("T")
+        opened = {"task": task, "title": name} | ({"type": task_type} if task_type else {})
+        events = [at.event("task.opened", opened, task="")]
+        if goal and (text := at.safe(goal)):
+            item = at.desk.writer.new_item_id("goal")
+            events.append(at.event("item.stated", {"item": item, "kind": "goal", "text": text}, task=task))
+        if bind:
+            events += _binding(at, task)
+        said = f"Opened {{}}: {name}" + (f"; {_here(at.desk)} is bound to it" if bind else "")
+        return _done(at, events, task, said, 'clew note next "…"' if bind else "clew task bind {}")
+
+
+def task_bind(
+    ports: Ports, wanted: str, *, folder: Path, any_branch: bool = False, switch: bool = False, dry_run: bool = False
+) -> Outcome:
+    """Bind this work tree and branch (or all its branches) to a task. Only `switch` takes the place of another open
+    task: without it that is an `InputError`.
+    """
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        task = find_task(at.desk, wanted)
+        _check(at.desk, task, "bind")
+        before = _bound(at.desk)
+        if before == task.id and not any_branch:
+            return _done(
+                at, [], task.id, f"{_here(at.desk)} is bound to {{}} already: nothing to change", "clew resume"
+            )
+        if before and before != task.id and not switch:
+            shown = at.desk.ledger.shortest([before, task.id])
+            raise InputError(
+                f"{_here(at.desk)} is bound to {shown[before]}",
+                code="E-task-bound",
+                hint=f"`clew task switch {shown[task.id]}` takes its place; `clew task unbind` lets go of it.",
+            )
+        events = _binding(at, task.id, any_branch=any_branch)
+        where = f"{at.desk.spot.root}, any branch," if any_branch else _here(at.desk)
+        return _done(at, events, task.id, f"{where} is bound to {{}}: {task.title}", "clew resume")
+
+
+def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Let this work tree and branch be bound to no task."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        before = _bound(at.desk)
+        if not before:
+            return at.outcome(f"{_here(at.desk)} is bound to no task: nothing to change", "clew task list")
+        project = at.desk.ledger.fold("").entities
+        worktree, branch = str(at.desk.spot.root), at.desk.spot.branch
+        events = []
+        for one in dict.fromkeys((branch, "")):
+            entity = project.get(place_entity(worktree, one))
+            if entity and values(entity).get("task"):
+                events.append(at.event("place.bound", {"worktree": worktree, "branch": one, "task": ""}, task=""))
+                if not one and branch:
+                    at.note("It was bound for any branch: no branch of this work tree is bound by that any more.")
+        return _done(at, events, before, f"{_here(at.desk)} is no longer bound to {{}}", "clew task list")
+
+
+def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Give a task another title."""
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        task = find_task(at.desk, wanted)
+        name = _title(at, title)
+        if name == task.title:
+            return _done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
+        _check_title(at.desk, name)
+        by = at.desk.ledger.fold("").entities[task.id]
+        if any("title" in change.fields and change.provenance == "human" for change in by):
+            shown = at.desk.ledger.shortest([task.id])[task.id]
+            at.require_person(f"rename {shown} (a person named it)", "Ask the person you work for to rename it.")
+        events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
+        return _done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
+
+
+def task_end(
+    ports: Ports,
+    wanted: str | None,
+    *,
+    change: TaskChange,
+    folder: Path,
+    outcome: str = "",
+    dry_run: bool = False,
+) -> Outcome:
+    """Close or drop a task, or open it again. Without a name it is the one that is bound here (not to reopen).
+
+    `outcome`: what came of it, or why it was dropped. Raises `InputError` where its state does not allow it.
+    """
+    kind, did = {
+        "close": ("task.closed", "Closed"),
+        "drop": ("task.dropped", "Dropped"),
+        "reopen": ("task.reopened", "Opened again"),
+    }[change]
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        task = _task(at.desk, wanted)
+        _check(at.desk, task, change)
+        if change == "reopen":
+            _check_title(at.desk, task.title)
+        text = at.safe(outcome)
+        data = {"task": task.id} | ({"outcome": text} if text else {})
+        if change == "close":
+            _note_open(at, task)
+        events = [at.event(kind, data, task="")]
+        then = "clew task switch {}" if change == "reopen" else "clew task reopen {}"
+        return _done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
+
+
+def task_adopt(
+    ports: Ports, session: str, *, folder: Path, wanted: str | None = None, dry_run: bool = False
+) -> Outcome:
+    """Let a session that was taken in count for a task from now on (without a name: the one that is bound here).
+
+    `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in.
+    """
+    with recorder(ports, folder, dry_run=dry_run) as at:
+        task = _task(at.desk, wanted)
+        asked = one_line(clean(session))
+        every = at.desk.ledger.extracts()
+        found = [one for one in every if asked and one.origin.session.startswith(asked)]
+        if not found:
+            raise NotFound(
+                f"no session {asked} was taken in",
+                code="E-session-unknown",
+                hint="`clew task show` lists a task's sessions; `clew resume` takes in what clients have recorded.",
+            )
+        if len(found) > 1:
+            listed = ", ".join(one.origin.session for one in found[:_CANDIDATES_MAX])
+            raise InputError(
+                f"{asked} is the beginning of {len(found)} sessions' ids",
+                code="E-session-ambiguous",
+                hint=f"Say more of one of them: {listed}",
+            )
+        whole = found[0].origin.session
+        if found[0].task == task.id:
+            return _done(at, [], task.id, f"session {whole} counts for {{}} already: nothing to change", "clew resume")
+        events = _words_along(at, found[0], task.id)
+        at.assign(whole, task.id, events)
+        said = f"Session {whole} counts for {{}} now: {task.title}"
+        return _done(at, (), task.id, said, "clew resume")._replace(events=tuple(events), changed=True)
+
+
+def _task(at: Desk, wanted: str | None) -> Task:
+    """The task that was named, else the one that is bound here."""
+    if wanted is not None:
+        return find_task(at, wanted)
+    here = at.task()
+    if not here:
+        raise NotFound(
+            f"{_here(at)} is bound to no task",
+            code="E-no-task",
+            hint="Name one: `clew task list` has them; `clew task bind` binds one to this place.",
+        )
+    return next(one for one in at.tasks() if one.id == here)
+
+
+def _bound(at: Desk) -> str:
+    """The open task that this work tree and branch are bound to, whichever was chosen for this once; "" none."""
+    return bound(at.ledger.fold("").entities, str(at.spot.root), at.spot.branch)
+
+
+def _check(at: Desk, task: Task, change: TaskChange) -> None:
+    why = unfit(task, change)
+    if why:
+        shown = at.ledger.shortest([task.id])[task.id]
+        then = (
+            f"`clew task switch {shown}` goes on with it."
+            if change == "reopen"
+            else f"First: `clew task reopen {shown}`."
+        )
+        raise InputError(f"{shown} cannot be {_DONE[change]}: {why}", code="E-task-state", hint=then)
+
+
+_DONE: Final = {"close": "closed", "drop": "dropped", "reopen": "opened again", "bind": "bound"}
+
+
+def _title(at: Recorder, title: str) -> str:
+    name = at.safe(title)
+    if not name or len(name) > TITLE_CHARS_MAX:
+        what = f"the title has {len(name)} characters, of {TITLE_CHARS_MAX}" if name else "the title is empty"
+        raise InputError(what, code="E-task-field", hint="Say in a few words what the task is to reach.")
+    return name
+
+
+def _check_title(at: Desk, title: str) -> None:
+    """Two open tasks of one title could not be told apart; and a command that is run again opens no second one."""
+    same = next((one for one in at.tasks() if one.status == "open" and one.title.casefold() == title.casefold()), None)
+    if same is not None:
+        shown = at.ledger.shortest([same.id])[same.id]
+        raise InputError(
+            f"the open task {shown} is called {title} already",
+            code="E-task-title",
+            hint=f"`clew task switch {shown}` goes on with it; else give another title.",
+        )
+
+
+def _binding(at: Recorder, task: str, *, any_branch: bool = False) -> list[Event]:
+    """The events that bind this place to a task; tells what it was bound to before."""
+    spot = at.desk.spot
+    before = _bound(at.desk)
+    if before and before != task:
+        title = next(one.title for one in at.desk.tasks() if one.id == before)
+        at.note(f"Before, it was bound to {at.desk.ledger.shortest([before])[before]}: {title}")
+    branch = "" if any_branch else spot.branch
+    if spot.head is not None and not spot.branch and not any_branch:
+        at.note("No branch is checked out: the work tree is bound, whatever branch it is on.")
+    worktree = str(spot.root)
+    events = [at.event("place.bound", {"worktree": worktree, "branch": branch, "task": task}, task="")]
+    own = at.desk.ledger.fold("").entities.get(place_entity(worktree, spot.branch))
+    if any_branch and spot.branch and own and values(own).get("task"):
+        # What the branch itself is bound to would win.
+        events.append(at.event("place.bound", {"worktree": worktree, "branch": spot.branch, "task": ""}, task=""))
+    return events
+
+
+def _here(at: Desk) -> str:
+    return f"{at.spot.root}, branch {at.spot.branch}," if at.spot.branch else str(at.spot.root)
+
+
+def _note_open(at: Recorder, task: Task) -> None:
+    """Tell what is still open in a task that is being closed."""
+    items = known(at.desk.ledger.fold(task.id).entities, at.desk.ledger.extracts(task=task.id)).values()
+    still = [entry for entry in items if entry.standing == "live" and _is_open(entry)]
+    if still:
+        shown = at.desk.ledger.shortest([entry.item.id for entry in still[:_CANDIDATES_MAX]])
+        at.note(f"Still open in it: {', '.join(shown.values())}{' …' if len(still) > _CANDIDATES_MAX else ''}")
+
+
+def _is_open(entry: Known) -> bool:
+    return entry.item.kind == "blocker" or (entry.item.kind == "question" and not entry.item.answer)
+
+
+def _words_along(at: Recorder, extract: Extract, task: str) -> list[Event]:
+    """What was said about the items of a session, said of its new task as well: a retracted one stays retracted."""
+    names = {item.id for item in extract.items}
+    said = [
+        one.event
+        for one in at.desk.ledger.events(task=extract.task)
+        if one.event.kind.startswith("item.") and one.event.data.get("item") in names
+    ]
+    made = (at.event(event.kind, event.data, task=task, key=f"adopted:{task}:{event.id}") for event in said)
+    # It is the same word of the same speaker; only the task is another.
+    return [
+        copy._replace(
+            **{name: getattr(event, name) for name in ("session", "actor", "provenance", "visibility", "said_at", "v")}
+        )
+        for event, copy in zip(said, made, strict=True)
+    ]
+
+
+def _done(at: Recorder, events: Sequence[Event], task: str, said: str, then: str) -> Outcome:
+    """Record the events and tell what became of the task; `{}` in `said` and `then` stands for its id."""
+    at.keep(events)
+    now = tasks(fold(events, at.desk.ledger.fold("").entities)) if events else at.desk.tasks()
+    shown = at.desk.ledger.shortest([task])[task]
+    found = next(one for one in now if one.id == task)
+    told = said.replace("{}", shown)
+    return at.outcome(told, then.replace("{}", shown), events=events, shown=shown, task=found)

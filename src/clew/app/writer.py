@@ -1,0 +1,120 @@
+"""Recording: who says what from where, as events. The one way by which a use case adds to a ledger.
+
+Nothing unredacted gets past it: every text of an event's data is cleaned and redacted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from clew.core.events import KINDS, Data, Event, Value, Visibility
+from clew.core.ids import drawn, ulid
+from clew.core.items import LETTERS, Kind, Provenance
+from clew.core.text import clean
+from clew.ledger.port import Ledger
+
+_CHANCE_BYTES: Final = 10
+
+
+class Speaker(NamedTuple):
+    """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
+
+    `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there.
+    """
+
+    actor: str
+    provenance: Provenance
+    session: str
+    worktree: str
+    branch: str
+
+
+class Writer:
+    """Makes events and appends them. `now_ms` is the time in milliseconds since 1970, `chance(n)` n random bytes.
+
+    What one writer says later is later: of two events in one millisecond, or when the clock goes back, the second has
+    the greater id (the monotonic way of the ULID's specification).
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        speaker: Speaker,
+        now_ms: Callable[[], int],
+        chance: Callable[[int], bytes],
+        redact: Callable[[str], str],
+    ) -> None:
+        self.ledger = ledger
+        self.speaker = speaker
+        self.now_ms = now_ms
+        self.chance = chance
+        self.redact = redact
+        self._last_ms = 0
+        self._last_chance = bytes(_CHANCE_BYTES)
+
+    def speaking_as(self, provenance: Provenance) -> Writer:
+        """A writer for the same speaker, by another channel."""
+        speaker = self.speaker._replace(provenance=provenance)
+        return Writer(self.ledger, speaker, self.now_ms, self.chance, self.redact)
+
+    def new_item_id(self, kind: Kind) -> str:
+        """A fresh identity for an item that somebody states."""
+        return f"{LETTERS[kind]}-{drawn(self.chance(_CHANCE_BYTES))}"
+
+    def new_id(self, letter: str) -> str:
+        """A fresh identity for something that is no item: a task (T) or a checkpoint (K)."""
+        return f"{letter}-{drawn(self.chance(_CHANCE_BYTES))}"
+
+    def event(
+        self, kind: str, data: Data, *, task: str, key: str = "", visibility: Visibility = "team", said_at: str = ""
+    ) -> Event:
+        """An event of this speaker, now. `said_at` (clamped to now) is when it was said, if that was earlier."""
+        now_ms = max(self.now_ms(), self._last_ms)
+        now = timestamp(now_ms)
+        identity = ulid(now_ms, self._chance_at(now_ms))
+        speaker = self.speaker
+        return Event(
+            id=identity,
+            key=key or identity,
+            project=self.ledger.project,
+            task=task,
+            session=speaker.session,
+            worktree=speaker.worktree,
+            actor=self._safe(speaker.actor),
+            provenance=speaker.provenance,
+            visibility=visibility,
+            said_at=min(said_at, now) if said_at else now,
+            recorded_at=now,
+            kind=kind,
+            v=KINDS[kind].v,
+            data={name: self._safe_value(value) for name, value in data.items()},
+        )
+
+    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+        """Keep `events`, all or none; their positions."""
+        return self.ledger.append(events)
+
+    def _chance_at(self, now_ms: int) -> bytes:
+        """Ten bytes of chance; within one millisecond those of before and one more."""
+        if now_ms > self._last_ms:
+            self._last_ms, self._last_chance = now_ms, self.chance(_CHANCE_BYTES)
+        else:
+            following = int.from_bytes(self._last_chance, "big") + 1
+            self._last_chance = (following % (1 << 8 * _CHANCE_BYTES)).to_bytes(_CHANCE_BYTES, "big")
+        return self._last_chance
+
+    def _safe_value(self, value: Value) -> Value:
+        if isinstance(value, str):
+            return self._safe(value)
+        return [self._safe(part) for part in value] if isinstance(value, list) else value
+
+    def _safe(self, text: str) -> str:
+        return self.redact(clean(text)) if text else ""
+
+
+def timestamp(time_ms: int) -> str:
+    """Milliseconds since 1970 as events write times: `2026-11-22T01:02:03.004Z`."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time_ms % 1000:03d}Z"

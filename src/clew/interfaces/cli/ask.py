@@ -1,0 +1,16 @@
+"""`clew ask`: `clew note question` in one word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clew.interfaces.cli.note import keep, noting
+
+
+@click.command("ask", short_help="Record an open question.")
+@noting("owner", "blocking")
+def command(text: tuple[str, ...], **fields: Any) -> None:
+    """Record the question TEXT, whose it is to answer (--owner), and whether work waits for it (--blocking)."""
+    keep("question", text, **fields)

@@ -1,0 +1,65 @@
+"""`clew checkpoint`: a named point to come back to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.checkpoint import Checkpoint
+
+
+@click.command("checkpoint", short_help="Take a named point to look back at, or list them.")
+@click.argument("name", metavar="[NAME]", required=False, default="")
+@click.option("-m", "--message", metavar="TEXT", default="", help="A line about it.")
+@click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first, and take none.")
+@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> None:
+    """Take in what sessions left, then mark this point of the task: NAME, git's HEAD, and the files in play.
+
+    `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
+    none is ever restored. Without NAME it is called after the branch and the time; a name may be used again: the
+    newest is meant.
+    """
+    from clew import wiring
+    from clew.app.catchup import checkpoint
+    from clew.app.checkpoint import listed as listing_of
+
+    if lists and (name or message or dry_run):
+        raise click.UsageError("--list stands alone (with --json)", click.get_current_context())
+    if lists:
+        listed = listing_of(wiring.ports(), here())
+        if as_json:
+            from clew.interfaces.cli.shapes.checkpoint import listing
+
+            click.echo(listing(listed))
+            return
+        for one, shown in listed:
+            click.echo(_row(one, shown))
+        if not listed:
+            say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
+        return
+    taken = checkpoint(wiring.ports(), here(), name=name, message=message, dry_run=dry_run)
+    say_notes(taken.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.checkpoint import taking
+
+        click.echo(taking(taken))
+    else:
+        click.echo(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
+
+
+def _row(one: Checkpoint, shown: str) -> str:
+    """One line: id, name, when, why, where HEAD was, what was kept."""
+    at = f"{one.head[:8]} on {one.branch or 'no branch'}" if one.head else one.branch
+    parts = [shown, one.name, one.time[:16].replace("T", " "), one.reason]
+    parts += [at] if at else []
+    parts += [count(len(one.files), "file")]
+    parts += [f"{one.context_tokens:,} context tokens"] if one.context_tokens else []
+    row = "  ".join(one_line(clean(part)) for part in parts)
+    return f"{row}  {one_line(clean(one.message))}".rstrip()

@@ -1,0 +1,16 @@
+"""`clew decide`: `clew note decision` in one word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clew.interfaces.cli.note import keep, noting
+
+
+@click.command("decide", short_help="Record a decision and why.")
+@noting("lock")
+def command(text: tuple[str, ...], **fields: Any) -> None:
+    """Record that TEXT was decided, --why it was, and with --lock that only a person may change it."""
+    keep("decision", text, **fields)

@@ -1,0 +1,70 @@
+"""`clew drift`: whether what is known still fits the files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.drifted import Drifted
+    from clew.core.files import FileDrift
+
+# Never 2 (clients read it as "block") and not 1 (an error).
+EXIT_DRIFTED = 3
+_COMMITS_SHOWN_MAX = 3
+
+
+@click.command("drift", short_help="Compare the files in play with what was known of them.")
+@click.argument("task", metavar="[TASK]", required=False, default="")
+@click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
+@click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
+    """Compare the files that a task's live items cite with the disk: unchanged, changed, moved, gone; and the verdict.
+
+    TASK is an id or a title; without it the task that is bound here. Compared is with what the newest session saw; with
+    the last checkpoint only where its record is gone, or with --since.
+    """
+    from clew import wiring
+    from clew.app.drifted import drifted
+
+    found = drifted(wiring.ports(), here(), task=task, since=since)
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.drift import drift
+
+        click.echo(drift(found))
+    else:
+        for line in _told(found):
+            click.echo(one_line(clean(line)) if not line.startswith(" ") else "  " + one_line(clean(line)))
+    if exit_code and found.verdict.kind != "current":
+        click.get_current_context().exit(EXIT_DRIFTED)
+
+
+def _told(found: Drifted) -> list[str]:
+    if found.checkpoint is not None:
+        base = f"the checkpoint {found.checkpoint.name} ({found.checkpoint.time[:16].replace('T', ' ')})"
+    elif found.session:
+        base = f"what session {found.session[:8]} saw"
+    else:
+        base = "the time of what is known"
+    lines = [f"{found.verdict.kind}: {found.verdict.reason}", f"Compared with {base}."]
+    lines += [f"  {_file(file)}" for file in found.drift.files if file.status != "unchanged"]
+    return lines
+
+
+def _file(file: FileDrift) -> str:
+    said: str = file.status
+    if file.moved_to:
+        said += f" to {file.moved_to}"
+    if file.added > 0 or file.removed > 0:
+        said += f" (+{file.added} -{file.removed})"
+    if file.commits:
+        shown = ", ".join(commit.id for commit in file.commits[:_COMMITS_SHOWN_MAX])
+        more = len(file.commits) - _COMMITS_SHOWN_MAX
+        said += f" by {shown}" + (f" and {more} more" if more > 0 else "")
+    return f"{file.path}: {said}"

@@ -1,0 +1,16 @@
+"""`clew next`: `clew note next` in one word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clew.interfaces.cli.note import keep, noting
+
+
+@click.command("next", short_help="Record the one next action.")
+@noting()
+def command(text: tuple[str, ...], **fields: Any) -> None:
+    """Record TEXT as the next action, best with its --file PATH:LINES; it takes the place of the one before."""
+    keep("next", text, **fields)

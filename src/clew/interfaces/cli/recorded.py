@@ -1,0 +1,50 @@
+"""What recording commands share: their options, text from stdin, and how an outcome is said."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import say_notes
+
+if TYPE_CHECKING:
+    from clew.app.recording import Outcome
+
+# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/fields.py).
+_STDIN_CHARS_MAX = 100_000
+
+
+def recording_options(command: Callable[..., None]) -> Callable[..., None]:
+    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
+    command = click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")(command)
+    return click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")(command)
+
+
+def say(outcome: Outcome, *, as_json: bool) -> None:
+    """What changed, on stdout; notes and what to run next on stderr."""
+    if as_json:
+        from clew.interfaces.cli.shapes.item import recorded
+
+        click.echo(recorded(outcome))
+        return
+    said = one_line(clean(outcome.said))
+    would = outcome.dry_run and outcome.changed
+    click.echo(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
+    say_notes(outcome.notes)
+    if outcome.then and not outcome.dry_run:
+        click.echo(f"next: {one_line(clean(outcome.then))}", err=True)
+
+
+def text_of(words: tuple[str, ...]) -> str:
+    """The words of a command line as one text; what stdin holds, if they are a single "-"."""
+    if words != ("-",):
+        return " ".join(words)
+    stream: Any = sys.stdin
+    if stream is None:
+        raise click.UsageError("there is no stdin to read the text from", click.get_current_context())
+    raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw

@@ -1,0 +1,16 @@
+"""`clew reject`: `clew note failed` in one word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from clew.interfaces.cli.note import keep, noting
+
+
+@click.command("reject", short_help="Record an approach that failed and why.")
+@noting("guard")
+def command(text: tuple[str, ...], **fields: Any) -> None:
+    """Record that TEXT was tried and failed, and --why (best the real error): nobody is to try it again."""
+    keep("failed", text, **fields)

@@ -1,0 +1,75 @@
+"""`clew settings`: every setting with its value and who set it; `clew settings set` writes one."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import here, say_notes
+
+
+@click.group(
+    "settings", short_help="List every setting and where it comes from, or set one.", invoke_without_command=True
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """List every setting with its value and where that comes from (docs/settings.md).
+
+    Built-in < project's file < user's file < environment < option of a command.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from clew import wiring
+    from clew.app.desk import spot_at
+    from clew.core.settings import shown
+
+    root = spot_at(here()).root
+    found = wiring.settings(root)
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.settings import listing
+
+        click.echo(listing(found, wiring.settings_files(root)))
+        return
+    rows = [
+        (row.setting.name, f"{shown(row.value)} {row.setting.unit}".strip(), row.place or row.source)
+        for row in found.rows
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(2)]
+    for name, value, source in rows:
+        click.echo(f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}")
+
+
+@command.command("set", short_help="Write a setting to the user's file, or the project's.")
+@click.argument("name", metavar="NAME")
+@click.argument("value", metavar="VALUE")
+@click.option("--project", is_flag=True, help="In the project's file, for everybody who works on it.")
+def set_(name: str, value: str, project: bool) -> None:
+    """Set NAME to VALUE for you, in all projects; with --project, for this project.
+
+    Comments and order of the file stay. Gates and programs are a person's to set.
+    """
+    from clew import wiring
+    from clew.app.desk import PROJECT_FOLDER, spot_at
+    from clew.app.settings import change
+    from clew.core.errors import NotFound
+    from clew.core.settings import shown
+
+    root = spot_at(here()).root
+    if project and not (root / PROJECT_FOLDER).is_dir():
+        raise NotFound(f"{root} is no project of clew", code="E-no-ledger", hint="Run `clew init` there.")
+    changed = change(
+        wiring.settings_files(root),
+        name,
+        value,
+        project=project,
+        said=wiring.ports().channel(),
+        reload=lambda: wiring.settings(root),
+    )
+    written = f"{changed.setting.name} = {shown(changed.value)}"
+    click.echo(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
+    if changed.held != changed.value:
+        say_notes([f"{changed.place or changed.source} says {shown(changed.held)}, and that holds here"])

@@ -1,0 +1,100 @@
+"""`clew status`: one screen that tells where the work stands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.status import Status
+
+OTHERS_SHOWN_MAX: Final = 3
+_TITLE_CHARS: Final = 60
+_BLOCKING_SHOWN_MAX: Final = 3
+_UNTRUSTED_SHOWN_MAX: Final = 3
+_COLUMNS_MIN: Final = 60
+
+
+@click.command("status", short_help="Show on one screen what is known and where the work stands.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(as_json: bool) -> None:
+    """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
+
+    Nothing is taken in and nothing is written: `clew resume` takes in what waits.
+    """
+    from clew import wiring
+    from clew.app.status import status
+
+    found = status(wiring.ports(), here())
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.status import status as shape
+
+        click.echo(shape(found))
+        return
+    width = _columns()
+    for name, text in _rows(found):
+        row = f"{name:<11} {one_line(clean(text))}"
+        click.echo(shorten(row, width) if width else row)
+
+
+def _rows(found: Status) -> Iterable[tuple[str, str]]:
+    yield "project", f"{found.root} ({found.project})"
+    if found.task is not None:
+        kind = f", {found.task.type}" if found.task.type else ""
+        where = f", bound to {found.branch}" if found.branch else ""
+        yield "task", f"{found.shown[found.task.id]} {_title(found.task.title)} (open{kind}{where})"
+    else:
+        yield "task", "none is bound here; what follows belongs to no task"
+    if found.others:
+        shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
+        more = len(found.others) - len(shown)
+        yield "also open", "; ".join(shown) + (f"; {more} more" if more else "")
+    yield "sessions", f"{found.sessions:,} taken in" + (f", {found.waiting:,} waiting" if found.waiting else "")
+    live = ", ".join(count(number, kind) for kind, number in found.kinds)
+    yield "live", live or "nothing"
+    for one in found.blocking[:_BLOCKING_SHOWN_MAX]:
+        owner = f" (for {one.owner})" if one.owner else ""
+        yield "blocking", f"{found.shown[one.id]} {one.text}{owner}"
+    if found.pins:
+        yield "pinned", count(found.pins, "item")
+    if found.last is not None:
+        yield "checkpoint", f"{found.last.name}, {ago(found.age_s)} ({found.last.reason}, {found.shown[found.last.id]})"
+    else:
+        yield "checkpoint", "none"
+    if found.verdict is not None:
+        yield "files", f"{found.verdict.kind}: {found.verdict.reason}"
+    if found.spool:
+        yield "spool", "1 batch waits" if found.spool == 1 else f"{found.spool:,} batches wait"
+    if found.untrusted:
+        names = ", ".join(f"{thing.sort} {thing.name}" for thing in found.untrusted[:_UNTRUSTED_SHOWN_MAX])
+        more = len(found.untrusted) - _UNTRUSTED_SHOWN_MAX
+        yield "not trusted", names + (f" and {more} more" if more > 0 else "")
+    yield "next", " · ".join(found.then)
+
+
+def ago(seconds: int) -> str:
+    """How long ago that was, in words."""
+    for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60)):
+        if seconds >= size:
+            return f"{count(seconds // size, unit)} ago"
+    return "just now"
+
+
+def _title(title: str) -> str:
+    return shorten(title, _TITLE_CHARS)
+
+
+def _columns() -> int:
+    """How wide the terminal is; 0 where stdout is none: what reads a pipe wants all of a line."""
+    if not sys.stdout.isatty():
+        return 0
+    import shutil
+
+    return max(shutil.get_terminal_size().columns, _COLUMNS_MIN)

@@ -1,0 +1,29 @@
+"""`clew supersede`: let another item stand in place of this one."""
+
+from __future__ import annotations
+
+import click
+
+from clew.interfaces.cli.here import here
+from clew.interfaces.cli.recorded import recording_options, say, text_of
+
+
+@click.command("supersede", short_help="Put another item in the place of one.")
+@click.argument("item", metavar="ID")
+@click.argument("text", metavar="[TEXT…]", nargs=-1)
+@click.option("--by", metavar="ID", default="", help="The item that takes its place, instead of a new one.")
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@recording_options
+def command(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, as_json: bool) -> None:
+    """Put a new item of the same kind, TEXT, in the place of the item ID, or with --by one that is there.
+
+    The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.
+    """
+    from clew import wiring
+    from clew.app import item as items
+
+    if bool(by) == bool(text):
+        raise click.UsageError("give either TEXT or --by ID", click.get_current_context())
+    new = text_of(text)
+    done = items.supersede(wiring.ports(), item, by=by, text=new, why=why, folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)

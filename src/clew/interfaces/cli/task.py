@@ -1,0 +1,190 @@
+"""`clew task`: tasks, and to which work tree and branch they are bound."""
+
+from __future__ import annotations
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import count, here
+from clew.interfaces.cli.recorded import recording_options, say
+
+
+@click.group("task", short_help="Open, list, bind and close tasks.")
+def command() -> None:
+    """Tasks: one goal pursued over any number of sessions.
+
+    What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or
+    its title.
+    """
+
+
+@command.command("new", short_help="Open a task and bind it to this work tree and branch.")
+@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
+@click.option("--type", "task_type", type=click.Choice(["feature", "refactor", "debug"]), help="What kind of work.")
+@click.option("--goal", metavar="TEXT", default="", help="What is to be reached.")
+@click.option("--no-bind", is_flag=True, help="Bind it to nothing.")
+@recording_options
+def new(title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, dry_run: bool, as_json: bool) -> None:
+    """Open the task TITLE and bind it to this work tree and branch."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_new(
+        wiring.ports(),
+        " ".join(title),
+        folder=here(),
+        task_type=task_type or "",
+        goal=goal,
+        bind=not no_bind,
+        dry_run=dry_run,
+    )
+    say(done, as_json=as_json)
+
+
+@command.command("list", short_help="List the open tasks.")
+@click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def listing(every: bool, as_json: bool) -> None:
+    """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    found = tasks.task_list(wiring.ports(), folder=here(), every=every)
+    if as_json:
+        from clew.interfaces.cli.shapes.task import task_list
+
+        click.echo(task_list(found))
+        return
+    for task, shown in zip(found.tasks, found.ids, strict=True):
+        mark = "*" if task.id == found.bound else " "
+        click.echo(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {one_line(clean(task.title))}")
+    if not found.tasks:
+        click.echo("note: No task is open; `clew task new` opens one.", err=True)
+    elif found.hidden:
+        click.echo(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.", err=True)
+
+
+@command.command("show", short_help="Show a task.")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def show(task: str | None, as_json: bool) -> None:
+    """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    found = tasks.task_show(wiring.ports(), task, folder=here())
+    if as_json:
+        from clew.interfaces.cli.shapes.task import task_shown
+
+        click.echo(task_shown(found))
+        return
+    one = found.task
+    rows = [("id", one.id), ("title", one.title), ("status", one.status)]
+    rows += [("type", one.type)] if one.type else []
+    rows += [("outcome", one.outcome)] if one.outcome else []
+    rows += [("opened", one.opened_at), ("changed", one.changed_at)]
+    rows += [("bound to", f"{place.worktree} ({place.branch or 'any branch'})") for place in one.places]
+    rows += [("items", ", ".join(f"{number} {kind}" for kind, number in found.counts.items()) or "none")]
+    rows += [("session", f"{at.client} {at.session} {at.last_time[:10]}") for at in found.sessions]
+    for name, text in rows:
+        click.echo(f"{name:<8} {one_line(clean(text))}")
+
+
+@command.command("bind", short_help="Bind this work tree and branch to a task.")
+@click.argument("task", metavar="T")
+@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
+@recording_options
+def bind(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
+    """Bind this work tree and branch to the task T. To leave another one for it: `clew task switch`."""
+    _bind(task, any_branch=any_branch, switch=False, dry_run=dry_run, as_json=as_json)
+
+
+@command.command("switch", short_help="Go from the task that is bound here to another.")
+@click.argument("task", metavar="T")
+@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
+@recording_options
+def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
+    """Bind this work tree and branch to the task T in place of the one before."""
+    _bind(task, any_branch=any_branch, switch=True, dry_run=dry_run, as_json=as_json)
+
+
+def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_bind(wiring.ports(), task, folder=here(), any_branch=any_branch, switch=switch, dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("unbind", short_help="Bind this work tree and branch to no task.")
+@recording_options
+def unbind(dry_run: bool, as_json: bool) -> None:
+    """Bind this work tree and branch to no task."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
+
+
+@command.command("rename", short_help="Give a task another title.")
+@click.argument("task", metavar="T")
+@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
+@recording_options
+def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Call the task T TITLE."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_rename(wiring.ports(), task, " ".join(title), folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("close", short_help="Close a task: it is done.")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--outcome", metavar="TEXT", default="", help="What came of it.")
+@recording_options
+def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
+    """Close the task T, or the one that is bound here. What is known of it stays."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_end(wiring.ports(), task, change="close", outcome=outcome, folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("drop", short_help="Drop a task: it is not going to be done.")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@recording_options
+def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
+    """Drop the task T, or the one that is bound here. What is known of it stays."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_end(wiring.ports(), task, change="drop", outcome=why, folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("reopen", short_help="Open a closed or dropped task again.")
+@click.argument("task", metavar="T")
+@recording_options
+def reopen(task: str, dry_run: bool, as_json: bool) -> None:
+    """Open the task T again."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_end(wiring.ports(), task, change="reopen", folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("adopt", short_help="Let a session count for a task.")
+@click.argument("session", metavar="SESSION")
+@click.option("--task", metavar="T", help="The task (default: the one bound here).")
+@recording_options
+def adopt(session: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on."""
+    from clew import wiring
+    from clew.app import task as tasks
+
+    done = tasks.task_adopt(wiring.ports(), session, wanted=task, folder=here(), dry_run=dry_run)
+    say(done, as_json=as_json)

@@ -1,0 +1,136 @@
+"""`clew trust`: shows a person what came with the repository and would be run or read, and records what is trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.brought import Thing
+    from clew.app.trust import Project, Standing
+
+_SORTS = {
+    "command": "validation command",
+    "stack": "command of a stack",
+    "program": "setting that names a program",
+    "memory": "memory, given to sessions",
+    "handoff": "handoff, given to sessions",
+}
+
+
+@click.command("trust", short_help="See and trust the commands and documents a repository brings.")
+@click.option("--list", "only_list", is_flag=True, help="Only list them, with what is trusted already.")
+@click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
+@click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
+@click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="As JSON (docs/json.md); asks nothing, so it lists without --yes."
+)
+def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+    """Show what this repository would have clew run or give to a session, and record what you trust of it.
+
+    Exactly what was shown is trusted: a command or document that changes has to be trusted again. Until then nothing
+    of it is run or given to a session. Only a person can do this, at a terminal.
+    """
+    from clew import wiring
+    from clew.app import trust as trusting
+    from clew.app.desk import spot_at
+
+    if revoke and only_list:
+        raise click.UsageError("--list and --revoke exclude each other", click.get_current_context())
+    store = wiring.trust_store()
+    project = trusting.project_at(spot_at(here()).root)
+    if revoke:
+        _revoke(store, project, yes=yes, dry_run=dry_run, as_json=as_json)
+        return
+    found = trusting.standings(store, project)
+    if only_list or (as_json and not yes):
+        _list(project, found, as_json=as_json)
+        return
+    _trust(store, project, found, yes=yes, dry_run=dry_run, as_json=as_json)
+
+
+def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
+    if as_json:
+        from clew.interfaces.cli.shapes.trust import trusting
+
+        click.echo(trusting(project, found))
+        return
+    for standing in found:
+        thing = standing.thing
+        state = "trusted" if standing.trusted else f"refused: {thing.problem}" if thing.problem else "not trusted"
+        where = "" if thing.name == thing.place else f"  {thing.place}"
+        click.echo(f"{thing.sort:<8} {one_line(clean(f'{thing.name}{where}  ({state})'))}")
+    if not found:
+        click.echo("This project brings nothing that clew would run or give to a session.", err=True)
+
+
+def _trust(
+    store: Path, project: Project, found: Sequence[Standing], *, yes: bool, dry_run: bool, as_json: bool
+) -> None:
+    from clew import wiring
+    from clew.app import trust as trusting
+    from clew.app.authority import require_person
+    from clew.app.writer import timestamp
+
+    ports = wiring.ports()
+    say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
+    waiting = [one.thing for one in found if not one.trusted and not one.thing.problem]
+    if not waiting and not as_json:
+        click.echo("There is nothing to trust that is not trusted already.")
+        return
+    said = ports.channel()
+    if not dry_run:
+        require_person(said, "trust what came with a repository")
+    chosen = []
+    for number, thing in enumerate(waiting, start=1):
+        if not as_json:
+            _show(thing, f"{number} of {len(waiting)}")
+        if not dry_run and (yes or click.confirm("Trust this?", err=True)):
+            chosen.append(thing)
+    new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
+    if as_json:
+        from clew.interfaces.cli.shapes.trust import trusting as shape
+
+        click.echo(shape(project, trusting.standings(store, project), recorded=len(new)))
+    elif dry_run:
+        click.echo("Nothing was recorded.")
+    else:
+        click.echo(f"Trusted: {len(new)} of {count(len(waiting), 'thing')}. `clew trust --revoke` takes it back.")
+
+
+def _show(thing: Thing, number: str) -> None:
+    """All of it, each line marked, so that no text can pass for a line of ours."""
+    where = "" if thing.name == thing.place else f", in {thing.place}"
+    click.echo(one_line(clean(f"{number}: {_SORTS[thing.sort]}: {thing.name}{where}")))
+    for row in thing.text.rstrip("\n").split("\n"):
+        click.echo(f"  | {row}")
+    if thing.hidden:
+        click.echo(f"  {count(thing.hidden, 'character')} of it cannot be seen and will be left out when it is used.")
+
+
+def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app import trust as trusting
+    from clew.app.authority import require_person
+
+    said = wiring.ports().channel()
+    gone = trusting.kept(store, project)
+    if not dry_run:
+        require_person(said, "take trust back")
+        if gone and not yes:
+            click.confirm(f"Trust nothing of {project.root} any more?", err=True, abort=True)
+        gone = trusting.revoke(store, project, said=said)
+    if as_json:
+        from clew.interfaces.cli.shapes.trust import trusting as shape
+
+        click.echo(shape(project, trusting.standings(store, project), revoked=0 if dry_run else gone))
+    else:
+        verb = "Would be taken back" if dry_run else "Taken back"
+        click.echo(f"{verb}: {count(gone, 'trusted content')}.")

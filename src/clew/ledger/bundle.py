@@ -1,0 +1,253 @@
+"""Bundles: a whole ledger as JSON lines, for a backup, another machine or another store. Format: docs/ledger.md.
+
+The lines, in order: a head; events by arrival, and before the event from which on it counted each extract that is kept
+(those that only a checkpoint still sees, too); an end with the counts and a hash of all lines before it.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from itertools import chain
+from typing import IO, Final, NamedTuple
+
+import msgspec
+
+from clew.core.errors import InputError, LedgerError
+from clew.core.events import Event, checked
+from clew.core.extract import Extract
+from clew.core.items import Provenance
+from clew.ledger.carried import lowered_event, lowered_extract, malformed, read_event, read_extract, written
+from clew.ledger.port import Ledger
+
+BUNDLE_VERSION: Final = 1
+LINE_BYTES_MAX: Final = 64 << 20
+# One transaction of an import: large enough to be quick, small enough not to keep other writers waiting.
+BATCH_EVENTS_MAX: Final = 1000
+
+# Kinds that steer clew or a harness on this machine rather than tell what somebody said: not taken from others.
+STEERING: Final = frozenset(("agent.saved", "place.bound", "project.aliased", "session.seen"))
+_MEMORY_BYTES_MAX: Final = 8 << 20
+
+
+class Imported(NamedTuple):
+    """What an import did. `events` and `extracts` were new, `known` events were there already, `left_out` events steer
+    and came without trust. `project` is the bundle's.
+    """
+
+    project: str
+    events: int
+    known: int
+    extracts: int
+    left_out: int
+
+
+class _Head(msgspec.Struct):
+    clew_bundle: int
+    project: str
+
+
+class _End(msgspec.Struct, forbid_unknown_fields=True):
+    events: int
+    extracts: int
+    digest: str
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    event: msgspec.Raw = msgspec.Raw()
+    extract: msgspec.Raw = msgspec.Raw()
+    end: _End | None = None
+
+
+def export_bundle(ledger: Ledger) -> Iterator[bytes]:
+    """Everything that `ledger` holds at this moment, as lines with their line ends. The same ledger, the same bytes.
+
+    The ledger's key is left out: hashes of redacted values mean nothing elsewhere. Raises `LedgerError`.
+    """
+    digest = blake2b(digest_size=16)
+    counts = {"event": 0, "extract": 0}
+    for line in chain([_head(ledger.project)], _body(ledger, counts)):
+        digest.update(line)
+        yield line
+    end = {"events": counts["event"], "extracts": counts["extract"], "digest": digest.hexdigest()}
+    yield msgspec.json.encode({"end": end}) + b"\n"
+
+
+def _head(project: str) -> bytes:
+    return msgspec.json.encode({"clew_bundle": BUNDLE_VERSION, "project": project}) + b"\n"
+
+
+def _body(ledger: Ledger, counts: dict[str, int]) -> Iterator[bytes]:
+    upto = ledger.position()
+    versions = _different(ledger.versions())
+    since, extract = next(versions, (0, None))
+    for seq, event in ledger.events(upto=upto):
+        while extract is not None and since <= seq:
+            yield _carrying("extract", extract, counts)
+            since, extract = next(versions, (0, None))
+        yield _carrying("event", event, counts)
+    while extract is not None:
+        yield _carrying("extract", extract, counts)
+        since, extract = next(versions, (0, None))
+
+
+def _different(versions: Iterator[tuple[int, Extract]]) -> Iterator[tuple[int, Extract]]:
+    """Versions without those that say the same as the one before of their session: a task given and taken back."""
+    last: dict[str, Extract] = {}
+    for since, extract in versions:
+        if last.get(extract.origin.session) != extract:
+            last[extract.origin.session] = extract
+            yield since, extract
+
+
+def _carrying(what: str, value: Event | Extract, counts: dict[str, int]) -> bytes:
+    counts[what] += 1
+    return b'{"%s":%s}\n' % (what.encode(), written(value))
+
+
+def import_bundle(lines: Iterable[bytes], ledger: Ledger, *, ceiling: Provenance, now: str) -> Imported:
+    """Take the `lines` of a bundle into `ledger`; what is there already stays as it is, so importing twice is once.
+
+    `ceiling` is the highest class that is believed: "human" takes everything as it is (a person trusts the file);
+    any other lowers classes and times to it and to `now` (RFC 3339 UTC), refuses what clew does not write and leaves
+    out what steers. All lines are checked before the first is kept. Then they are kept in batches: an import that is
+    killed, or for which the disk is too small, leaves a beginning, and doing it again completes it.
+
+    Raises `InputError` (E-bundle-damaged with the line, E-bundle-newer, E-bundle-project), with nothing kept;
+    `LedgerError` as `append` does.
+    """
+    import tempfile
+
+    with tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
+        project = _check(lines, copy, ledger, trusted=ceiling == "human")
+        copy.seek(0)
+        return _keep(copy, ledger, project, ceiling, now)
+
+
+def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: bool) -> str:
+    """Look at every line and write it to `copy`: the bundle's project. Raises `InputError`."""
+    digest = blake2b(digest_size=16)
+    events = extracts = number = 0
+    project = ""
+    end: _End | None = None
+    for number, raw in enumerate(lines, start=1):
+        line = raw.rstrip(b"\r\n")
+        if end is not None:
+            raise _damaged(number, "there are lines behind its end")
+        if len(line) > LINE_BYTES_MAX:
+            raise _damaged(number, f"it is longer than {LINE_BYTES_MAX >> 20} MiB")
+        try:
+            if number == 1:
+                project = _project(line, ledger)
+            else:
+                carried = msgspec.json.decode(line, type=_Line)
+                end = carried.end
+                if end is None:
+                    events += bool(carried.event)
+                    extracts += bool(carried.extract)
+                    _check_one(carried, trusted=trusted)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise _damaged(number, f"it is no line of a bundle ({error})") from None
+        except InputError as error:
+            if error.code != "E-event-invalid":
+                raise
+            raise _damaged(number, error.message) from None
+        if end is None:
+            digest.update(line + b"\n")
+            try:
+                copy.write(line + b"\n")
+            except OSError as error:
+                raise _no_room(error) from None
+    if end is None:
+        raise _damaged(number, "the bundle breaks off there")
+    if (end.events, end.extracts, end.digest) != (events, extracts, digest.hexdigest()):
+        raise _damaged(number, "lines before it are missing or were changed: its counts and hash do not fit")
+    return project
+
+
+def _check_one(carried: _Line, *, trusted: bool) -> None:
+    if bool(carried.event) == bool(carried.extract):
+        raise ValueError("neither an event nor an extract")
+    if carried.extract:
+        read_extract(carried.extract)
+        return
+    event = checked(read_event(carried.event))
+    why = "" if trusted else malformed(event)
+    if why:
+        raise ValueError(f"an event of another's that clew did not write: {why}")
+
+
+def _project(line: bytes, ledger: Ledger) -> str:
+    head = msgspec.json.decode(line, type=_Head)
+    if head.clew_bundle > BUNDLE_VERSION:
+        raise InputError(
+            f"the bundle has the format {head.clew_bundle}; this clew reads formats up to {BUNDLE_VERSION}",
+            code="E-bundle-newer",
+            hint="Nothing was imported. Use the version of clew that wrote it, or a newer one.",
+        )
+    if head.project != ledger.project and not any(
+        recorded.event.data.get("other") == head.project for recorded in ledger.events(kinds=("project.aliased",))
+    ):
+        raise InputError(
+            f"the bundle is of the project {head.project[:26]!r}, this ledger of {ledger.project!r}",
+            code="E-bundle-project",
+            hint="Nothing was imported. If both are one project, say so with --join; else import it over there.",
+        )
+    return head.project
+
+
+def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
+    """Append what `_check` let pass, in its order."""
+    trusted = ceiling == "human"
+    new = known = extracts = left_out = 0
+    waiting: list[Event] = []
+    ours: dict[str, tuple[int, int, str]] = {}
+
+    def flush() -> int:
+        before = ledger.position()
+        added = sum(seq > before for seq in set(ledger.append(waiting)))
+        waiting.clear()
+        return added
+
+    next(copy)
+    for line in copy:
+        carried = msgspec.json.decode(line, type=_Line)
+        if carried.event:
+            event = read_event(carried.event)
+            if not trusted and event.kind in STEERING:
+                left_out += 1
+                continue
+            waiting.append(event if trusted else lowered_event(event, ceiling, now))
+            known += 1
+            if len(waiting) >= BATCH_EVENTS_MAX:
+                new += flush()
+            continue
+        new += flush()
+        extract = read_extract(carried.extract)
+        extract = extract if trusted else lowered_extract(extract, ceiling)
+        session = extract.origin.session
+        if ledger.take_in(extract):
+            ours[session] = extract.stamp
+            extracts += 1
+        elif ours.get(session) == extract.stamp:
+            ledger.assign(session, extract.task)  # the same reading, given to another task afterwards
+    new += flush()
+    return Imported(project, new, known - new, extracts, left_out)
+
+
+def _damaged(number: int, why: str) -> InputError:
+    return InputError(
+        f"line {number} of the bundle cannot be taken in: {why[:300]}",
+        code="E-bundle-damaged",
+        hint="Nothing was imported. Export the bundle again, or copy it again from where it is whole.",
+    )
+
+
+def _no_room(error: OSError) -> LedgerError:
+    code = "E-ledger-full" if error.errno == errno.ENOSPC else "E-ledger-io"
+    return LedgerError(
+        f"the bundle cannot be held in the folder for temporary files ({error.strerror})",
+        code=code,
+        hint="Nothing was imported. Make room there, or set TMPDIR to a folder with room.",
+    )

@@ -1,0 +1,157 @@
+"""Connections to a ledger's file: how they are set up, transactions, and SQLite's errors as ours.
+
+This module is the only one that knows what SQLite's error codes mean. A connection is used by one thread at a time.
+"""
+
+from __future__ import annotations
+
+import zlib
+from types import TracebackType
+
+import apsw
+
+from clew.core.errors import LedgerError
+
+# How long a writer waits for another one to finish, in milliseconds.
+BUSY_TIMEOUT_MS = 5000
+# A write-ahead log that grew beyond this is cut back to it at the next checkpoint.
+WAL_BYTES_MAX = 4 * 1024 * 1024
+
+
+def configure(connection: apsw.Connection, *, writable: bool) -> None:
+    """Set up an opened connection: how long it waits, and for a writer the write-ahead log and full durability."""
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    if writable:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_MAX}")
+        connection.execute("PRAGMA synchronous = FULL")
+        # Temporary files would be written outside of the ledger's private folder.
+        connection.execute("PRAGMA temp_store = MEMORY")
+
+
+# What reading rows raises that a disk changed behind SQLite's back, which has no check sums of its pages: texts that
+# are none, JSON and zlib that do not decode, rows that are missing, a table without its columns.
+_UNLIKE_WRITTEN = (ValueError, zlib.error, LookupError, TypeError, apsw.SQLError, apsw.ConstraintError)
+
+
+class Guard:
+    """`with guard:` SQLite's errors about the store come out as `LedgerError`; others are faults of ours and pass."""
+
+    def __init__(self, place: str) -> None:
+        """`place` is what messages call the ledger: its path."""
+        self._place = place
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        damaged = isinstance(error, _UNLIKE_WRITTEN) and not isinstance(error, UnicodeEncodeError)
+        problem = apsw.CorruptError() if damaged else error
+        if isinstance(problem, apsw.Error):
+            said = ledger_error(problem, self._place)
+            if said is not None:
+                raise said from error
+
+
+class Transaction:
+    """`with Transaction(connection):` all of it or nothing. `write` takes the writer's place at once, so that what is
+    read in it holds until the end; without it, all that is read is of one moment.
+    """
+
+    def __init__(self, connection: apsw.Connection, *, write: bool) -> None:
+        self._connection = connection
+        self._begin = "BEGIN IMMEDIATE" if write else "BEGIN"
+
+    def __enter__(self) -> None:
+        self._connection.execute(self._begin)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            try:
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+        else:
+            self._roll_back()
+
+    def _roll_back(self) -> None:
+        # After some errors (a full disk) SQLite has rolled back by itself.
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+
+
+def rewrite_file(connection: apsw.Connection) -> None:
+    """Write the whole file anew, so that no byte of what was deleted or overwritten is left in it or beside it.
+
+    Raises `LedgerError` while another process reads the file as it was before.
+    """
+    try:
+        connection.execute("VACUUM")
+        ((busy, _, _),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not busy:
+            # SQLite does not sync after it cut the log: the next commit does. Without one, a power cut would bring the
+            # old bytes back.
+            connection.execute(f"PRAGMA user_version = {connection.pragma('user_version')}")
+    except apsw.BusyError:
+        busy = 1
+    if busy:
+        raise LedgerError(
+            f"the words are gone from the ledger {connection.filename}, but its file still holds their bytes, because "
+            "another process reads it",
+            code="E-ledger-busy",
+            hint="Close what reads it (a clew that runs elsewhere) and do it again.",
+        )
+
+
+def ledger_error(error: apsw.Error, place: str) -> LedgerError | None:
+    """What an error of SQLite's means for the ledger at `place`; None if it is not about the store but about us."""
+    for kinds, code, what, hint in _MEANINGS:
+        if isinstance(error, kinds):
+            return LedgerError(f"the ledger {place} {what}", code=code, hint=hint)
+    return None
+
+
+def readonly(place: str) -> LedgerError:
+    """What a change is answered with where the ledger can only be read."""
+    said = ledger_error(apsw.ReadOnlyError(), place)
+    assert said is not None
+    return said
+
+
+_MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], str, str, str], ...] = (
+    (
+        (apsw.FullError,),
+        "E-ledger-full",
+        "cannot grow: the disk is full",
+        "Nothing of this was kept. Free some space and do it again.",
+    ),
+    (
+        (apsw.ReadOnlyError, apsw.PermissionsError),
+        "E-ledger-readonly",
+        "cannot be written from here",
+        "Nothing of this was kept. Reading works; write from a shell that may change that file.",
+    ),
+    (
+        (apsw.BusyError, apsw.LockedError, apsw.ProtocolError),
+        "E-ledger-busy",
+        f"was held by another process for more than {BUSY_TIMEOUT_MS // 1000} seconds",
+        "Nothing of this was kept. Do it again; if it stays so, look for a clew that hangs.",
+    ),
+    (
+        (apsw.CorruptError, apsw.NotADBError, apsw.FormatError),
+        "E-ledger-corrupt",
+        "is damaged or no ledger at all",
+        "Keep a copy of the file, then restore it from a backup or an export (`clew import`).",
+    ),
+    (
+        (apsw.IOError, apsw.CantOpenError),
+        "E-ledger-io",
+        "cannot be read or written: the system refused",
+        "Nothing of this was kept. See whether the disk is there and the folder is yours, then do it again.",
+    ),
+)

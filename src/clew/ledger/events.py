@@ -1,0 +1,148 @@
+"""The table of events: adding, and reading by arrival, task and kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from clew.core.events import Event, Recorded
+from clew.core.upcast import upcast
+from clew.ledger import codec
+from clew.ledger.names import about
+
+# Rows that are read at a time, so that no statement stays open while the caller does something else.
+_ROWS_AT_ONCE: Final = 500
+_COLUMNS: Final = (
+    "id, key, project, task, session, worktree, actor, provenance, visibility, said_at, recorded_at, kind, v, data"
+)
+_INSERT: Final = f"""
+    INSERT INTO event ({_COLUMNS}, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key) DO NOTHING
+"""
+# The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
+# tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps.
+_TASKS: Final = """
+    WITH RECURSIVE task (name) AS (
+        SELECT min(task) FROM event
+        UNION ALL SELECT (SELECT min(task) FROM event WHERE task > name) FROM task WHERE name IS NOT NULL
+    ) SELECT name FROM task WHERE name IS NOT NULL
+"""
+_KINDS: Final = """
+    WITH RECURSIVE kind_of (name) AS (
+        SELECT min(kind) FROM event WHERE task = ?1
+        UNION ALL
+        SELECT (SELECT min(kind) FROM event WHERE task = ?1 AND kind > name) FROM kind_of WHERE name IS NOT NULL
+    ) SELECT name FROM kind_of WHERE name IS NOT NULL
+"""
+_BY_TASK_AND_KIND: Final = """
+    SELECT seq FROM event
+    WHERE task IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?)) AND seq > ? AND seq <= ?
+"""
+
+
+class EventTable:
+    """Reads and adds within whatever transaction the caller has open."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def append(self, event: Event) -> int:
+        """Add one `checked` event: its position, or that of the event that has its key already."""
+        columns = (*codec.event_columns(event), about(event))
+        while True:
+            self._connection.execute(_INSERT, columns)
+            if self._connection.changes():
+                return self._connection.last_insert_rowid()
+            for (seq,) in self._connection.execute("SELECT seq FROM event WHERE key = ?", (event.key,)):
+                return int(seq)
+            # It was there, and somebody has dropped it since (telemetry, by age).
+
+    def position(self) -> int:
+        """The position of the newest event, 0 if there is none."""
+        ((seq,),) = self._connection.execute("SELECT ifnull(max(seq), 0) FROM event")
+        return int(seq)
+
+    def last(self, kind: str) -> int:
+        """The position of the newest event of a kind, 0 if there is none."""
+        greatest = "SELECT max(seq) FROM event WHERE task = ? AND kind = ?"
+        found = (self._connection.execute(greatest, (task, kind)).fetchone() for task in self._tasks())
+        return max((row[0] for row in found if row and row[0] is not None), default=0)
+
+    def read(
+        self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int | None
+    ) -> Iterator[Recorded]:
+        """As `Ledger.events`; what counts is fixed by this call, the rows are read on the way."""
+        end = self.position() if upto is None else min(upto, self.position())
+        if task is None and kinds is None:
+            return map(_newest, self._range(after, end))
+        return map(_newest, self._rows(sorted(self.positions(task=task, kinds=kinds, after=after, upto=end))))
+
+    def positions(self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int) -> list[int]:
+        """Where events of a task and of some kinds are, in any order. One of both must be given."""
+        tasks = self._tasks() if task is None else [task]
+        if kinds is None:
+            assert task is not None
+            kinds = [name for (name,) in self._connection.execute(_KINDS, (task,))]
+        found = self._connection.execute(_BY_TASK_AND_KIND, (_json(tasks), _json(kinds), after, upto))
+        return [seq for (seq,) in found]
+
+    def of_task(self, task: str, kinds: Collection[str], *, after: int, upto: int) -> list[Event]:
+        """Events of one task and of some kinds, in any order, in their newest form."""
+        select = f"""
+            SELECT {_COLUMNS} FROM event
+            WHERE task = ? AND kind IN (SELECT value FROM json_each(?)) AND seq > ? AND seq <= ?
+        """
+        rows = self._connection.execute(select, (task, _json(kinds), after, upto))
+        return [upcast(codec.event_of(row)) for row in rows]
+
+    def rewrite(self, change: Callable[[Event], Event]) -> int:
+        """Let every event be what `change` makes of it, as it was written: how many changed. Only data may change."""
+        changed = 0
+        for seq, event in self._range(0, self.position()):
+            new = change(event)
+            if new is not event:
+                self._connection.execute("UPDATE event SET data = ? WHERE seq = ?", (codec.packed(new.data), seq))
+                changed += 1
+        return changed
+
+    def drop(self, kinds: Collection[str], *, before: str) -> int:
+        """Delete events of some kinds that were recorded before a time: how many. Never the newest of all."""
+        newest = self.position()
+        positions = self.positions(task=None, kinds=kinds, after=0, upto=newest - 1)
+        self._connection.execute(
+            "DELETE FROM event WHERE seq IN (SELECT value FROM json_each(?)) AND recorded_at < ?",
+            (_json(positions), before),
+        )
+        return self._connection.changes()
+
+    def _tasks(self) -> list[str]:
+        return [name for (name,) in self._connection.execute(_TASKS)]
+
+    def _range(self, after: int, end: int) -> Iterator[Recorded]:
+        select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
+        while rows := self._connection.execute(select, (after, end)).fetchall():
+            found = [_recorded(row) for row in rows]
+            yield from found
+            after = found[-1].seq
+
+    def _rows(self, positions: Sequence[int]) -> Iterator[Recorded]:
+        select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+        for start in range(0, len(positions), _ROWS_AT_ONCE):
+            part = positions[start : start + _ROWS_AT_ONCE]
+            for row in self._connection.execute(select, (_json(part),)).fetchall():
+                yield _recorded(row)
+
+
+def _recorded(row: Sequence[Any]) -> Recorded:
+    return Recorded(row[0], codec.event_of(row[1:]))
+
+
+def _newest(one: Recorded) -> Recorded:
+    return Recorded(one.seq, upcast(one.event))
+
+
+def _json(values: Collection[str] | Collection[int]) -> str:
+    return msgspec.json.encode(list(values)).decode()

@@ -1,0 +1,193 @@
+"""A ledger in memory: the reference that other members are compared with, and a quick one for tests.
+
+Plain to read rather than quick: it folds from the first event on and searches all there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from clew.core.events import Event, Recorded, checked, is_telemetry
+from clew.core.extract import Extract
+from clew.core.fold import fold
+from clew.core.ids import shortest_prefixes
+from clew.core.upcast import upcast
+from clew.ledger import codec
+from clew.ledger.names import IDS_MAX, about, canonical
+from clew.ledger.port import Folded, Taken
+from clew.ledger.redaction import meant, must_go, origin_without, without
+
+
+class _Version(NamedTuple):
+    """An extract that counts at the positions n with `since` <= n < `until` (None: until now)."""
+
+    extract: Extract
+    since: int
+    until: int | None
+
+
+class MemoryLedger:
+    """One project's ledger, gone with the process."""
+
+    def __init__(self, project: str, *, key: bytes = b"") -> None:
+        self._project = project
+        self._key = key
+        self._events: list[Recorded] = []
+        self._positions: dict[str, int] = {}
+        self._tasks: dict[str, str] = {}
+        self._versions: list[_Version] = []
+
+    @property
+    def project(self) -> str:
+        """The project's ULID."""
+        return self._project
+
+    @property
+    def key(self) -> bytes:
+        """See `Ledger.key`."""
+        return self._key
+
+    @property
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+        """See `Ledger.append`."""
+        # What is kept went through the columns and back, so that it shares no list with the caller's.
+        kept = [codec.event_of(codec.event_columns(checked(event))) for event in events]
+        for event in kept:
+            if event.key not in self._positions:
+                self._positions[event.key] = self.position() + 1
+                self._events.append(Recorded(self.position() + 1, event))
+                if name := about(event):
+                    self._tasks.setdefault(name, event.task)
+        return tuple(self._positions[event.key] for event in kept)
+
+    def position(self) -> int:
+        """See `Ledger.position`."""
+        return self._events[-1].seq if self._events else 0
+
+    def events(
+        self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Recorded]:
+        """See `Ledger.events`."""
+        end = self.position() if upto is None else upto
+        return iter(
+            [
+                Recorded(seq, upcast(event))
+                for seq, event in self._events
+                if after < seq <= end and task in {None, event.task} and (kinds is None or event.kind in kinds)
+            ]
+        )
+
+    def fold(self, task: str, *, upto: int | None = None) -> Folded:
+        """See `Ledger.fold`."""
+        end = self.position() if upto is None else min(upto, self.position())
+        return Folded(end, fold(event for _, event in self.events(task=task, upto=end)))
+
+    def take_in(self, extract: Extract) -> bool:
+        """See `Ledger.take_in`."""
+        before = self._now(extract.origin.session)
+        codec.extract_columns(extract)
+        if before is not None and extract.stamp <= before.extract.stamp:
+            return False
+        self._replace(before, extract)
+        return True
+
+    def taken(self) -> dict[str, Taken]:
+        """See `Ledger.taken`."""
+        now = [version.extract for version in self._versions if _counts(version, None)]
+        return {one.origin.session: Taken(one.task, one.rules, one.extent) for one in now}
+
+    def extracts(
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+    ) -> tuple[Extract, ...]:
+        """See `Ledger.extracts`."""
+        found = [version.extract for version in self._versions if _counts(version, upto)]
+        found = [extract for extract in found if session in {None, extract.origin.session}]
+        found.sort(key=lambda extract: (extract.origin.last_time, extract.origin.session))
+        return tuple(extract for extract in found if task in {None, extract.task})
+
+    def versions(self) -> Iterator[tuple[int, Extract]]:
+        """See `Ledger.versions`."""
+        found = [(version.since, version.extract) for version in self._versions]
+        return iter(sorted(found, key=lambda one: (one[0], one[1].origin.session)))
+
+    def assign(self, session: str, task: str) -> bool:
+        """See `Ledger.assign`."""
+        before = self._now(session)
+        if before is None:
+            return False
+        if before.extract.task != task:
+            self._replace(before, before.extract._replace(task=task))
+        return True
+
+    def ids(self, prefix: str = "") -> tuple[str, ...]:
+        """See `Ledger.ids`."""
+        return tuple(name for name in sorted(self._names()) if name.startswith(canonical(prefix)))[:IDS_MAX]
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """See `Ledger.shortest`."""
+        shown = shortest_prefixes(self._names().union(ids))
+        return {name: shown[name] for name in ids}
+
+    def task_of(self, entity: str) -> str | None:
+        """See `Ledger.task_of`."""
+        if entity in self._tasks:
+            return self._tasks[entity]
+        for extract in self.extracts():
+            if any(item.id == entity for item in extract.items):
+                return extract.task
+        then = [version for version in self._versions if any(item.id == entity for item in version.extract.items)]
+        then.sort(key=lambda version: (-(version.until or 0), version.extract.origin.session))
+        return then[0].extract.task if then else None
+
+    def purge(self, item: str, values: Collection[str]) -> int:
+        """See `Ledger.purge`."""
+        values = meant(values)
+        events = [Recorded(seq, without(event, item, values)) for seq, event in self._events]
+        versions = [version._replace(extract=_without(version.extract, item, values)) for version in self._versions]
+        changed = sum(new != old for new, old in zip(events, self._events, strict=True))
+        changed += sum(new != old for new, old in zip(versions, self._versions, strict=True))
+        self._events, self._versions = events, versions
+        return changed
+
+    def prune(self, before: str) -> int:
+        """See `Ledger.prune`."""
+        dropped = [event for _, event in self._events[:-1] if is_telemetry(event.kind) and event.recorded_at < before]
+        for event in dropped:
+            del self._positions[event.key]
+        self._events = [one for one in self._events if one.event.key in self._positions]
+        return len(dropped)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _now(self, session: str) -> _Version | None:
+        return next(
+            (one for one in self._versions if one.until is None and one.extract.origin.session == session), None
+        )
+
+    def _replace(self, before: _Version | None, extract: Extract) -> None:
+        since = self.position() + 1
+        if before is not None:
+            self._versions.remove(before)
+            if any(event.kind == "checkpoint.taken" for _, event in self.events(after=before.since - 1)):
+                self._versions.append(before._replace(until=since))
+        self._versions.append(_Version(extract, since, None))
+
+    def _names(self) -> set[str]:
+        return {*self._tasks, *(item.id for version in self._versions for item in version.extract.items)}
+
+
+def _counts(version: _Version, upto: int | None) -> bool:
+    if upto is None or version.until is None:
+        return version.until is None and (upto is None or version.since <= upto)
+    return version.since <= upto < version.until
+
+
+def _without(extract: Extract, item: str, values: Collection[str]) -> Extract:
+    items = tuple(one for one in extract.items if not must_go(one, item, values))
+    return extract._replace(origin=origin_without(extract.origin, values), items=items)

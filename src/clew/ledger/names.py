@@ -1,0 +1,97 @@
+"""Ids of a ledger: of the items, tasks and checkpoints that its events speak of, and of the items in its extracts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from clew.core.events import Event
+from clew.core.ids import PREFIX_CHARS_MIN, shortest_prefix, shortest_prefixes
+
+IDS_MAX: Final = 100
+# The fields of an event's data that hold an id.
+_NAMING: Final = ("item", "task", "checkpoint")
+# Behind every character that an id can go on with.
+_BEHIND: Final = "\U0010ffff"
+
+_BEGINNING: Final = f"""
+    SELECT id FROM (
+        SELECT DISTINCT about AS id FROM event WHERE about <> '' AND about >= ?1 AND about < ?2
+        ORDER BY about LIMIT {IDS_MAX}
+    )
+    UNION
+    SELECT id FROM (SELECT DISTINCT id FROM inferred WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT {IDS_MAX})
+    ORDER BY id LIMIT {IDS_MAX}
+"""
+# The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
+_NEIGHBOURS: Final = f"""
+    WITH asked (id, start) AS MATERIALIZED
+        (SELECT value, substr(value, 1, instr(value, '-') + {PREFIX_CHARS_MIN}) FROM json_each(?)),
+    beside (id, one, two, three, four) AS MATERIALIZED (SELECT id,
+        (SELECT about FROM event WHERE about <> '' AND about < asked.id AND about >= start
+            ORDER BY about DESC LIMIT 1),
+        (SELECT about FROM event WHERE about <> '' AND about > asked.id AND about < start || '{_BEHIND}'
+            ORDER BY about LIMIT 1),
+        (SELECT id FROM inferred WHERE id < asked.id AND id >= start ORDER BY id DESC LIMIT 1),
+        (SELECT id FROM inferred WHERE id > asked.id AND id < start || '{_BEHIND}' ORDER BY id LIMIT 1)
+        FROM asked)
+    SELECT * FROM beside WHERE coalesce(one, two, three, four) IS NOT NULL
+"""
+_TASK_SAID: Final = "SELECT task FROM event WHERE about = ? AND about <> '' ORDER BY seq LIMIT 1"
+_TASK_NOW: Final = """
+    SELECT extract.task FROM inferred JOIN extract ON extract.session = inferred.session AND extract.until IS NULL
+    WHERE inferred.id = ? AND inferred.until IS NULL
+    ORDER BY extract.last_time, extract.session LIMIT 1
+"""
+_TASK_THEN: Final = """
+    SELECT extract.task FROM inferred JOIN extract
+        ON extract.session = inferred.session AND extract.until IS NOT NULL AND extract.since < inferred.until
+    WHERE inferred.id = ?
+    ORDER BY extract.until DESC, extract.session LIMIT 1
+"""
+
+
+def about(event: Event) -> str:
+    """The id of the item, task or checkpoint that an event of whatever kind speaks of; "" if there is none."""
+    for field in _NAMING:
+        name = event.data.get(field)
+        if name and isinstance(name, str):
+            return name
+    return ""
+
+
+def canonical(prefix: str) -> str:
+    """A beginning of an id in the case that ids have: `d-7K2Q` is `D-7k2q`."""
+    return prefix[:1].upper() + prefix[1:].lower()
+
+
+class Names:
+    """Looks up ids within whatever transaction the caller has open."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def beginning(self, prefix: str) -> tuple[str, ...]:
+        """As `Ledger.ids`."""
+        start = canonical(prefix)
+        return tuple(name for (name,) in self._connection.execute(_BEGINNING, (start, start + _BEHIND)))
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """As `Ledger.shortest`."""
+        shown = shortest_prefixes(ids)  # among themselves: what is asked for need not be in the ledger yet
+        rows: list[Any] = self._connection.execute(_NEIGHBOURS, (msgspec.json.encode(list(shown)).decode(),)).fetchall()
+        for name, *neighbours in rows:
+            longer = shortest_prefix(name, filter(None, neighbours))
+            shown[name] = max(shown[name], longer, key=len)
+        return shown
+
+    def task_of(self, name: str) -> str | None:
+        """As `Ledger.task_of`."""
+        for select in (_TASK_SAID, _TASK_NOW, _TASK_THEN):
+            row = self._connection.execute(select, (name,)).fetchone()
+            if row is not None:
+                return str(row[0])
+        return None

@@ -1,0 +1,126 @@
+"""What a ledger offers: an append-only store of events, and beside it the extracts that rules read off sessions.
+
+Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is the conformance suite that each passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from clew.core.events import Event, Recorded
+from clew.core.extract import Extract
+from clew.core.fold import Entity
+
+
+class Folded(NamedTuple):
+    """What is known of one task's entities when everything up to the position `seq` is folded."""
+
+    seq: int
+    entities: Mapping[str, Entity]
+
+
+class Taken(NamedTuple):
+    """How far a session was taken in: for which task, by which rules, how many bytes (see `core.extract.Extract`)."""
+
+    task: str
+    rules: int
+    extent: int
+
+
+class Ledger(Protocol):
+    """An append-only ledger of one project. Every method that changes it is one transaction: all of it or nothing.
+
+    What a call has returned from survives the end of the process (`kill -9`) at any later moment. Positions (`seq`)
+    grow by arrival and become visible in order: whoever has seen `n` never finds a new event below it.
+    Raises `LedgerError` where the store cannot be used (full, read-only, corrupt, written by a newer clew).
+    """
+
+    @property
+    def project(self) -> str:
+        """The project's ULID."""
+        ...
+
+    @property
+    def key(self) -> bytes:
+        """32 bytes of chance, made with the ledger: its keyed hashes mean nothing elsewhere. Never leaves the file."""
+        ...
+
+    @property
+    def writable(self) -> bool:
+        """Whether `append` and the other changes can work."""
+        ...
+
+    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+        """Keep `events`, all or none; their positions. An event whose key is there already is not kept again: its
+        position is that of the first one. Raises `InputError` if one of them cannot be kept (`core.events.checked`).
+        """
+        ...
+
+    def position(self) -> int:
+        """The position of the newest event, 0 in an empty ledger."""
+        ...
+
+    def events(
+        self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Recorded]:
+        """Events with `after` < seq <= `upto`, by arrival: of one task ("" the project's own) and kinds, or of all."""
+        ...
+
+    def fold(self, task: str, *, upto: int | None = None) -> Folded:
+        """What the events of `task` up to `upto` fold to. Costs what came since the last call, not the history."""
+        ...
+
+    def take_in(self, extract: Extract) -> bool:
+        """Keep `extract` in place of the one that is there for its session, if its stamp is greater: whether it was.
+
+        What it replaces stays visible to `extracts(upto=…)` when a checkpoint was taken while it counted.
+        """
+        ...
+
+    def taken(self) -> Mapping[str, Taken]:
+        """How far each session was taken in, by its id. Costs no look at the items."""
+        ...
+
+    def extracts(
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+    ) -> tuple[Extract, ...]:
+        """The extracts of a task's sessions ("" those of none; None of all), or of one, the one that ended last at the
+        end, as they were at the position `upto` (None now). Only the positions of checkpoints are seen exactly: in
+        between an extract may already have been replaced.
+        """
+        ...
+
+    def versions(self) -> Iterator[tuple[int, Extract]]:
+        """Every version of every extract that is kept, by the position from which on it counts: for an export."""
+        ...
+
+    def assign(self, session: str, task: str) -> bool:
+        """Let the extract of `session` count for `task` from now on: whether there is such an extract."""
+        ...
+
+    def ids(self, prefix: str = "") -> tuple[str, ...]:
+        """Ids of items, tasks and checkpoints that begin with `prefix` (any case), sorted: at most 100."""
+        ...
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """Each id with the shortest prefix (see `core.ids`) that no other id of this ledger, or of `ids`, shares."""
+        ...
+
+    def task_of(self, entity: str) -> str | None:
+        """The task whose events speak of the item `entity`, or whose session's extract holds it; None: unknown id."""
+        ...
+
+    def purge(self, item: str, values: Collection[str]) -> int:
+        """Take the item's words and every occurrence of `values` out of events, extracts and snapshots, and make the
+        file forget them: how many rows changed. Envelopes, ids and keys stay. The one change to what was kept.
+        """
+        ...
+
+    def prune(self, before: str) -> int:
+        """Drop telemetry recorded before the time `before`: how many events. State events are never dropped."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store. Closing twice is once."""
+        ...

@@ -1,0 +1,57 @@
+"""What is left of events and extracts when an item's words and some values must go. Pure; every member purges by it.
+
+What identifies stays, so that ledgers that merge still know each other's events: envelopes, keys, and the fields of the
+data that name an item, a task, a checkpoint or a kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from clew.core.events import KINDS, Event, Value
+from clew.core.items import Item, Origin
+
+REDACTED: Final = "[redacted]"
+_IDENTIFYING: Final = frozenset(("item", "task", "checkpoint", "base", "by", "other", "kind", "hashes"))
+
+
+def without(event: Event, item: str, values: Collection[str]) -> Event:
+    """`event` without the words of the item `item`, if it speaks of it, and without any of `values`."""
+    about = event.data.get("item") == item and event.kind != "item.redacted"  # which tells why the words are gone
+    schema = KINDS.get(event.kind)
+    required = schema.required if schema is not None else ()
+    data: dict[str, Value] = {}
+    for name, value in event.data.items():
+        if name in _IDENTIFYING or not isinstance(value, (str, list)):
+            data[name] = value
+        elif not about:
+            data[name] = _text(value, values) if isinstance(value, str) else [_text(part, values) for part in value]
+        elif name in required:
+            data[name] = REDACTED
+    return event if data == event.data else event._replace(data=data)
+
+
+def origin_without(origin: Origin, values: Collection[str]) -> Origin:
+    """`origin` without any of `values` in its free texts."""
+    return origin._replace(branch=_text(origin.branch, values), last_act=_text(origin.last_act, values))
+
+
+def must_go(one: Item, item: str, values: Collection[str]) -> bool:
+    """Whether an inferred item is the item `item` or holds any of `values`. It goes as a whole: rules read it again."""
+    texts = [text for text in one if isinstance(text, str)] + [*one.files, one.place.quote]
+    return one.id == item or any(value in text for value in values for text in texts)
+
+
+def meant(values: Collection[str]) -> tuple[str, ...]:
+    """The texts to look for, the longest first, since one may hold another: the values, also as JSON writes them."""
+    from json import dumps
+
+    forms = {form for value in values for form in (value, dumps(value)[1:-1], dumps(value, ensure_ascii=False)[1:-1])}
+    return tuple(sorted((form for form in forms if form), key=lambda form: (-len(form), form)))
+
+
+def _text(text: str, values: Collection[str]) -> str:
+    for value in values:
+        text = text.replace(value, REDACTED)
+    return text

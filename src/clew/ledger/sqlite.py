@@ -1,0 +1,209 @@
+"""A ledger in one SQLite file (write-ahead log). The schema is in `migrations/`, the promises are in `port.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+
+import apsw
+
+from clew.core.events import KINDS, Event, Recorded, checked, is_telemetry
+from clew.core.extract import Extract
+from clew.core.fold import FOLDED_KINDS, Entity, fold
+from clew.ledger.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
+from clew.ledger.events import EventTable
+from clew.ledger.extracts import ExtractTables, Version
+from clew.ledger.names import Names
+from clew.ledger.port import Folded, Taken
+from clew.ledger.redaction import meant, without
+from clew.ledger.snapshots import Snapshots, worth_it
+
+
+class SqliteLedger:
+    """One project's ledger. Several processes may have it open; one object is used by one thread at a time."""
+
+    def __init__(self, connection: apsw.Connection, *, writable: bool, place: str = "") -> None:
+        """`connection` is open, set up and of the newest schema (`opening.py`); closing the ledger closes it.
+
+        `place` is what errors call it, where that is not the connection's own file.
+        """
+        self._connection = connection
+        self._writable = writable
+        self._wrote = False
+        self._durable = True
+        self._place = place or connection.filename
+        self._guard = Guard(self._place)
+        self._events = EventTable(connection)
+        self._extracts = ExtractTables(connection)
+        self._names = Names(connection)
+        self._snapshots = Snapshots(connection)
+        with self._guard:
+            self._meta = dict(connection.execute("SELECT name, value FROM meta"))
+
+    @property
+    def project(self) -> str:
+        """The project's ULID."""
+        return str(self._meta.get("project", ""))
+
+    @property
+    def key(self) -> bytes:
+        """What hashes of redacted values are keyed with."""
+        key = self._meta.get("key", b"")
+        assert isinstance(key, bytes)
+        return key
+
+    @property
+    def writable(self) -> bool:
+        """Whether `append` and the other changes can work."""
+        return self._writable
+
+    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+        """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
+        durable = not events
+        for event in events:
+            durable |= not is_telemetry(checked(event).kind)
+        with self._guard:
+            change = self._change(durable=durable)
+            if len(events) == 1:  # a statement by itself is a transaction
+                return (self._events.append(events[0]),)
+            with change:
+                return tuple([self._events.append(event) for event in events])
+
+    def position(self) -> int:
+        """See `Ledger.position`."""
+        with self._guard:
+            return self._events.position()
+
+    def events(
+        self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Recorded]:
+        """See `Ledger.events`. What counts is fixed by the call; rows are read on the way."""
+        with self._guard:
+            found = self._events.read(task=task, kinds=kinds, after=after, upto=upto)
+        return self._guarded(found)
+
+    def fold(self, task: str, *, upto: int | None = None) -> Folded:
+        """See `Ledger.fold`."""
+        with self._guard:
+            with Transaction(self._connection, write=False):
+                newest = self._events.position()
+                end = newest if upto is None else min(upto, newest)
+                start, entities = self._snapshots.load(task, end)
+                events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
+                read = self._connection.pragma("data_version")
+            entities = fold(events, entities)
+            if end == newest and self._writable and worth_it(len(events), len(entities)):
+                self._save_snapshot(task, end, entities, read)
+        return Folded(end, entities)
+
+    def take_in(self, extract: Extract) -> bool:
+        """See `Ledger.take_in`."""
+        with self._guard, self._change(durable=True):
+            before = self._extracts.now(extract.origin.session)
+            if before is not None and extract.stamp <= (before.rules, before.extent, before.digest):
+                return False
+            self._replace(before, extract)
+            return True
+
+    def taken(self) -> dict[str, Taken]:
+        """See `Ledger.taken`."""
+        with self._guard:
+            return self._extracts.taken()
+
+    def extracts(
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+    ) -> tuple[Extract, ...]:
+        """See `Ledger.extracts`."""
+        with self._guard, Transaction(self._connection, write=False):
+            return self._extracts.read(task, session, upto)
+
+    def versions(self) -> Iterator[tuple[int, Extract]]:
+        """See `Ledger.versions`."""
+        with self._guard, Transaction(self._connection, write=False):
+            return iter(self._extracts.all())
+
+    def assign(self, session: str, task: str) -> bool:
+        """See `Ledger.assign`."""
+        with self._guard, self._change(durable=True):
+            before = self._extracts.now(session)
+            if before is None:
+                return False
+            if before.task != task:
+                self._replace(before, self._extracts.extract(before)._replace(task=task))
+            return True
+
+    def ids(self, prefix: str = "") -> tuple[str, ...]:
+        """See `Ledger.ids`."""
+        with self._guard:
+            return self._names.beginning(prefix)
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """See `Ledger.shortest`."""
+        with self._guard:
+            return self._names.shortest(ids)
+
+    def task_of(self, entity: str) -> str | None:
+        """See `Ledger.task_of`."""
+        with self._guard:
+            return self._names.task_of(entity)
+
+    def purge(self, item: str, values: Collection[str]) -> int:
+        """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
+        keeps the bytes of the file from going: purging again finishes it.
+        """
+        values = meant(values)
+        with self._guard, self._change(durable=True):
+            changed = self._events.rewrite(lambda event: without(event, item, values))
+            changed += self._extracts.purge(item, values)
+            self._snapshots.drop()
+        with self._guard:
+            rewrite_file(self._connection)
+        return changed
+
+    def prune(self, before: str) -> int:
+        """See `Ledger.prune`."""
+        with self._guard, self._change(durable=False):
+            return self._events.drop([kind for kind in KINDS if is_telemetry(kind)], before=before)
+
+    def close(self) -> None:
+        """See `Ledger.close`. Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
+        with self._guard:
+            if self._wrote:
+                self._wrote = False
+                self._connection.set_busy_timeout(0)
+                with suppress(apsw.Error):  # somebody reads, or the disk is full: all is kept in the log as well
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.close()
+
+    def _replace(self, before: Version | None, extract: Extract) -> None:
+        since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
+        self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
+
+    def _change(self, *, durable: bool) -> Transaction:
+        """A transaction that writes. Raises `LedgerError` where this ledger may only be read."""
+        if not self._writable:
+            raise readonly(self._place)
+        if durable is not self._durable:
+            self._durable = durable
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        self._wrote = True
+        return Transaction(self._connection, write=True)
+
+    def _save_snapshot(self, task: str, seq: int, entities: dict[str, Entity], read: object) -> None:
+        """Keep what was folded, unless somebody is writing just now or the disk is full: the next one will.
+
+        `read` is SQLite's version of what was folded: another process may have purged a word that is in it.
+        """
+        self._connection.set_busy_timeout(0)
+        try:
+            with self._change(durable=False):
+                if self._connection.pragma("data_version") == read:
+                    self._snapshots.save(task, seq, entities)
+        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError):
+            pass
+        finally:
+            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+
+    def _guarded(self, found: Iterator[Recorded]) -> Iterator[Recorded]:
+        with self._guard:
+            yield from found

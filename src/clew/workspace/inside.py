@@ -1,0 +1,85 @@
+"""Reading what a repository brought along: regular files inside of it, and no larger than a limit."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.workspace.disk import Disk
+
+
+class Looked(NamedTuple):
+    """What was found at a path. `data` is None where nothing was read; `problem` is then a clause that says why, or ""
+    if there is no such file."""
+
+    data: bytes | None
+    problem: str
+
+
+_MISSING = Looked(None, "")
+
+
+def read(disk: Disk, path: str, *, limit_bytes: int) -> Looked:
+    """The file at the clean relative `path` under the disk's root.
+
+    No link is followed that leads out of the root, nor one in place of the file itself.
+    """
+    place = disk.locate(path)
+    if place is None:
+        return Looked(None, "it lies outside of the project")
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        if stat.S_ISLNK(os.lstat(place).st_mode):
+            return Looked(None, "it is a symbolic link")
+        descriptor = os.open(place, flags)
+    except (FileNotFoundError, NotADirectoryError):
+        return _MISSING
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ELOOP:
+            return Looked(None, "it is a symbolic link")
+        return Looked(None, f"it cannot be read ({getattr(error, 'strerror', None) or 'no path'})")
+    try:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            return Looked(None, "it is no regular file")
+        data = b""
+        while len(data) <= limit_bytes:
+            block = os.read(descriptor, limit_bytes + 1 - len(data))
+            if not block:
+                return Looked(data, "")
+            data += block
+        return Looked(None, f"it is larger than {limit_bytes >> 10} KiB")
+    except OSError as error:
+        return Looked(None, f"it cannot be read ({error.strerror})")
+    finally:
+        os.close(descriptor)
+
+
+def names(disk: Disk, folder: str, *, ending: str, deep: bool, limit: int) -> list[str]:
+    """Relative paths of the entries of `folder` whose names end so, sorted; with `deep`, of its folders as well.
+
+    At most `limit` of them. Folders that are links are not entered; hidden entries are passed over.
+    """
+    found: list[str] = []
+    waiting = [folder]
+    while waiting and len(found) < limit:
+        inside = waiting.pop()
+        place = disk.locate(f"{inside}/{ending}")  # for the folder alone: what stands last is not resolved
+        if place is None:
+            continue
+        try:
+            with os.scandir(Path(place).parent) as entries:
+                rows = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+        except OSError:
+            continue
+        for name, is_folder in rows:
+            if name.startswith("."):
+                continue
+            if is_folder and deep:
+                waiting.append(f"{inside}/{name}")
+            elif not is_folder and name.endswith(ending):
+                found.append(f"{inside}/{name}")
+    return sorted(found)[:limit]

@@ -1,0 +1,109 @@
+"""A project with a ledger, for stories about what is kept: a repository, a home, a clock, who is at the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from clew.app.desk import Desk, desk
+from clew.app.init import found, plan
+from clew.app.ports import Channel, Ports
+from clew.core.events import Event, Value
+from clew.core.extract import Extract
+from clew.core.items import Item, Kind, Origin, Place, Provenance, new_item
+from clew.ledger.connection import readonly
+from clew.ledger.port import Ledger
+from clew.testing.clock import Chance, Clock
+from tests.app.worlds import ports as plain_ports
+from tests.app.worlds import project
+from tests.workspace.repos import Repo
+
+PERSON = Channel("human", "it was typed in a shell at a terminal")
+AGENT = Channel("agent", "it was started below claude, an agent's client")
+
+
+class World:
+    """`ports` are a person's; `as_agent` an agent's. `clock` moves by hand."""
+
+    def __init__(self, folder: Path, *, ledger: bool = True) -> None:
+        self.home = folder / "home"
+        self.home.mkdir(parents=True, exist_ok=True)
+        self.repo: Repo = project(folder / "tide", src__a_py="a = 1\n")
+        self.top = self.repo.top.resolve()
+        self.clock = Clock()
+        self.chance = Chance(str(folder.name))
+        self.ports = self.ports_of(PERSON)
+        if ledger:
+            found(self.ports, plan(self.ports, self.top)).ledger.close()
+
+    def ports_of(self, channel: Channel) -> Ports:
+        """The adapters for somebody who comes by `channel`."""
+        plain = plain_ports(self.home)
+        return plain._replace(channel=lambda: channel, actor="ada", now_ms=self.clock, chance=self.chance)
+
+    @property
+    def as_agent(self) -> Ports:
+        """The adapters for an agent."""
+        return self.ports_of(AGENT)
+
+    def read_only(self) -> Ports:
+        """The adapters of an agent in a sandbox that may not write the ledger."""
+        ports = self.as_agent
+
+        def opened(path: Path, *, project: str, write: bool) -> Ledger:
+            if write:
+                raise readonly(str(path))
+            return ports.open_ledger(path, project=project, write=False)
+
+        return ports._replace(open_ledger=opened)
+
+    @contextmanager
+    def desk(self, *, write: bool = True) -> Iterator[Desk]:
+        """The project's desk."""
+        with desk(self.ports, self.top, write=write) as at:
+            yield at
+
+
+def state_item(at: Desk, kind: Kind, text: str, *, task: str = "", **data: Value) -> Event:
+    """Somebody at the desk states an item."""
+    event = at.writer.event(
+        "item.stated", {"item": at.writer.new_item_id(kind), "kind": kind, "text": text, **data}, task=task
+    )
+    at.writer.append([event])
+    return event
+
+
+def open_task(at: Desk, title: str) -> str:
+    """A task is opened and bound to this work tree and branch; its id."""
+    name = at.writer.new_id("T")
+    place: dict[str, Value] = {"worktree": str(at.spot.root), "branch": at.spot.branch, "task": name}
+    at.writer.append(
+        [
+            at.writer.event("task.opened", {"task": name, "title": title}, task=""),
+            at.writer.event("place.bound", place, task=""),
+        ]
+    )
+    return name
+
+
+def read_item(
+    kind: Kind,
+    text: str,
+    time: str,
+    *,
+    session: str = "s-1",
+    status: str = "",
+    by: Provenance = "verified",
+    at: int = 0,
+) -> Item:
+    """An item that rules read off a session."""
+    place = Place(session, at, text)
+    return new_item(kind, text, client="claude-code", place=place, provenance=by, status=status, time=time)
+
+
+def extract_of(world: World, *items: Item, session: str = "s-1", task: str = "", extent: int = 100) -> Extract:
+    """What rules read off a session."""
+    times = [item.time for item in items] or [""]
+    origin = Origin("claude-code", session, str(world.top), "main", min(times), max(times), True, "")
+    return Extract(origin, task, str(world.top), 1, extent, f"{extent:08}", items)

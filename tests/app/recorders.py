@@ -1,0 +1,63 @@
+"""A project where a person and an agent record things, each word a millisecond after the one before."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from clew.app.desk import Desk, desk
+from clew.app.note import Note, note
+from clew.app.ports import Channel, Ports
+from clew.app.recording import Outcome
+from clew.core.events import Recorded
+from clew.core.items import Kind
+from clew.core.view import Known, known
+from clew.ledger.port import Ledger
+from tests.app.projects import AGENT, PERSON, World
+
+
+class Shop(World):
+    """`ada` is the person's ports, `bot` the agent's."""
+
+    def __init__(self, folder: Path, *, ledger: bool = True) -> None:
+        super().__init__(folder, ledger=ledger)
+        self.ada = self.ports_of(PERSON)
+        self.bot = self.ports_of(AGENT)._replace(actor="claude-code", asking_session="5e551011")
+
+    def ports_of(self, channel: Channel) -> Ports:
+        """See `World`; the clock ticks whenever it is read."""
+        return super().ports_of(channel)._replace(now_ms=self.clock.tick)
+
+    def over(self, ledger: Ledger) -> None:
+        """From now on this ledger is the project's, whichever file is named."""
+        self.ada, self.bot = (
+            ports._replace(open_ledger=lambda path, *, project, write: ledger) for ports in (self.ada, self.bot)
+        )
+
+    def noted(self, kind: Kind, text: str, *, by: Ports | None = None, **fields: object) -> str:
+        """A note by the person, or by somebody else; its whole id."""
+        done = self.note(kind, text, by=by, **fields)
+        assert done.item is not None
+        return done.item.item.id
+
+    def note(self, kind: Kind, text: str, *, by: Ports | None = None, **fields: object) -> Outcome:
+        """The same with all that was told."""
+        return note(by or self.ada, Note(kind, text, **fields), folder=self.top)  # type: ignore[arg-type]
+
+    def desk_of(self, ports: Ports) -> AbstractContextManager[Desk]:
+        """The desk as somebody opens it to look."""
+        return desk(ports, self.top, write=False)
+
+    def known(self, task: str = "") -> dict[str, Known]:
+        """All items of a task, by id."""
+        with self.desk(write=False) as at:
+            return known(at.ledger.fold(task).entities, at.ledger.extracts(task=task))
+
+    def live(self, task: str = "") -> list[str]:
+        """The texts of the items that count, sorted."""
+        return sorted(entry.item.text for entry in self.known(task).values() if entry.standing == "live")
+
+    def events(self) -> list[Recorded]:
+        """All that was recorded."""
+        with self.desk(write=False) as at:
+            return list(at.ledger.events())

@@ -1,0 +1,201 @@
+"""Bundles: everything out and in again, no secret with it, nobody's words forged, nothing brought back."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from clew.app.bundle import Exported, export, import_
+from clew.app.catchup import catch_up, checkpoint
+from clew.app.item import find_item
+from clew.app.live import live_state
+from clew.app.purge import purge
+from clew.app.writer import Writer
+from clew.core.errors import InputError, NotAllowed
+from tests.app.projects import World, open_task, state_item
+from tests.app.worlds import secrets
+from tests.recordings.sessions import Recorder
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A project with a task, items, a session and a checkpoint."""
+    made = World(tmp_path / "one")
+    Recorder(made.top).user("Make the tide ten").reply("The tide in src/a.py is ten now.").save(made.home)
+    with made.desk() as at:
+        catch_up(made.ports, at)
+        task = open_task(at, "Tides")
+        state_item(at, "decision", "Ten it is", task=task, locked=True)
+        state_item(at, "constraint", "Leave the moon alone")
+    checkpoint(made.ports, made.top, name="calm")
+    return made
+
+
+@pytest.fixture
+def other(tmp_path: Path, world: World) -> World:
+    """A clone of the same project on another machine, with a ledger of its own."""
+    made = World(tmp_path / "two", ledger=False)
+    (made.top / ".clew").mkdir()
+    (made.top / ".clew/config.toml").write_bytes((world.top / ".clew/config.toml").read_bytes())
+    from clew.app.init import init
+
+    init(made.ports, made.top)
+    return made
+
+
+def exported(world: World, file: Path, **options: object) -> Exported:
+    return export(world.ports, world.top, file, write=lambda block: None, **options)  # type: ignore[arg-type]
+
+
+def texts(world: World, task: str = "") -> set[str]:
+    with world.desk(write=False) as at:
+        return {item.text for item in live_state(at, task).items}
+
+
+def test_what_goes_out_comes_in_again(world: World, other: World, tmp_path: Path) -> None:
+    """A new machine knows what the old one knew, whose words they were included."""
+    file = tmp_path / "all.clew"
+    done = exported(world, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert (done.bytes, done.extracts) == (file.stat().st_size, 1)
+    taken = import_(other.ports, other.top, file, keep_authors=True)
+    assert (taken.events, taken.known, taken.extracts, taken.left_out) == (done.events, 0, 1, 0)
+    assert texts(other) == texts(world)
+    with other.desk(write=False) as at:
+        task = at.tasks()[0]
+        assert task.title == "Tides"
+        assert {item.text: item.provenance for item in live_state(at, task.id).items}["Ten it is"] == "human"
+    again = import_(other.ports, other.top, file, keep_authors=True)
+    assert (again.events, again.known, again.extracts) == (0, done.events, 0)
+
+
+def test_a_file_forges_no_person(world: World, other: World, tmp_path: Path) -> None:
+    """Anybody can write one; what it says counts as an agent's, and its bindings stay where they were made."""
+    file = tmp_path / "all.clew"
+    exported(world, file)
+    taken = import_(other.as_agent, other.top, file)
+    assert taken.left_out == 2  # the binding, and the note that a session was taken in
+    with other.desk(write=False) as at:
+        assert at.task() == ""
+        assert {item.provenance for item in live_state(at, at.tasks()[0].id).items} == {"agent"}
+    for option in ({"keep_authors": True}, {"join": True}):
+        with pytest.raises(NotAllowed) as refused:
+            import_(other.as_agent, other.top, file, **option)
+        assert refused.value.code == "E-not-a-person"
+
+
+def test_another_project_is_refused_until_a_person_joins_them(world: World, tmp_path: Path) -> None:
+    """Two projects' decisions in one ledger would contradict each other."""
+    stranger = World(tmp_path / "stranger")
+    file = tmp_path / "all.clew"
+    done = exported(world, file)
+    with pytest.raises(InputError) as refused:
+        import_(stranger.ports, stranger.top, file)
+    assert refused.value.code == "E-bundle-project"
+    taken = import_(stranger.ports, stranger.top, file, join=True)
+    assert taken.project == done.project
+    assert "Leave the moon alone" in texts(stranger)
+    assert import_(stranger.as_agent, stranger.top, file).known == taken.events
+
+
+def test_a_rehearsal_keeps_nothing_and_counts_right(world: World, other: World, tmp_path: Path) -> None:
+    """What `--dry-run` promises is what then happens."""
+    file = tmp_path / "all.clew"
+    assert exported(world, file, dry_run=True).events > 0
+    assert not file.exists()
+    exported(world, file)
+    rehearsed = import_(other.ports, other.top, file, keep_authors=True, dry_run=True)
+    assert texts(other) == set()
+    assert import_(other.ports, other.top, file, keep_authors=True) == rehearsed
+
+
+def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -> None:
+    """A new rule finds what an older one did not; only a person lets it pass, one finding at a time."""
+    token = secrets()["github"]
+    with world.desk() as at:
+        unsafe = Writer(at.ledger, at.writer.speaker, world.clock, world.chance, lambda text: text)
+        state_item(at._replace(writer=unsafe), "finding", f"The token is {token}")
+    file = tmp_path / "all.clew"
+    with pytest.raises(NotAllowed) as refused:
+        exported(world, file)
+    assert refused.value.code == "E-export-secret"
+    assert token not in refused.value.message
+    assert not list(tmp_path.glob("*all.clew*"))
+    digits = refused.value.hint.rpartition(" ")[2]
+    with pytest.raises(NotAllowed):
+        export(world.as_agent, world.top, file, write=lambda block: None, allow=[digits])
+    with pytest.raises(NotAllowed):
+        exported(world, file, allow=["000000"])
+    assert [secret.digits for secret in exported(world, file, allow=[digits]).allowed] == [digits]
+    assert token.encode() in file.read_bytes()
+
+
+def test_what_comes_in_is_redacted(world: World, other: World, tmp_path: Path) -> None:
+    """A bundle from an older clew, or from nobody knows where, may hold what our rules find."""
+    token = secrets()["github"]
+    with world.desk() as at:
+        unsafe = Writer(at.ledger, at.writer.speaker, world.clock, world.chance, lambda text: text)
+        state_item(at._replace(writer=unsafe), "finding", f"The token is {token}")
+    file = tmp_path / "all.clew"
+    with pytest.raises(NotAllowed) as refused:
+        exported(world, file)
+    exported(world, file, allow=[refused.value.hint.rpartition(" ")[2]])
+    import_(other.ports, other.top, file, keep_authors=True)
+    assert token.encode() not in b"".join(path.read_bytes() for path in (other.top / ".git/clew").glob("*.db*"))
+    assert any("[redacted:" in text for text in texts(other))
+
+
+def test_an_old_bundle_brings_nothing_back_that_was_redacted(world: World, tmp_path: Path) -> None:
+    """The backup was made before the person found it."""
+    with world.desk() as at:
+        item = str(state_item(at, "finding", "The password is correct horse battery staple").data["item"])
+        stated = {one.text for one in live_state(at, "").items}
+    assert any("horse" in text for text in stated)
+    file = tmp_path / "all.clew"
+    exported(world, file)
+    purge(world.ports, world.top, item, value="correct horse battery staple")
+    ledger = world.top / ".git/clew/ledger.db"
+    import_(world.ports, world.top, file, keep_authors=True)
+    with world.desk(write=False) as at:
+        assert find_item(at, item).entry.standing == "redacted"
+    assert b"horse battery" not in ledger.read_bytes()
+
+
+def test_a_file_that_is_there_stays(world: World, tmp_path: Path) -> None:
+    """Yesterday's backup is not replaced by a slip of the keyboard."""
+    file = tmp_path / "all.clew"
+    file.write_text("yesterday's")
+    with pytest.raises(InputError) as refused:
+        exported(world, file)
+    assert (refused.value.code, file.read_text()) == ("E-export-exists", "yesterday's")
+    exported(world, file, force=True)
+    assert file.read_bytes().startswith(b'{"clew_bundle"')
+    with pytest.raises(InputError) as unwritable:
+        exported(world, tmp_path / "no such folder" / "all.clew")
+    assert unwritable.value.code == "E-export-unwritable"
+
+
+def test_stdout_gets_the_same_bytes(world: World, tmp_path: Path) -> None:
+    """`clew export | ssh …` is the quick way to another machine."""
+    file = tmp_path / "all.clew"
+    exported(world, file)
+    blocks: list[bytes] = []
+    export(world.ports, world.top, None, write=blocks.append)
+    assert b"".join(blocks) == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content", [b"# Handoff\n\n- Goal: tide\n", b"", b"{}\n", b'{"clew_bundle":1,"project":"x"}\n']
+)
+def test_what_is_no_bundle_is_said_to_be_none(world: World, tmp_path: Path, content: bytes) -> None:
+    """Other documents come later; so long nobody should think that theirs was read."""
+    file = tmp_path / "HANDOFF.md"
+    file.write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        import_(world.ports, world.top, file)
+    assert refused.value.code == "E-import-unknown"
+    with pytest.raises(InputError) as missing:
+        import_(world.ports, world.top, tmp_path / "none")
+    assert missing.value.code == "E-import-unreadable"

@@ -1,0 +1,182 @@
+"""Redaction: what slipped in goes from every file of clew's, does not come back, and what others hold is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from clew.app.catchup import catch_up
+from clew.app.item import find_item
+from clew.app.live import live_state
+from clew.app.purge import purge
+from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
+from clew.workspace.atomic import replace
+from tests.app.projects import World, open_task, state_item
+from tests.recordings.sessions import Recorder
+
+# Nothing that a rule would find: a password of words.
+SECRET = "correct horse battery staple"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def own_bytes(world: World) -> bytes:
+    """All bytes of clew's own files."""
+    folders = [world.top / ".git" / "clew", world.top / ".clew"]
+    return b"\n".join(path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file())
+
+
+def stated(world: World, text: str, **data: str) -> str:
+    with world.desk() as at:
+        return str(state_item(at, "finding", text, **data).data["item"])
+
+
+def test_only_a_person_redacts(world: World) -> None:
+    """An agent that could would hide what it did."""
+    item = stated(world, f"The password is {SECRET}")
+    with pytest.raises(NotAllowed):
+        purge(world.as_agent, world.top, item)
+    assert SECRET.encode() in own_bytes(world)
+
+
+def test_the_words_are_gone_from_every_byte(world: World) -> None:
+    """The item's own words, and the value wherever else it was said: in another item, of another task, in a title."""
+    item = stated(world, f"The password is {SECRET}", why=f"{SECRET}, as Bob said on the phone")
+    with world.desk() as at:
+        task = open_task(at, f"Get rid of {SECRET}")
+        other = str(state_item(at, "decision", f'We rotate "{SECRET}" on Friday', task=task).data["item"])
+        at.ledger.fold("")
+        at.ledger.fold(task)
+    done = purge(world.ports, world.top, item[:7], value=SECRET)
+    assert done.changed >= 3
+    assert not done.left
+    assert SECRET.encode() not in own_bytes(world)
+    assert b"Bob said" not in own_bytes(world)
+    with world.desk() as at:
+        assert "[redacted]" in find_item(at, other).entry.item.text
+        assert find_item(at, item).entry.standing == "redacted"
+
+
+def test_compressed_data_is_searched_too(world: World) -> None:
+    """A long text lies compressed in the ledger, where no search of bytes finds it."""
+    item = stated(world, f"The password is {SECRET}")
+    long = "\n".join(f"line {number} of a long story" for number in range(300))
+    stated(world, "A story", why=f"{long} {SECRET} {long}")
+    before = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    assert [left.role for left in before.before] == ["ledger"]
+    purge(world.ports, world.top, item, value=SECRET)
+    assert not purge(world.ports, world.top, item, value=SECRET, dry_run=True).before
+
+
+def test_a_rehearsal_changes_nothing(world: World) -> None:
+    """Who is asked whether to go on has to know where it stands."""
+    item = stated(world, f"The password is {SECRET}")
+    replace(world.top / ".clew" / "HANDOFF.md", f"Mind {SECRET}.\n".encode(), mode=0o600)
+    with world.desk(write=False) as at:
+        before = at.ledger.position()
+    done = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    assert {left.role for left in done.before} == {"ledger", "document"}
+    with world.desk(write=False) as at:
+        assert at.ledger.position() == before
+        assert find_item(at, item).entry.standing == "live"
+
+
+def test_what_others_hold_is_named_and_not_touched(world: World) -> None:
+    """A document and the client's record are not clew's; escaped as JSON it is the same value."""
+    value = 'pass "word" \\ of five'
+    item = stated(world, f"The password is {value}")
+    document = world.top / ".clew" / "HANDOFF.md"
+    replace(document, f"Mind {value}.\n".encode(), mode=0o600)
+    record = Recorder(world.top).user(f"The password is {value}, says Bob").reply("I see.").save(world.home)
+    done = purge(world.ports, world.top, item, value=value)
+    assert {(left.path, left.role) for left in done.left} == {(document, "document"), (record, "record")}
+    assert value in document.read_text()
+
+
+def test_it_does_not_come_back_with_the_next_intake(world: World) -> None:
+    """The client's record still has it, and the session goes on."""
+    story = Recorder(world.top).user(f"The staging password is {SECRET}, keep it in mind for the tests")
+    story.reply(f"I tried the staging password {SECRET} and it works. Next I will write the tide test.")
+    story.save(world.home)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        found = [item for item in live_state(at, "").items if SECRET in item.text]
+    assert found
+    assert SECRET.encode() in own_bytes(world)
+    done = purge(world.ports, world.top, found[0].id, value=SECRET)
+    assert [left.role for left in done.left] == ["record"]
+    assert SECRET.encode() not in own_bytes(world)
+    story.user("Go on with the tide").reply(f"With {SECRET} the tide test passes.")
+    story.save(world.home)
+    with world.desk() as at:
+        assert catch_up(world.ports, at).intake.taken
+        assert any("tide" in item.text for item in live_state(at, "").items)
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_neighbours_of_what_was_redacted_are_read_again(world: World) -> None:
+    """Other items were read off the same words; they are not lost with them."""
+    story = Recorder(world.top).user("Make the tide ten and leave the moon alone")
+    story.reply(f"The login of staging is {SECRET}. The tide in src/a.py is ten now. The moon stays at four.")
+    story.save(world.home)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        texts = {item.text for item in live_state(at, "").items}
+        found = next(item for item in live_state(at, "").items if SECRET in item.text)
+    purge(world.ports, world.top, found.id, value=SECRET)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        after = {item.text for item in live_state(at, "").items}
+    assert {text for text in texts if SECRET not in text} <= after
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_a_reason_of_one_word_is_not_looked_for_everywhere(world: World) -> None:
+    """Else every "outdated" in the ledger would be blacked out."""
+    item = stated(world, f"The password is {SECRET}", why="outdated")
+    other = stated(world, "The page about tides is outdated")
+    purge(world.ports, world.top, item)
+    with world.desk() as at:
+        assert find_item(at, other).entry.item.text == "The page about tides is outdated"
+
+
+def test_what_cannot_be_redacted_is_said(world: World) -> None:
+    """A value of four letters stands in too many words."""
+    item = stated(world, "The password is short")
+    with pytest.raises(InputError) as short:
+        purge(world.ports, world.top, item, value="tide")
+    assert short.value.code == "E-redact-value"
+    with pytest.raises(NotFound):
+        purge(world.ports, world.top, "F-zzzz")
+
+
+def test_what_waits_in_the_spool_goes_too(world: World) -> None:
+    """It comes into the ledger with the command that redacts, so it is looked at last."""
+    from clew.app.note import Note, note
+
+    item = stated(world, f"The password is {SECRET}")
+    note(world.read_only(), Note("reminder", f"Tell Bob about {SECRET}"), folder=world.top)
+    rehearsed = purge(world.ports, world.top, item, value=SECRET, dry_run=True)
+    assert {left.role for left in rehearsed.before} == {"ledger", "spool"}
+    purge(world.ports, world.top, item, value=SECRET)
+    assert SECRET.encode() not in own_bytes(world)
+
+
+@pytest.mark.slow
+def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> None:
+    """Else "redacted" would be said of a file that still has it; doing it again finishes it."""
+    item = stated(world, f"The password is {SECRET}")
+    ledger = world.top / ".git/clew/ledger.db"
+    reader = apsw.Connection(str(ledger))
+    reader.execute("BEGIN").execute("SELECT count(*) FROM event").fetchall()
+    with pytest.raises(LedgerError) as held:
+        purge(world.ports, world.top, item, value=SECRET)
+    assert held.value.hint
+    reader.close()
+    purge(world.ports, world.top, item, value=SECRET)
+    assert SECRET.encode() not in own_bytes(world)

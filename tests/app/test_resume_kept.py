@@ -1,0 +1,343 @@
+"""Going on with a ledger: what sessions left and what people said, together, now or as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.app.desk import Desk
+from clew.app.intake import take_in
+from clew.app.recording import recorder
+from clew.app.resume import Resumption, resume
+from clew.core.errors import ClewError, InputError, NotFound
+from clew.interfaces.cli.shapes import session as shapes
+from tests.app.projects import World, open_task, state_item
+from tests.app.worlds import secrets, snapshot
+from tests.recordings.sessions import Recorder
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", cwd: Path | None = None) -> Recorder:
+    """A session that mended something in a file and decided something about it."""
+    session = f"5e55101{number}-0000-4000-8000-000000000001"
+    made = Recorder(cwd or world.top, session=session, start=start).user(f"Mend tide {number}")
+    made.edit("src/a.py", "a = 1", f"a = {number}", original="a = 1\n")
+    return made.reply(f"I decided to keep `moon_{number}()` in src/a.py because loader {number} needs it.")
+
+
+def resumed(world: World, **options: Any) -> Resumption:
+    return resume(world.ports, folder=options.pop("folder", world.top), **options)
+
+
+def taken_in(at: Desk, world: World) -> None:
+    take_in(world.ports, at)
+
+
+# Which state
+
+
+def test_what_people_said_and_what_the_session_left_are_one_text(world: World) -> None:
+    """The reason to keep a ledger: the next session gets both."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "constraint", "Never change the public API", task=task)
+    path = story(world).save(world.home)
+    found = resumed(world)
+    assert found.task is not None and found.task.id == task and found.transcript == path
+    assert "Never change the public API" in found.document.text
+    assert "moon_1()" in found.document.text
+    assert found.ids is not None and set(found.ids) == {task, *(item.id for item in found.state.items)}
+    assert found.captured.usage.total().responses > 0 and found.captured.size == path.stat().st_size
+
+
+def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:
+    """A short id that another task's item shares would be refused by the next command."""
+    story(world).save(world.home)
+    found = resumed(world)
+    with world.desk() as at:
+        assert found.ids == at.ledger.shortest([item.id for item in found.state.items])
+    shape = json.loads(shapes.resumption(found))
+    assert found.ids == {item["id"]: item["short_id"] for item in shape["items"]}
+
+
+def test_a_task_is_named_by_its_id_or_title(world: World) -> None:
+    """From any branch: what was bound elsewhere is a name away."""
+    with world.desk() as at:
+        first = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep the tide low", task=first)
+        second = open_task(at, "Mend the moon")
+        state_item(at, "decision", "Keep the moon round", task=second)
+    assert "Keep the moon round" in resumed(world).document.text
+    for name in (first, first[:8].lower(), "mend the TIDE"):
+        found = resumed(world, task=name)
+        assert "Keep the tide low" in found.document.text and "moon round" not in found.document.text
+    with pytest.raises(NotFound) as caught:
+        resumed(world, task="nonesuch")
+    assert "E-no-task" == caught.value.code
+
+
+def test_where_nothing_is_bound_it_is_the_newest_session_and_items_of_no_task(world: World) -> None:
+    """As without a ledger; older sessions were about something else."""
+    story(world, 1, start="2026-11-21T01:00:00").save(world.home, modified=1_795_100_000)
+    story(world, 2).save(world.home, modified=1_795_200_000)
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the public API")
+    found = resumed(world)
+    text = found.document.text
+    assert found.task is None and "moon_2()" in text and "public API" in text and "moon_1()" not in text
+
+
+def test_where_nothing_is_bound_the_task_that_was_worked_on_last_goes_on(world: World) -> None:
+    """Asked from the main work tree while the work goes on in another one."""
+    other = world.top.parent / "tide-fix"
+    world.repo.git("worktree", "add", "-q", "-b", "fix", str(other))
+    with world.desk() as at:
+        task = at.writer.new_id("T")
+        place = {"worktree": str(other.resolve()), "branch": "fix", "task": task}
+        at.writer.append(
+            [
+                at.writer.event("task.opened", {"task": task, "title": "Mend it there"}, task=""),
+                at.writer.event("place.bound", place, task=""),
+            ]
+        )
+    made = story(world, 3, cwd=other)
+    made.lines = [line.replace('"gitBranch": "main"', '"gitBranch": "fix"') for line in made.lines]
+    made.save(world.home)
+    found = resumed(world)
+    assert found.task is not None and found.task.id == task
+
+
+def test_the_newest_session_goes_on_though_its_task_is_closed(world: World) -> None:
+    """Without a task there is still a session, as there is without a ledger."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+    story(world).save(world.home)
+    resumed(world)
+    world.clock.tick(1000)
+    with world.desk() as at:
+        at.writer.append([at.writer.event("task.closed", {"task": task}, task="")])
+    found = resumed(world)
+    assert found.task is None and "moon_1()" in found.document.text
+
+
+def test_sessions_of_one_task_add_up_and_the_newest_tells_where_it_stands(world: World) -> None:
+    """What was decided yesterday holds; what was to be done next is the newest session's to say."""
+    with world.desk() as at:
+        open_task(at, "Mend the tide")
+    story(world, 1, start="2026-11-22T01:00:00").save(world.home)
+    story(world, 2, start="2026-11-22T03:00:00").save(world.home)
+    found = resumed(world)
+    assert "5e551012" == found.state.origin.session[:8]
+    decided = [item.text for item in found.state.items if item.kind == "decision"]
+    assert ["moon_1()" in decided[0], "moon_2()" in decided[-1]] == [True, True]
+    asked = {item.place.session[:8] for item in found.state.items if item.kind == "file"}
+    assert {"5e551012"} == asked
+    # The first one is picked up again: now it is the one to go on from.
+    more = story(world, 1, start="2026-11-22T01:00:00")
+    more._clock += 4 * 3600
+    more.reply("Decided to leave `saver()` alone because of the lock.").save(world.home)
+    assert "5e551011" == resumed(world).state.origin.session[:8]
+
+
+def test_the_session_that_asks_is_taken_in_but_not_gone_on_from(world: World) -> None:
+    """An agent that runs `clew resume` would else be handed what it has just said itself."""
+    with world.desk() as at:
+        open_task(at, "Mend the tide")
+    story(world, 1, start="2026-11-22T01:00:00").save(world.home)
+    asking = story(world, 2, start="2026-11-22T03:00:00")
+    asking.save(world.home)
+    found = resume(world.ports._replace(asking_session=asking.session), folder=world.top)
+    assert "5e551011" == found.state.origin.session[:8] and "moon_2()" not in found.document.text
+    with world.desk() as at:
+        assert 2 == len(at.ledger.extracts())
+
+
+def test_a_task_of_which_nothing_is_known_says_so(world: World) -> None:
+    """An empty text would look like a failure of clew's."""
+    with world.desk() as at:
+        task = at.writer.new_id("T")
+        at.writer.append([at.writer.event("task.opened", {"task": task, "title": "Later"}, task="")])
+    with pytest.raises(NotFound) as caught:
+        resumed(world, task="Later")
+    assert "E-task-empty" == caught.value.code and "Later" in caught.value.message
+    with pytest.raises(NotFound) as nothing:
+        resumed(world)
+    assert "E-no-session" == nothing.value.code
+
+
+def test_without_a_ledger_there_is_no_task_to_name(tmp_path: Path) -> None:
+    """And nothing is written: it is as if ledgers did not exist."""
+    world = World(tmp_path, ledger=False)
+    story(world).save(world.home)
+    before = snapshot(tmp_path)
+    assert "moon_1()" in resumed(world).document.text
+    for options in ({"task": "x"}, {"at": "last"}):
+        with pytest.raises(NotFound) as caught:
+            resumed(world, **options)
+        assert "E-no-ledger" == caught.value.code
+    assert before == snapshot(tmp_path)
+
+
+def test_a_named_session_file_needs_no_ledger_and_writes_nothing(world: World) -> None:
+    """`--from` is a look at one record, whatever is kept."""
+    path = story(world).save(world.home)
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the public API")
+    before = snapshot(world.top, world.home)
+    found = resumed(world, transcript=path)
+    assert found.task is None and found.ids is None and "public API" not in found.document.text
+    assert before == snapshot(world.top, world.home)
+
+
+def test_a_task_without_a_goal_is_called_by_its_title(world: World) -> None:
+    """Somebody has said what it is for; "no goal on record" would be false."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep the tide low", task=task)
+    found = resumed(world)
+    assert "# Resume: Mend the tide" in found.document.text
+    assert found.state.items[0].id == task and found.ids is not None and task in found.ids
+
+
+# As it was
+
+
+def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
+    """State only: the files on the disk are compared, never touched."""
+    from clew.app.checkpoint import take_checkpoint
+
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        kept = state_item(at, "decision", "Keep the tide low", task=task)
+    made = story(world)
+    made.save(world.home)
+    resumed(world)
+    with recorder(world.ports, world.top) as rec:
+        take_checkpoint(rec, name="before")
+    world.clock.tick(60_000)
+    with world.desk() as at:
+        item = kept.data["item"]
+        at.writer.append([at.writer.event("item.retracted", {"item": item}, task=task)])
+        state_item(at, "decision", "Let it rise", task=task)
+    made.reply("Decided to leave `saver()` alone because of the lock.").save(world.home)
+    now = resumed(world)
+    assert "Let it rise" in now.document.text and "tide low" not in now.document.text and "saver()" in now.document.text
+
+    world.repo.write("src/a.py", "a = 77\n")
+    before = snapshot(world.top / "src")
+    then = resumed(world, at="before")
+    assert then.at is not None and then.at.name == "before" and then.transcript is None
+    assert "Keep the tide low" in then.document.text and "moon_1()" in then.document.text
+    assert "Let it rise" not in then.document.text and "saver()" not in then.document.text
+    assert then.drift is not None and {"src/a.py": "changed"} == {one.path: one.status for one in then.drift.files}
+    assert before == snapshot(world.top / "src")
+    assert "before" == json.loads(shapes.resumption(then))["checkpoint"]["name"]
+
+
+# Files
+
+
+def test_files_of_the_session_are_compared_as_without_a_ledger(world: World) -> None:
+    """What its record proves is the evidence, whether the state comes from it or from the ledger."""
+    world.repo.write("src/a.py", "a = 1\n")
+    path = story(world, 2).save(world.home)
+    world.repo.write("src/a.py", "a = 3\n")
+    plain = resumed(world, transcript=path)
+    kept = resumed(world)
+    again = resumed(world)
+    assert plain.drift is not None and kept.drift is not None and plain.drift.files == kept.drift.files
+    assert plain.verdict == kept.verdict == again.verdict and plain.drift.files[0].status == "changed"
+
+
+def test_files_of_stated_items_are_compared_with_the_last_checkpoint(world: World) -> None:
+    """No session's record proves what they held; the checkpoint does."""
+    from clew.app.checkpoint import take_checkpoint
+
+    world.repo.write("src/b.py", "b = 1\n")
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep b small", task=task, files=["src/b.py"])
+    with recorder(world.ports, world.top) as rec:
+        take_checkpoint(rec, name="then")
+    os.utime(world.top / "src/b.py", (1_700_000_000, 1_700_000_000))
+    current = resumed(world)
+    assert current.drift is not None and "unchanged" == current.drift.files[0].status
+    world.repo.write("src/b.py", "b = 2\n")
+    os.utime(world.top / "src/b.py", (1_700_000_000, 1_700_000_000))
+    assert (found := resumed(world)).drift is not None and "changed" == found.drift.files[0].status
+    assert "- src/b.py: changed" in found.document.text
+
+
+def test_a_session_whose_record_is_gone_is_still_known(world: World) -> None:
+    """Clients delete their files after a month; what was taken in stays (LESSONS 19)."""
+    with world.desk() as at:
+        open_task(at, "Mend the tide")
+    path = story(world).save(world.home)
+    resumed(world)
+    path.unlink()
+    found = resumed(world)
+    assert "moon_1()" in found.document.text and found.transcript is None
+    assert "" == json.loads(shapes.resumption(found))["session"]["file"]
+
+
+# What goes wrong
+
+
+def test_a_session_that_grows_is_read_to_its_end_each_time(world: World) -> None:
+    """The second time mostly from the cache; what is said must not lag behind."""
+    made = story(world)
+    made.save(world.home)
+    resumed(world)
+    made.user("Never touch the saver, whatever it says").save(world.home)
+    assert "saver" in resumed(world).document.text
+
+
+def test_a_file_that_shrank_is_said(world: World) -> None:
+    """What was known is kept, and the person can look why."""
+    with world.desk() as at:
+        open_task(at, "Mend the tide")
+    made = story(world).user("Never touch the saver, whatever it says")
+    made.save(world.home)
+    resumed(world)
+    story(world).save(world.home)
+    found = resumed(world)
+    assert "saver" in found.document.text
+    assert any("shorter than it was" in note for note in found.notes)
+
+
+def test_where_the_ledger_cannot_be_written_the_newest_session_is_read_beside_it(world: World) -> None:
+    """A sandboxed shell: the payload is as good, and says what was not kept."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "constraint", "Never change the public API", task=task)
+    story(world, 1, start="2026-11-22T01:00:00").save(world.home, modified=1_795_310_000)
+    resumed(world)
+    story(world, 2, start="2026-11-22T03:00:00").save(world.home, modified=1_795_320_000)
+    before = snapshot(world.top / ".git" / "clew")
+    found = resume(world.read_only(), folder=world.top)
+    text = found.document.text
+    assert "public API" in text and "moon_1()" in text and "moon_2()" in text
+    assert "5e551012" == found.state.origin.session[:8]
+    assert any("not taken in" in note and "E-ledger-readonly" in note for note in found.notes)
+    after = snapshot(world.top / ".git" / "clew")
+    assert {name: facts[3] for name, facts in before.items()}.items() <= {
+        name: facts[3] for name, facts in after.items()
+    }.items()
+
+
+def test_an_error_holds_no_secret(world: World) -> None:
+    """Names of tasks come from outside as well."""
+    secret = secrets()["github"]
+    with pytest.raises(ClewError) as caught:
+        resumed(world, task=secret)
+    assert secret not in caught.value.message + caught.value.hint
+    with pytest.raises(InputError):
+        resumed(world, profile="nonesuch")

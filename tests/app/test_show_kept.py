@@ -1,0 +1,174 @@
+"""`clew show` with a ledger: how an item stands, who said what of it when, and the words it was read off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clew.app.intake import take_in
+from clew.app.recording import recorder
+from clew.app.resume import resume
+from clew.app.show import Showing, show
+from clew.core.errors import InputError, NotFound
+from clew.interfaces.cli.shapes import session as shapes
+from tests.app.projects import World, open_task, state_item
+from tests.recordings.sessions import Recorder
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def story(world: World) -> Recorder:
+    made = Recorder(world.top, start="2026-11-22T01:00:00").user("Mend the tide, and never touch the moon")
+    filler = "It is so because of the tide. " * 60
+    return made.reply(f"I decided to keep `moon()` in src/a.py because the loader needs it. {filler}")
+
+
+def shown(world: World, name: str | None = None) -> Showing:
+    return show(world.ports, name, folder=world.top)
+
+
+def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -> None:
+    """An id in a payload that finds nothing is worse than none."""
+    path = story(world).save(world.home)
+    found = resume(world.ports, folder=world.top)
+    assert found.ids
+    for item in found.state.items:
+        one = shown(world, found.ids[item.id])
+        assert one.chosen is not None and item.id == one.chosen.id
+        assert f"place    {path}:{one.line}" in one.report
+
+
+def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -> None:
+    """The ledger keeps a part; the record has the rest, until the client deletes it."""
+    path = story(world).save(world.home)
+    found = resume(world.ports, folder=world.top)
+    item = next(item for item in found.state.items if item.kind == "decision")
+    there = shown(world, item.id)
+    assert there.chosen is not None and len(there.chosen.place.quote) > 1500
+    path.unlink()
+    gone = shown(world, item.id)
+    assert gone.chosen is not None and "moon()" in gone.chosen.place.quote and len(gone.chosen.place.quote) <= 600
+    assert gone.transcript is None and "its file is gone" in gone.report and "moon()" in gone.report
+
+
+def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) -> None:
+    """Why is it no longer in the payload, and who took it out?"""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        item = state_item(at, "decision", "Keep the tide low", task=task, why="the harbour").data["item"]
+        assert isinstance(item, str)
+        for kind, data in (
+            ("item.edited", {"text": "Keep the tide at one"}),
+            ("item.pinned", {}),
+            ("item.retracted", {"reason": "the harbour is gone"}),
+        ):
+            world.clock.tick(60_000)
+            at.writer.append([at.writer.event(kind, {"item": item, **data}, task=task)])
+        short = at.ledger.shortest([item])[item]
+    found = shown(world, f"[{short.upper()}]")
+    report = found.report
+    assert "text     Keep the tide at one" in report and "standing retracted: the harbour is gone" in report
+    assert "said by  ada (a person)" in report and "task     Mend the tide" in report
+    told = report.partition("What was said about it:")[2]
+    places = [told.index(word) for word in ("noted decision: Keep the tide low", "reworded", "pinned", "retracted")]
+    assert places == sorted(places) and 4 == told.count("[person ada]")
+    shape = json.loads(shapes.showing(found))
+    assert ("retracted", "the harbour is gone") == (shape["item"]["standing"], shape["item"]["because"])
+    assert ["item.stated", "item.edited", "item.pinned", "item.retracted"] == [one["kind"] for one in shape["history"]]
+
+
+def test_the_list_has_what_is_over_as_well(world: World) -> None:
+    """`clew show` is where one looks for what a document left out."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        item = state_item(at, "blocker", "The harbour is closed", task=task).data["item"]
+        at.writer.append([at.writer.event("item.resolved", {"item": item, "outcome": "open"}, task=task)])
+    found = shown(world)
+    standings = {entry.item.text: entry.standing for entry in found.entries}
+    assert "resolved" == standings["The harbour is closed"]
+    assert any("moon()" in text for text in standings)
+    assert len(found.ids) == len(found.items) == len(found.entries)
+    assert {"live", "resolved"} == {item["standing"] for item in json.loads(shapes.showing(found))["items"]}
+
+
+def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
+    """Ids are printed alike, so all of them are looked up alike."""
+    from clew.app.checkpoint import take_checkpoint
+
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep the tide low", task=task, files=["src/a.py"])
+    with recorder(world.ports, world.top) as rec:
+        checkpoint = take_checkpoint(rec, name="half way")
+    told = shown(world, task[:8])
+    assert "task     Mend the tide" in told.report and "status   open" in told.report and str(world.top) in told.report
+    assert task == json.loads(shapes.showing(told))["task"]["id"]
+    told = shown(world, checkpoint.id[:9].lower())
+    assert "name     half way" in told.report and "files    src/a.py" in told.report
+    assert "half way" == json.loads(shapes.showing(told))["checkpoint"]["name"]
+
+
+def test_an_id_of_another_task_is_found_too(world: World) -> None:
+    """Wherever one stands: an id is unique in the project."""
+    with world.desk() as at:
+        first = open_task(at, "Mend the tide")
+        item = state_item(at, "decision", "Keep the tide low", task=first).data["item"]
+        open_task(at, "Mend the moon")
+    assert isinstance(item, str)
+    found = shown(world, item)
+    assert found.task is not None and "Mend the tide" == found.task.title
+
+
+def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(world: World) -> None:
+    """What `clew resume` prints there, `clew show` explains there."""
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the API")
+    path = story(world).save(world.home)
+    doors = world.read_only()
+    listed = show(doors, None, folder=world.top)
+    assert {"Never change the API"} < {item.text for item in listed.items}
+    item = next(item for item in listed.items if item.kind == "decision")
+    found = show(doors, item.id[:9], folder=world.top)
+    assert found.transcript == path and "moon()" in found.report
+
+
+@pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])
+def test_an_id_that_is_none_says_how_to_find_one(name: str, world: World) -> None:
+    """In the ledger and in the newest session, which may not be taken in yet."""
+    story(world).save(world.home)
+    with pytest.raises(NotFound) as caught:
+        shown(world, name)
+    assert "E-no-item" == caught.value.code and "clew show" in caught.value.hint
+
+
+def test_an_ambiguous_beginning_lists_the_candidates(world: World) -> None:
+    """The hint alone is enough to go on."""
+    with world.desk() as at:
+        for number in range(3):
+            state_item(at, "decision", f"Keep part {number}")
+    with pytest.raises(InputError) as caught:
+        shown(world, "D-")
+    assert "E-id-ambiguous" == caught.value.code and "D-" in caught.value.hint
+
+
+def test_a_redacted_item_shows_no_words(world: World) -> None:
+    """A tombstone has an id and nothing else."""
+    from clew.app.purge import purge
+
+    story(world).user("Never tell the word xylophone7 to anybody, it opens the door").save(world.home)
+    with world.desk() as at:
+        take_in(world.ports, at)
+        [extract] = at.ledger.extracts()
+    item = next(item for item in extract.items if "xylophone7" in item.text)
+    purge(world.ports, world.top, item.id)
+    try:
+        told = shown(world, item.id).report
+    except NotFound as error:
+        told = error.message + error.hint
+    assert "xylophone7" not in told and "xylophone7" not in resume(world.ports, folder=world.top).document.text

@@ -1,0 +1,261 @@
+"""Tasks: their life, what they are bound to, and the sessions that count for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.app import task as tasks
+from clew.app.item import pin, retract
+from clew.app.recording import Outcome
+from clew.core.errors import ClewError, LedgerError
+from clew.core.tasks import Task
+from tests.app.projects import extract_of, read_item
+from tests.app.recorders import Shop
+from tests.app.worlds import secrets
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    return Shop(tmp_path)
+
+
+def opened(shop: Shop, title: str, **options: object) -> Task:
+    done = tasks.task_new(shop.ada, title, folder=shop.top, **options)  # type: ignore[arg-type]
+    assert done.task is not None
+    return done.task
+
+
+def bound(shop: Shop) -> str:
+    """The title of the task that is bound where we stand."""
+    found = tasks.task_list(shop.ada, folder=shop.top, every=True)
+    return next((one.title for one in found.tasks if one.id == found.bound), "")
+
+
+def refused(shop: Shop, change: Callable[[], object]) -> ClewError:
+    before = shop.events()
+    with pytest.raises(ClewError) as caught:
+        change()
+    assert before == shop.events()
+    assert caught.value.hint
+    return caught.value
+
+
+def test_a_task_is_opened_bound_and_has_its_goal_in_one_batch(shop: Shop) -> None:
+    """Killed in between there would be a task that nobody finds, or a place that is bound to nothing."""
+    done = tasks.task_new(shop.ada, "Mend  the tide", folder=shop.top, task_type="debug", goal="It is ten")
+    assert [event.kind for event in done.events] == ["task.opened", "item.stated", "place.bound"]
+    assert done.task is not None
+    assert (done.task.title, done.task.type, done.task.status) == ("Mend the tide", "debug", "open")
+    assert [(place.worktree, place.branch) for place in done.task.places] == [(str(shop.top), "main")]
+    assert bound(shop) == "Mend the tide"
+    assert shop.live(done.task.id) == ["It is ten"]
+
+
+def test_opening_the_next_one_says_what_it_takes_the_place_of(shop: Shop) -> None:
+    """Notes go to another task from now on: that must not happen unseen."""
+    opened(shop, "Tide")
+    done = tasks.task_new(shop.ada, "Moon", folder=shop.top)
+    assert any("Tide" in sentence for sentence in done.notes)
+    assert bound(shop) == "Moon"
+
+
+def test_no_bind_binds_nothing(shop: Shop) -> None:
+    """A task for later, or for somebody else."""
+    opened(shop, "Tide", bind=False)
+    assert bound(shop) == ""
+
+
+def test_an_open_task_has_its_title_for_itself(shop: Shop) -> None:
+    """A command that is run again opens no second one, and titles are names."""
+    tide = opened(shop, "Tide")
+    assert refused(shop, lambda: opened(shop, "tide")).code == "E-task-title"
+    tasks.task_end(shop.ada, tide.id, change="close", folder=shop.top)
+    opened(shop, "Tide")
+    error = refused(shop, lambda: tasks.task_end(shop.ada, tide.id, change="reopen", folder=shop.top))
+    assert error.code == "E-task-title"
+
+
+@pytest.mark.parametrize("title", ["", "  \n", "x" * 201])
+def test_a_title_is_a_few_words(title: str, shop: Shop) -> None:
+    """It stands in every list and in the head of documents."""
+    assert refused(shop, lambda: opened(shop, title)).code == "E-task-field"
+
+
+def test_the_life_of_a_task(shop: Shop) -> None:
+    """Closed, opened again, dropped: each only where it makes sense."""
+    tide = opened(shop, "Tide")
+
+    def end(change: str, **more: str) -> Outcome:
+        return tasks.task_end(shop.ada, tide.id, change=change, folder=shop.top, **more)  # type: ignore[arg-type]
+
+    def now() -> tuple[str, str]:
+        found = tasks.task_show(shop.ada, tide.id, folder=shop.top).task
+        return found.status, found.outcome
+
+    assert refused(shop, lambda: end("reopen")).code == "E-task-state"
+    end("close", outcome="it is ten")
+    assert now() == ("closed", "it is ten")
+    assert bound(shop) == ""
+    for change in ("close", "drop"):
+        error = refused(shop, lambda change=change: end(change))  # type: ignore[misc]
+        assert (error.code, "closed" in error.message) == ("E-task-state", True)
+    error = refused(shop, lambda: tasks.task_bind(shop.ada, tide.id, folder=shop.top))
+    assert (error.code, "reopen" in error.hint) == ("E-task-state", True)
+    end("reopen")
+    assert now() == ("open", "")
+    assert bound(shop) == "Tide"
+    end("drop", outcome="nobody needs it")
+    assert now() == ("dropped", "nobody needs it")
+
+
+def test_closing_tells_what_is_still_open(shop: Shop) -> None:
+    """A task that is closed is looked at no more."""
+    opened(shop, "Tide")
+    shop.noted("question", "How high?")
+    shop.noted("blocker", "The key")
+    shop.noted("risk", "The moon")
+    done = tasks.task_end(shop.ada, None, change="close", folder=shop.top)
+    assert any("Q-" in sentence and "B-" in sentence and "R-" not in sentence for sentence in done.notes)
+
+
+def test_binding_does_not_push_another_task_aside(shop: Shop) -> None:
+    """`switch` does, because it says so."""
+    opened(shop, "Tide")
+    moon = opened(shop, "Moon", bind=False)
+    assert refused(shop, lambda: tasks.task_bind(shop.ada, moon.id, folder=shop.top)).code == "E-task-bound"
+    assert not tasks.task_bind(shop.ada, "Tide", folder=shop.top).changed
+    done = tasks.task_bind(shop.ada, "moon", folder=shop.top, switch=True)
+    assert any("Tide" in sentence for sentence in done.notes)
+    assert bound(shop) == "Moon"
+
+
+def test_a_binding_is_of_a_branch_or_of_the_whole_work_tree(shop: Shop) -> None:
+    """Another branch is another piece of work, unless somebody says otherwise."""
+    tide = opened(shop, "Tide")
+    shop.repo.git("checkout", "-q", "-b", "other")
+    assert bound(shop) == ""
+    tasks.task_bind(shop.ada, tide.id, folder=shop.top, any_branch=True)
+    assert bound(shop) == "Tide"
+    moon = opened(shop, "Moon")
+    assert bound(shop) == "Moon"
+    shop.repo.git("checkout", "-q", "main")
+    tasks.task_bind(shop.ada, moon.id, folder=shop.top, any_branch=True, switch=True)
+    assert bound(shop) == "Moon"
+    done = tasks.task_unbind(shop.ada, folder=shop.top)
+    assert bound(shop) == ""
+    assert any("any branch" in sentence for sentence in done.notes)
+    assert not tasks.task_unbind(shop.ada, folder=shop.top).changed
+
+
+def test_a_detached_head_binds_the_work_tree_and_says_so(shop: Shop) -> None:
+    """There is no branch to bind, and "" stands for any."""
+    shop.repo.git("checkout", "-q", "--detach")
+    done = tasks.task_new(shop.ada, "Tide", folder=shop.top)
+    assert any("No branch" in sentence for sentence in done.notes)
+    shop.repo.git("checkout", "-q", "main")
+    assert bound(shop) == "Tide"
+
+
+def test_tasks_are_found_by_id_and_title(shop: Shop) -> None:
+    """Never a guess between two."""
+    tide, moon = opened(shop, "Tide"), opened(shop, "Moon")
+    with shop.desk_of(shop.ada) as at:
+        for wanted in (tide.id, tide.id.upper(), tide.id[2:8], f"[{tide.id[:8]}]", "tide", " Tide "):
+            assert tasks.find_task(at, wanted).id == tide.id
+    error = refused(shop, lambda: tasks.task_show(shop.ada, "T-", folder=shop.top))
+    assert error.code == "E-id-ambiguous"
+    assert "Tide" in error.hint and "Moon" in error.hint
+    for wanted in ("", "nonesuch", "T-zzzz"):
+        error = refused(shop, lambda wanted=wanted: tasks.task_show(shop.ada, wanted, folder=shop.top))  # type: ignore[misc]
+        assert error.code == "E-no-task"
+    assert moon.id != tide.id
+
+
+def test_without_a_name_it_is_the_task_that_is_bound(shop: Shop) -> None:
+    """And none, where none is."""
+    assert refused(shop, lambda: tasks.task_show(shop.ada, None, folder=shop.top)).code == "E-no-task"
+    tide = opened(shop, "Tide")
+    shop.noted("risk", "The moon")
+    found = tasks.task_show(shop.ada, None, folder=shop.top)
+    assert (found.task.id, found.is_bound, found.counts) == (tide.id, True, {"risk": 1})
+
+
+def test_a_list_has_the_open_ones_and_counts_the_others(shop: Shop) -> None:
+    """Years of closed tasks are no help in the morning."""
+    opened(shop, "Tide")
+    tasks.task_end(shop.ada, None, change="close", folder=shop.top)
+    opened(shop, "Moon")
+    found = tasks.task_list(shop.ada, folder=shop.top)
+    assert ([one.title for one in found.tasks], found.hidden) == (["Moon"], 1)
+    every = tasks.task_list(shop.ada, folder=shop.top, every=True)
+    assert ([one.title for one in every.tasks], every.hidden) == (["Moon", "Tide"], 0)
+
+
+def test_renaming(shop: Shop) -> None:
+    """What a person has named, a person renames."""
+    tide = opened(shop, "Tide")
+    opened(shop, "Moon")
+    assert refused(shop, lambda: tasks.task_rename(shop.ada, tide.id, "moon", folder=shop.top)).code == "E-task-title"
+    error = refused(shop, lambda: tasks.task_rename(shop.bot, tide.id, "Ebb", folder=shop.top))
+    assert error.code == "E-not-a-person"
+    tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top)
+    assert not tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top).changed
+    agents = tasks.task_new(shop.bot, "Flood", folder=shop.top)
+    assert agents.task is not None
+    assert tasks.task_rename(shop.bot, agents.task.id, "High tide", folder=shop.top).changed
+
+
+def test_a_session_is_adopted_with_what_was_said_about_it(shop: Shop) -> None:
+    """What the person took back before there was a task must not come back with it."""
+    kept = read_item("risk", "the moon", "2026-11-22T01:00:00.000Z", session="s-1")
+    wrong = read_item("risk", "the sun", "2026-11-22T01:00:01.000Z", session="s-1", at=1, by="human")
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, kept, wrong, session="s-1"))
+        at.ledger.take_in(extract_of(shop, session="s-2"))
+    pin(shop.bot, kept.id, folder=shop.top)
+    retract(shop.ada, wrong.id, why="there is none", folder=shop.top)
+    tide = opened(shop, "Tide")
+    assert refused(shop, lambda: tasks.task_adopt(shop.ada, "s-", folder=shop.top)).code == "E-session-ambiguous"
+    assert refused(shop, lambda: tasks.task_adopt(shop.ada, "s-9", folder=shop.top)).code == "E-session-unknown"
+    tasks.task_adopt(shop.bot, "s-1", folder=shop.top, dry_run=True)
+    assert shop.live(tide.id) == []
+    done = tasks.task_adopt(shop.bot, "s-1", folder=shop.top)
+    assert done.changed
+    known = shop.known(tide.id)
+    assert shop.live(tide.id) == ["the moon"]
+    assert known[kept.id].item.pinned
+    assert (known[wrong.id].standing, known[wrong.id].because) == ("retracted", "there is none")
+    assert not tasks.task_adopt(shop.ada, "s-1", folder=shop.top).changed
+    assert [one.session for one in tasks.task_show(shop.ada, None, folder=shop.top).sessions] == ["s-1"]
+
+
+def test_a_session_is_not_adopted_by_the_spool(shop: Shop) -> None:
+    """Only a ledger can; silence would look like success."""
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, session="s-1"))
+    opened(shop, "Tide")
+    boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
+    with pytest.raises(LedgerError) as caught:
+        tasks.task_adopt(boxed, "s-1", folder=shop.top)
+    assert caught.value.code == "E-ledger-readonly"
+
+
+def test_a_task_opened_in_a_sandbox_waits_in_the_spool(shop: Shop) -> None:
+    """With its binding, in one batch."""
+    boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
+    assert tasks.task_new(boxed, "Tide", folder=shop.top, goal="ten").spooled
+    assert bound(shop) == ""
+    shop.noted("risk", "The moon")
+    assert bound(shop) == "Tide"
+
+
+def test_no_secret_becomes_a_title_or_an_outcome(shop: Shop) -> None:
+    """They stand in lists that people show each other."""
+    key = secrets()["github"]
+    done = tasks.task_new(shop.ada, f"Turn {key} off", folder=shop.top, goal=f"{key} is off")
+    assert any("secret" in sentence for sentence in done.notes)
+    ended = tasks.task_end(shop.ada, None, change="close", outcome=f"{key} is off", folder=shop.top)
+    assert key not in repr((done, ended, shop.events()))

@@ -1,0 +1,235 @@
+"""Who said it, decided over chains of processes as systems tell them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.authority import MARKS, Channel, Process, authority, marks_in
+
+# From above: the first process, what opens the terminal, the shell in it, the command.
+FIRST = ("systemd", "/sbin/init")
+TTY = "34817"
+
+
+def chain(*programs: tuple[str, str], tty_from: int = 2) -> tuple[Process, ...]:
+    """Processes from above, as (name, command line): pids 1, 11, 12 …; from place `tty_from` on at a terminal whose
+    session's leader is the first there; the last one runs in the foreground. Given back as a channel has them.
+    """
+    made = []
+    for place, (name, line) in enumerate(programs):
+        pid = 10 + place if place else 1
+        parent = (10 + place - 1 if place > 1 else 1) if place else 0
+        at_terminal = place >= tty_from
+        made.append(
+            Process(
+                pid=pid,
+                parent=parent,
+                group=pid,
+                session=10 + tty_from if at_terminal else pid,
+                terminal=TTY if at_terminal else "",
+                foreground=10 + len(programs) - 1 if at_terminal else -1,
+                name=name,
+                argv=tuple(line.split()),
+                marks=(),
+            )
+        )
+    return tuple(reversed(made))
+
+
+def seen(processes: tuple[Process, ...], **more: object) -> Channel:
+    """A channel at which nothing else is wrong."""
+    return Channel(processes, complete=True, marks=(), reads=True, writes=True)._replace(**more)  # type: ignore[arg-type]
+
+
+XTERM = ("xterm", "xterm")
+BASH = ("bash", "bash")
+CLEW = ("clew", "python /usr/bin/clew note decision x")
+
+
+@pytest.mark.parametrize(
+    ("opener", "shell"),
+    [
+        (XTERM, BASH),
+        (("sshd", "sshd: ada@pts/0"), ("bash", "-bash")),
+        (("sshd-session", "sshd-session: ada@pts/0"), ("zsh", "-zsh")),
+        (("login", "login -pf ada"), ("zsh", "-zsh")),
+        (("tmux: server", "tmux new -s work"), ("fish", "fish")),
+        (("screen", "SCREEN -S work"), ("bash", "/bin/bash")),
+        (("gnome-terminal-", "/usr/libexec/gnome-terminal-server"), BASH),
+        (("code", "/usr/share/code/code --type=utility"), ("bash", "bash --init-file /x/shellIntegration-bash.sh")),
+        (("code", "/usr/share/code/code --type=utility"), ("zsh", "/bin/zsh -il")),
+        (("code", "/usr/share/code/code"), ("pwsh", "pwsh -noexit -command '. shellIntegration.ps1'")),
+        (("node", "/home/ada/.vscode-server/bin/1/node bootstrap-fork --type=ptyHost"), BASH),
+        (("java", "java -cp x com.intellij.idea.Main"), ("bash", "bash --rcfile /x/jediterm-bash.in -i")),
+        (("Relay(10)", "/init"), ("bash", "-bash")),
+        (("iTermServer-3.5.2", "/Users/ada/iTermServer-3.5.2"), ("zsh", "-zsh")),
+        (("Terminal", "/System/Applications/Terminal"), ("zsh", "-zsh")),
+        (XTERM, ("fish", "fish -C true")),
+        (XTERM, ("dash", "sh -i")),
+    ],
+)
+def test_what_is_typed_in_a_known_terminal_is_a_persons(opener: tuple[str, str], shell: tuple[str, str]) -> None:
+    """People may not be taken for machines where they work."""
+    assert authority(seen(chain(FIRST, opener, shell, CLEW))).provenance == "human"
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [("zsh", "zsh")],
+        [("sudo", "sudo -u ada clew")],
+        [("uv", "uv run clew note")],
+        [("bash", "-bash"), ("sudo", "sudo clew"), ("sudo", "sudo clew")],
+    ],
+    ids=lambda between: " ".join(name for name, _ in between),
+)
+def test_what_only_stands_between_changes_nothing(between: list[tuple[str, str]]) -> None:
+    """A shell in a shell, or a program that runs one command as it was typed."""
+    assert authority(seen(chain(FIRST, XTERM, BASH, *between, CLEW))).provenance == "human"
+
+
+@pytest.mark.parametrize(
+    ("programs", "reason"),
+    [
+        ([FIRST, XTERM, BASH, ("claude", "claude"), BASH, CLEW], "below claude"),
+        ([FIRST, XTERM, BASH, ("MainThread", "node /usr/bin/gemini"), BASH, CLEW], "an agent's client"),
+        (
+            [FIRST, XTERM, BASH, ("node", "node --no-warnings /u/node_modules/@qwen-code/qwen-code/cli.js"), CLEW],
+            "node",
+        ),
+        ([FIRST, XTERM, BASH, ("python3.12", "python3.12 -m aider"), CLEW], "below python3.12"),
+        ([FIRST, XTERM, BASH, ("bash", "bash /usr/local/bin/codex"), ("codex-x86_64-un", "codex"), CLEW], "codex"),
+        ([FIRST, ("opencode", "opencode serve"), BASH, CLEW], "below opencode"),
+        ([FIRST, ("Claude", "/Applications/Claude.app/Contents/MacOS/Claude"), BASH, CLEW], "below Claude"),
+        ([FIRST, XTERM, BASH, ("bash", "bash -c clew"), CLEW], "started by bash"),
+        ([FIRST, XTERM, BASH, ("bash", "bash -lc clew"), CLEW], "started by bash"),
+        ([FIRST, XTERM, BASH, ("bash", "bash -ic clew"), CLEW], "started by bash"),
+        ([FIRST, XTERM, BASH, ("bash", "bash -s"), CLEW], "started by bash"),
+        ([FIRST, XTERM, BASH, ("sh", "sh .git/hooks/post-commit"), CLEW], "started by sh"),
+        ([FIRST, XTERM, BASH, ("fish", "fish --command clew"), CLEW], "started by fish"),
+        ([FIRST, XTERM, BASH, ("pwsh", "pwsh -Command clew"), CLEW], "started by pwsh"),
+        ([FIRST, XTERM, BASH, ("make", "make note"), CLEW], "started by make"),
+        ([FIRST, XTERM, BASH, ("just", "just note"), CLEW], "started by just"),
+        ([FIRST, XTERM, BASH, ("git", "git commit"), CLEW], "started by git"),
+        ([FIRST, XTERM, BASH, ("vim", "vim"), ("zsh", "zsh -c clew"), CLEW], "started by zsh"),
+        ([FIRST, XTERM, BASH, ("python3", "python3 tool.py"), CLEW], "started by python3"),
+        ([FIRST, ("tmux: server", "tmux"), CLEW], "not typed in a shell"),
+        ([FIRST, ("sshd", "sshd: ada@pts/0"), ("bash", "bash -c clew"), CLEW], "started by bash"),
+        ([FIRST, ("script", "script -q x"), BASH, CLEW], "opened by script"),
+        ([FIRST, ("python3", "python3 -c pty"), BASH, CLEW], "opened by python3"),
+        ([FIRST, ("code-agent", "code-agent"), BASH, CLEW], "opened by code-agent"),
+        ([FIRST, ("python3", "python3 /srv/code-server/harness.py"), BASH, CLEW], "opened by python3"),
+        ([FIRST, ("expect", "expect forge.exp"), BASH, CLEW], "opened by expect"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[-2][1][:24],
+)
+def test_what_is_not_typed_is_an_agents(programs: list[tuple[str, str]], reason: str) -> None:
+    """Also when nothing of it is an agent: a command that a program runs is not what somebody said."""
+    found = authority(seen(chain(*programs)))
+    assert found.provenance == "agent"
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize(("between", "provenance"), [("script", "human"), ("sudo", "human"), ("harness", "agent")])
+def test_a_terminal_in_the_terminal_is_a_persons_if_the_program_is_known_for_it(between: str, provenance: str) -> None:
+    """A harness that nobody has heard of keeps a shell in a terminal of its own, too; a person started both."""
+    outer = chain(FIRST, XTERM, BASH, (between, between))
+    inner = chain(FIRST, XTERM, BASH, (between, between), BASH, CLEW, tty_from=4)[:2]
+    found = authority(seen((*inner, *outer)))
+    assert found.provenance == provenance
+    assert provenance == "human" or "opened by harness" in found.reason
+
+
+def test_a_terminal_that_the_first_process_opened_is_nobodys() -> None:
+    """An orphan that made its own terminal looks like this; a person's has a program above it."""
+    found = authority(seen(chain(FIRST, BASH, CLEW, tty_from=1)))
+    assert found.provenance == "agent"
+    assert "opened by systemd" in found.reason
+
+
+def test_the_shell_of_a_container_is_a_persons() -> None:
+    """`docker run -it` makes the shell the first process: nothing above it can be seen, and nothing is there."""
+    shell, command = Process(1, 0, 1, 1, TTY, 9, "bash", ("bash",), ()), Process(9, 1, 9, 1, TTY, 9, "clew", (), ())
+    assert authority(seen((command, shell))).provenance == "human"
+
+
+def test_who_was_cut_off_from_the_session_is_no_person() -> None:
+    """A double fork inside of the person's own terminal: the session's leader lives, and is no ancestor."""
+    typed = chain(FIRST, XTERM, BASH, CLEW)
+    orphan = typed[0]._replace(parent=99, session=12)
+    shell = typed[1]._replace(pid=99, parent=1, session=12)
+    found = authority(seen((orphan, shell, typed[3])))
+    assert found == ("agent", "it was cut off from the session of its terminal")
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"processes": ()}, "does not tell"),
+        ({"complete": False}, "not all programs"),
+        ({"reads": False}, "input is not the terminal"),
+        ({"writes": False}, "go to the terminal"),
+        ({"marks": ("CLAUDECODE",)}, "CLAUDECODE"),
+        ({"processes": (chain(FIRST, XTERM, BASH, CLEW)[0]._replace(terminal=""),)}, "without a terminal"),
+        ({"processes": (chain(FIRST, XTERM, BASH, CLEW)[0]._replace(foreground=3),)}, "background"),
+        ({"processes": chain(FIRST, XTERM, BASH, CLEW)[:1]}, "no shell"),
+        ({"processes": chain(FIRST, XTERM, BASH, CLEW)[:2]}, "cannot be seen"),
+    ],
+)
+def test_what_is_not_known_is_not_trusted(more: dict[str, object], reason: str) -> None:
+    """Every single thing that is missing is enough."""
+    found = authority(seen(chain(FIRST, XTERM, BASH, CLEW))._replace(**more))  # type: ignore[arg-type]
+    assert found.provenance == "agent"
+    assert reason in found.reason
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_a_mark_on_any_ancestor_is_enough(place: int) -> None:
+    """`env -i` takes the marks off the command, not off the shell that was started with them."""
+    processes = list(chain(FIRST, XTERM, BASH, CLEW))
+    processes[place] = processes[place]._replace(marks=("CODEX_CI",))
+    found = authority(seen(tuple(processes)))
+    assert found.provenance == "agent"
+    assert "CODEX_CI" in found.reason
+
+
+def test_only_clients_own_variables_are_marks() -> None:
+    """People export keys and folders of clients in their profiles; that makes nobody an agent."""
+    theirs = "CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_API_KEY OPENCODE_DISABLE_AUTOUPDATE ANTHROPIC_API_KEY SSH_AGENT_PID"
+    assert marks_in(theirs.split()) == ()
+    assert marks_in(["PATH", "GEMINI_CLI", "CLEW_AGENT"]) == ("CLEW_AGENT", "GEMINI_CLI")
+
+
+_NAMES = st.sampled_from(["bash", "-bash", "xterm", "claude", "node", "sudo", "tmux: server", "script", "x", ""])
+_PROCESSES = st.builds(
+    Process,
+    pid=st.integers(0, 6),
+    parent=st.integers(0, 6),
+    group=st.integers(0, 6),
+    session=st.integers(0, 6),
+    terminal=st.sampled_from(["", TTY]),
+    foreground=st.integers(-1, 6),
+    name=_NAMES,
+    argv=st.lists(_NAMES | st.sampled_from(["-c", "-i", "--rcfile", "-m"]), max_size=4).map(tuple),
+    marks=st.sampled_from([(), ("AGENT",)]),
+)
+
+
+@given(
+    st.lists(_PROCESSES, max_size=7).map(tuple),
+    st.booleans(),
+    st.sampled_from([(), *((mark,) for mark in sorted(MARKS)[:2])]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_no_chain_raises_and_no_client_ever_stands_above_a_person(
+    processes: tuple[Process, ...], complete: bool, marks: tuple[str, ...], reads: bool, writes: bool
+) -> None:
+    """The system may tell anything."""
+    found = authority(Channel(processes, complete, marks, reads, writes))
+    assert found.reason
+    if found.provenance == "human":
+        assert complete and reads and writes and not marks
+        assert not any("claude" in (one.name, *one.argv[:1]) or one.marks for one in processes[1:])

@@ -1,0 +1,223 @@
+"""What is known of a task, as items: what people and agents stated, joined with what rules read off its sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from clew.core.events import Event
+from clew.core.extract import Extract
+from clew.core.fold import fold
+from clew.core.items import Item, State
+from clew.core.view import Known, known, resolves, state_of, with_project
+from tests.core.stories import NOWHERE, read_off, said, session_of, stated
+
+
+def state(events: Sequence[Event], *extracts: Extract) -> State:
+    return state_of(fold(events), extracts, nowhere=NOWHERE)
+
+
+def texts(found: State) -> list[str]:
+    return [item.text for item in found.items]
+
+
+def one(events: Sequence[Event], name: str, *extracts: Extract) -> Known:
+    return known(fold(events), extracts)[name]
+
+
+def test_what_is_stated_is_live() -> None:
+    """A note that no payload shows was not worth taking."""
+    found = state([stated("D-1", "Page by cursor", 1, by="human", why="rows move", locked=True)])
+    item = found.items[0]
+    assert ("Page by cursor", "rows move", "human", True) == (item.text, item.why, item.provenance, item.locked)
+    assert NOWHERE == found.origin
+
+
+def test_retracted_superseded_and_resolved_items_are_history() -> None:
+    """Finished work that looks active is done again (LESSONS 2)."""
+    events = [
+        stated("D-1", "Page by offset", 1),
+        stated("D-2", "Page by cursor", 2),
+        said("item.superseded", "D-1", 3, by_="D-2", reason="rows move"),
+        stated("C-1", "Keep the old endpoint", 4),
+        said("item.retracted", "C-1", 5, reason="nobody calls it"),
+        stated("X-1", "Threads", 6),
+        said("item.resolved", "X-1", 7, outcome="solved by a queue"),
+    ]
+    assert ["Page by cursor"] == texts(state(events))
+    assert ("superseded", "D-2") == one(events, "D-1")[1:3]
+    assert ("retracted", "nobody calls it") == one(events, "C-1")[1:3]
+    assert ("resolved", "solved by a queue") == one(events, "X-1")[1:3]
+
+
+def test_what_was_taken_back_can_be_restored() -> None:
+    """A slip of the hand costs nothing: nothing is ever deleted."""
+    events = [
+        stated("C-1", "Keep the old endpoint", 1),
+        said("item.retracted", "C-1", 2),
+        said("item.restored", "C-1", 3),
+    ]
+    assert ["Keep the old endpoint"] == texts(state(events))
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("item.retracted", {"reason": "nobody calls it"}),
+        ("item.superseded", {"by_": "C-9"}),
+        ("item.resolved", {"outcome": "not needed"}),
+        ("item.edited", {"text": "Change what you like"}),
+    ],
+)
+def test_an_agent_does_not_take_back_what_a_person_said(kind: str, data: dict[str, str]) -> None:
+    """A constraint that the next agent may drop constrains nobody."""
+    events = [stated("C-1", "Do not change the API", 1, by="human"), said(kind, "C-1", 2, actor="codex", **data)]
+    assert ["Do not change the API"] == texts(state(events))
+    assert kind == "item.edited" or "codex" in one(events, "C-1").disputed
+    assert [] == texts(state([*events, said("item.retracted", "C-1", 3, by="human")]))
+
+
+def test_an_agent_finishes_what_a_person_asked_for() -> None:
+    """A next action or a blocker is there to be done; that it was, is the agent's to say."""
+    events = [stated("N-1", "Write the test", 1, by="human"), said("item.resolved", "N-1", 2)]
+    assert [] == texts(state(events))
+
+
+def test_a_pin_comes_off_by_a_person_only() -> None:
+    """A pin that an agent can take off is given back after no compaction."""
+    pinned = [stated("C-1", "Keep the API", 1), said("item.pinned", "C-1", 2, by="human")]
+    assert state([*pinned, said("item.unpinned", "C-1", 3)]).items[0].pinned
+    assert not state([*pinned, said("item.unpinned", "C-1", 3, by="human")]).items[0].pinned
+
+
+def test_an_agents_answer_is_told_as_one() -> None:
+    """An agent that answers for a person decides what it was told to ask."""
+    asked = [stated("Q-1", "Which currency?", 1, owner="Mia", blocking=True)]
+    claimed = state([*asked, said("item.answered", "Q-1", 2, answer="EUR", actor="codex")]).items[0]
+    assert "EUR (answered by codex, not by a person)" == claimed.answer
+    told = [*asked, said("item.answered", "Q-1", 2, answer="CHF", by="human")]
+    later = [*told, said("item.answered", "Q-1", 3, answer="EUR", actor="codex")]
+    assert "CHF" == state(told).items[0].answer == state(later).items[0].answer
+
+
+def test_a_resolved_question_goes_on_telling_its_answer() -> None:
+    """The answer is the decision."""
+    events = [
+        stated("Q-1", "Which currency?", 1),
+        said("item.answered", "Q-1", 2, answer="CHF", by="human"),
+        said("item.resolved", "Q-1", 3),
+    ]
+    assert ["CHF"] == [item.answer for item in state(events).items]
+
+
+# What rules read off
+
+
+FOUND = read_off("decision", "Page by offset", 10, session="s1")
+
+
+def test_what_a_person_says_about_an_inferred_item_beats_a_later_intake() -> None:
+    """The same session is read again and again: an edit that does not survive it is lost work."""
+    edit = said("item.edited", FOUND.id, 20, by="human", text="Page by cursor", was=FOUND.text)
+    session = session_of(FOUND, session="s1", first=9, last=30)
+    found = state([edit], session)
+    assert [("Page by cursor", "human")] == [(item.text, item.provenance) for item in found.items]
+    assert FOUND.place == found.items[0].place
+    assert [] == texts(state([edit, said("item.retracted", FOUND.id, 21, by="human")], session))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        said("item.edited", FOUND.id, 20, by="human", why="rows move", was=FOUND.text),
+        said("item.pinned", FOUND.id, 20, by="human", was=FOUND.text),
+    ],
+    ids=["reason", "pin"],
+)
+def test_it_survives_when_the_rules_no_longer_find_the_item(about: Event) -> None:
+    """Better rules cut a sentence otherwise: what a person said of it may not go with it."""
+    assert ["Page by offset"] == texts(state([about], session_of(session="s1", first=9, last=30)))
+
+
+def test_a_fork_says_everything_once() -> None:
+    """A forked session copies the lines of the first: its items are the same ones."""
+    fork = session_of(FOUND, read_off("decision", "Sort by date", 40, session="s2"), session="s2", first=9, last=50)
+    found = state([], session_of(FOUND, session="s1", first=9, last=30), fork)
+    assert ["Page by offset", "Sort by date"] == texts(found)
+
+
+def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
+    """What the first session had next was done in the second: only what endures comes from it."""
+    first = session_of(
+        read_off("goal", "Mend the cart", 1, session="s1", provenance="human", rank=0),
+        read_off("decision", "Page by cursor", 2, session="s1"),
+        read_off("next", "Write the test", 3, session="s1"),
+        read_off("file", "cart.py", 4, session="s1"),
+        session="s1",
+        first=1,
+        last=5,
+    )
+    second = session_of(
+        read_off("goal", "Go on", 11, session="s2", provenance="human", rank=0),
+        read_off("next", "Write the docs", 12, session="s2"),
+        session="s2",
+        first=11,
+        last=15,
+    )
+    found = state([], first, second)
+    assert ["Mend the cart", "Page by cursor", "Go on", "Write the docs"] == texts(found)
+    assert "s2" == found.origin.session
+    newest = {item.text: item.rank for item in found.items}
+    assert newest["Write the docs"] < newest["Page by cursor"]
+
+
+def test_an_agents_next_action_ends_with_its_session() -> None:
+    """A stale next action sends an agent to redo finished work."""
+    plan = [stated("N-1", "Write the test", 8)]
+    later = session_of(read_off("next", "Write the docs", 12, session="s2"), session="s2", first=11, last=15)
+    assert ["Write the test"] == texts(state(plan, session_of(session="s1", first=1, last=5)))
+    assert ["Write the docs"] == texts(state(plan, later))
+
+
+def test_a_persons_next_action_stands_until_the_user_says_otherwise() -> None:
+    """A stated value beats an inferred one, unless that quotes later words of the user."""
+    plan = [stated("N-1", "Write the test", 8, by="human")]
+    agents = read_off("next", "Write the docs", 12, session="s2")
+    users: Item = agents._replace(provenance="human")
+    assert "Write the test" in texts(state(plan, session_of(agents, session="s2", first=11, last=15)))
+    assert ["Write the docs"] == texts(state(plan, session_of(users, session="s2", first=11, last=15)))
+
+
+def test_stated_goals_come_first() -> None:
+    """The first goal is the name of the task in every document."""
+    session = session_of(
+        read_off("goal", "Go on", 1, session="s1", provenance="human", rank=0), session="s1", first=1, last=5
+    )
+    assert ["Mend the cart", "Go on"] == texts(state([stated("G-1", "Mend the cart", 9)], session))
+
+
+def test_ids_are_found_by_any_beginning() -> None:
+    """An id is typed off a screen: brackets, case and the rest of it do not matter."""
+    names = ("D-7k2q0000", "D-7k2qzzzz", "X-4f2k0000")
+    assert ("X-4f2k0000",) == resolves(names, "[x-4F2]")
+    assert names[:2] == resolves(names, "D-7k2q")
+    assert ("D-7k",) == resolves((*names, "D-7k"), "D-7k")
+    assert () == resolves(names, " ") == resolves(names, "Q-")
+
+
+def test_what_holds_for_the_project_holds_in_each_of_its_tasks() -> None:
+    """A constraint that was noted before the task was opened constrains it."""
+    project = fold(
+        [stated("C-1", "Keep the API", 1, by="human"), stated("N-1", "Buy milk", 2), stated("D-1", "Old", 3)]
+    )
+    task = fold([stated("D-1", "Page by cursor", 4)])
+    found = state_of(with_project(task, project), [], nowhere=NOWHERE)
+    assert ["Keep the API", "Page by cursor"] == texts(found)
+    assert with_project(task, {}) == task
+
+
+def test_a_word_about_an_inferred_item_of_no_task_stays_there() -> None:
+    """It belongs to the session that it was read off."""
+    project = fold([said("item.pinned", FOUND.id, 20, was=FOUND.text)])
+    assert {} == with_project({}, project)

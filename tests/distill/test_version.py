@@ -1,0 +1,34 @@
+"""What is read off a session is kept in ledgers under the version of the rules that read it."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+
+from clew.app.capture import capture
+from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.distill.distil import RULES_VERSION
+
+RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code"
+# What each version makes of the recorded sessions. Earlier versions stay: they are in ledgers.
+MADE = {1: "94ce58a2776241eea20db517"}
+
+
+def made() -> str:
+    """A hash of all that is read off the recorded sessions, but for the ranks and the words around."""
+    digest = blake2b(digest_size=12)
+    for path in sorted(RECORDED.glob("*.jsonl")):
+        state = capture(path, ClaudeCodeReader(), root_of=str, redact=str).state
+        for item in state.items:
+            digest.update(repr((item.id, item.text, item.why, item.status, item.provenance, item.files)).encode())
+    return digest.hexdigest()
+
+
+def test_rules_that_read_otherwise_have_another_version() -> None:
+    """Better rules replace what was inferred before only if their version is greater: forgotten, old readings stay.
+
+    When this fails: raise `RULES_VERSION` in `distill/distil.py` and add a line to `MADE`. A change before the first
+    release of a version may replace its line.
+    """
+    assert max(MADE) == RULES_VERSION
+    assert MADE[RULES_VERSION] == made()

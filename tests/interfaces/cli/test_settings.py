@@ -1,0 +1,100 @@
+"""`clew settings` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interfaces.cli.conftest import Clew
+from tests.workspace.repos import Repo
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings of whoever runs the tests."""
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLEW_RESUME_BUDGET_TOKENS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_list_names_value_and_source(clew: Clew, repo: Repo) -> None:
+    """One line each."""
+    code, out, err = clew("settings")
+    assert (code, err) == (0, "")
+    assert ["resume.budget_tokens", "1000", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
+
+
+def test_a_setting_that_is_written_holds_for_the_next_command(
+    clew: Clew, repo: Repo, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the file to the budget of a document."""
+    whole = clew("resume", "--json").out
+    code, out, err = clew("settings", "set", "resume.budget_tokens", "150")
+    assert (code, err) == (0, "")
+    assert out.startswith("resume.budget_tokens = 150, in ")
+    assert Path(out.rstrip("\n").rpartition(" in ")[2]).read_text() == "[resume]\nbudget_tokens = 150\n"
+    assert json.loads(clew("resume", "--json").out)["tokens"] <= 150 < json.loads(whole)["tokens"]
+    assert clew("resume", "--budget", "1000", "--json").out == whole
+    monkeypatch.setenv("CLEW_RESUME_BUDGET_TOKENS", "1000")
+    assert clew("resume", "--json").out == whole
+
+
+def test_the_projects_file_is_written_with_project(clew: Clew, repo: Repo) -> None:
+    """And a stronger source is named."""
+    assert clew("settings", "set", "--project", "resume.budget_tokens", "300").code == 1  # no project yet
+    repo.write(".clew/config.toml", "")
+    assert clew("settings", "set", "resume.budget_tokens", "400").code == 0
+    code, out, err = clew("settings", "set", "--project", "resume.budget_tokens", "300")
+    assert (code, out.partition(",")[0]) == (0, "resume.budget_tokens = 300")
+    assert err.startswith("note: ") and err.endswith(" says 400, and that holds here\n")
+    assert (repo.top / ".clew" / "config.toml").read_text() == "[resume]\nbudget_tokens = 300\n"
+
+
+def test_a_slip_in_a_file_is_a_note_and_a_bad_value_an_error(clew: Clew, repo: Repo) -> None:
+    """With the file, the line and what is expected; of `clew resume`, too."""
+    repo.write(".clew/config.toml", "[resume]\nbudget_token = 300\n")
+    expected = "note: .clew/config.toml: there is no setting resume.budget_token; did you mean resume.budget_tokens?\n"
+    assert clew("settings").err == clew("resume").err == expected
+    repo.write(".clew/config.toml", "[resume]\nbudget_tokens = 3\n")
+    for command in ("settings", "resume"):
+        code, out, err = clew(command)
+        assert (code, out) == (1, "")
+        assert err.startswith("error: .clew/config.toml, line 2: resume.budget_tokens cannot be “3”  [E-setting-value]")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["set", "resume.budget", "300"], 1),
+        (["set", "resume.budget_tokens", "many"], 1),
+        (["set", "resume.budget_tokens"], 64),
+        (["set"], 64),
+        (["nonesuch"], 64),
+    ],
+)
+def test_what_cannot_be_set_says_so(clew: Clew, repo: Repo, home: Path, arguments: list[str], code: int) -> None:
+    """And writes nothing."""
+    before = sorted(home.rglob("*"))
+    found = clew("settings", *arguments)
+    assert (found.code, found.out) == (code, "")
+    assert "hint: " in found.err
+    assert sorted(home.rglob("*")) == before
+
+
+def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
+    """Scripts depend on them (docs/json.md)."""
+    shape = json.loads(clew("settings", "--json").out)
+    assert {"settings", "project_file", "user_file", "notes"} <= set(shape)
+    fields = {"name", "value", "source", "place", "default", "sort", "unit", "expected", "meaning", "variable"}
+    assert shape["settings"] and all(fields <= set(row) for row in shape["settings"])
+
+
+def test_the_users_files_are_where_xdg_says(
+    clew: Clew, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An absolute path is heeded, another is none."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    assert json.loads(clew("settings", "--json").out)["user_file"] == str(tmp_path / "xdg" / "clew" / "config.toml")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
+    assert "relative" not in json.loads(clew("settings", "--json").out)["user_file"]

@@ -1,0 +1,81 @@
+"""`clew task …`: each command as it is typed."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+
+from clew.interfaces.cli.task import command
+from tests.app.projects import extract_of
+from tests.interfaces.cli.conftest import Clew, Desk
+
+
+def test_a_day_with_tasks(desk: Desk) -> None:
+    """Open, look, switch, close: in the order people do it, each line what they read."""
+    ran = desk.ada("task", "new", "Mend", "the tide", "--type", "debug", "--goal", "It is ten")
+    tide = ran.out.split()[1].rstrip(":")
+    assert ran == (0, f"Opened {tide}: Mend the tide; {desk.shop.top}, branch main, is bound to it\n", ran.err)
+    moon = desk.ada("task", "new", "Moon", "--no-bind").out.split()[1].rstrip(":")
+    listed = desk.ada("task", "list").out.split("\n")
+    assert [row[:8].strip() for row in listed if row] == [moon, f"* {tide}"]
+    shown = desk.ada("task", "show").out
+    assert "title    Mend the tide\nstatus   open\ntype     debug\n" in shown
+    assert f"bound to {desk.shop.top} (main)\nitems    1 goal\n" in shown
+    assert "[E-task-bound]" in desk.ada("task", "bind", moon).err
+    assert f"note: Before, it was bound to {tide}: Mend the tide" in desk.ada("task", "switch", moon).err
+    assert desk.ada("task", "rename", tide, "Ebb").out == f"{tide} is called Ebb now (it was Mend the tide)\n"
+    assert desk.ada("task", "drop", tide, "--why", "no tide").out == f"Dropped {tide}: Ebb (no tide)\n"
+    assert desk.ada("task", "reopen", tide).out == f"Opened again {tide}: Ebb\n"
+    assert desk.ada("task", "close", "--outcome", "it shines").out == f"Closed {moon}: Moon (it shines)\n"
+    assert desk.ada("task", "list").err == "note: 1 other closed or dropped: `clew task list --all`.\n"
+    assert "closed" in desk.ada("task", "list", "--all").out
+    assert "is bound to no task" in desk.ada("task", "unbind").out
+
+
+def test_a_session_is_adopted(desk: Desk) -> None:
+    """By the beginning of its id."""
+    with desk.shop.desk() as at:
+        at.ledger.take_in(extract_of(desk.shop, session="5e551011-7f52"))
+    desk.ada("task", "new", "Tide")
+    code, out, _ = desk.ada("task", "adopt", "5e55")
+    assert (code, out.startswith("Session 5e551011-7f52 counts for T-")) == (0, True)
+    assert "session  claude-code 5e551011-7f52" in desk.ada("task", "show").out
+
+
+def test_json_of_each(desk: Desk) -> None:
+    """docs/json.md names the fields."""
+    new = json.loads(desk.ada("task", "new", "Tide", "--json").out)
+    assert (new["changed"], new["item"], new["task"]["title"]) == (True, None, "Tide")
+    listed = json.loads(desk.ada("task", "list", "--json").out)
+    assert listed == {"tasks": [{**new["task"], "bound": True}], "hidden": 0}
+    shown = json.loads(desk.ada("task", "show", "--json").out)
+    assert shown == {"task": {**new["task"], "bound": True}, "counts": {}, "sessions": []}
+    closed = json.loads(desk.ada("task", "close", "--json").out)
+    assert (closed["task"]["status"], closed["next"].split()[:3]) == ("closed", ["clew", "task", "reopen"])
+
+
+def test_a_dry_run_opens_nothing(desk: Desk) -> None:
+    """It says what it would."""
+    assert "Dry run" in desk.ada("task", "new", "Tide", "--dry-run").out
+    assert desk.shop.events() == []
+
+
+@pytest.mark.parametrize("name", command.commands)
+def test_every_command_of_the_group_has_help(name: str, clew: Clew) -> None:
+    """And its own line in the group's list."""
+    code, out, err = clew("task", name, "--help")
+    assert (code, err, out.startswith(f"Usage: clew task {name}")) == (0, "", True)
+    assert max(len(line) for line in out.split("\n")) <= 100
+    assert isinstance(command.commands[name], click.Command)
+    assert command.commands[name].short_help in clew("task", "--help").out
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("nonesuch",), ("new",), ("new", "x", "--type", "fun"), ("bind",), ("rename", "T")], ids=" ".join
+)
+def test_a_wrong_command_line_is_64(arguments: tuple[str, ...], desk: Desk) -> None:
+    """Never 2."""
+    ran = desk.ada("task", *arguments)
+    assert (ran.code, "[E-usage]" in ran.err) == (64, True)

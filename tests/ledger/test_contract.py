@@ -1,0 +1,32 @@
+"""Both members keep what `clew.ledger.port` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clew.ledger.memory import MemoryLedger
+from clew.ledger.opening import open_ledger
+from clew.ledger.port import Ledger
+from clew.testing.ledgers import LedgerContract
+from clew.testing.strategies import PROJECT
+
+
+class TestMemory(LedgerContract):
+    """The reference."""
+
+    @pytest.fixture
+    def ledger(self) -> Ledger:
+        return MemoryLedger(PROJECT)
+
+
+class TestSqlite(LedgerContract):
+    """The one that people use."""
+
+    @pytest.fixture
+    def ledger(self, tmp_path: Path) -> Iterator[Ledger]:
+        ledger = open_ledger(tmp_path / "clew" / "ledger.db", project=PROJECT, write=True)
+        yield ledger
+        ledger.close()

@@ -1,0 +1,128 @@
+"""A person at a terminal, for tests: what is typed here passes for typed, wherever the tests themselves run.
+
+A program that is called as a terminal emulator cuts itself off from the tests (which may run under a client or in CI),
+opens a terminal, starts a shell in it and types. That a test can do so shows what an agent could do, too:
+docs/authority.md names it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+EMULATOR = "xterm"
+SHELL = ("/bin/sh", "-i")
+
+# Runs under the interpreter alone: no clew, no site. Its arguments: the folder for what it finds out, the seconds that
+# it may take, what is typed as a file, and the shell.
+_DRIVER = """
+import os, pty, select, signal, sys, time
+folder, seconds, typed, *shell = sys.argv[1:]
+if os.fork():
+    os._exit(0)  # whoever started us is no ancestor any more
+os.setsid()
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+pid, terminal = pty.fork()
+if not pid:
+    os.execv(shell[0], shell)
+with open(typed, "rb") as file:
+    lines = file.read().splitlines(keepends=True)
+said, heard, limit = b"", time.monotonic(), time.monotonic() + float(seconds)
+while time.monotonic() < limit:
+    ready, _, _ = select.select([terminal], [], [], 0.02)
+    if ready:
+        try:
+            block = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not block:
+            break
+        said += block
+        heard = time.monotonic()
+    # People type when they are asked to, or when nothing seems to happen.
+    elif lines and (said.endswith((b"$ ", b"# ", b": ", b"> ")) or time.monotonic() > heard + 1):
+        os.write(terminal, lines.pop(0))
+        heard = time.monotonic()
+else:
+    os.kill(pid, signal.SIGKILL)
+os.close(terminal)
+os.waitpid(pid, 0)
+with open(folder + "/said.part", "wb") as file:
+    file.write(said)
+os.rename(folder + "/said.part", folder + "/said")
+"""
+
+
+class Typed(NamedTuple):
+    """What a command that was typed gave back: its exit code, and all that stood on the terminal."""
+
+    code: int
+    out: str
+
+
+def typed(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    answers: str = "",
+    seconds: float = 30,
+) -> Typed:
+    """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline).
+
+    `folder` is an empty one for the terminal's own files. `environment` is added to a plain one (HOME, PATH, TERM).
+    """
+    line = f"cd {shlex.quote(str(cwd))} && {shlex.join(command)}; echo $? > {shlex.quote(str(folder / 'code'))}\n"
+    out = at_terminal(line + answers + "exit\n", folder=folder, environment=environment, seconds=seconds)
+    assert (folder / "code").exists(), f"the command did not end: {out}"
+    return Typed(int((folder / "code").read_text()), out)
+
+
+def at_terminal(
+    lines: str,
+    *,
+    folder: Path,
+    environment: Mapping[str, str] | None = None,
+    emulator: str = EMULATOR,
+    shell: Sequence[str] = SHELL,
+    seconds: float = 30,
+) -> str:
+    """Type `lines` in a shell at a terminal that a program called `emulator` opened; what stood on it.
+
+    The last line must leave the shell.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    program = interpreter_called(emulator, folder)
+    (folder / "driver.py").write_text(_DRIVER)
+    (folder / "typed").write_text(lines)
+    variables = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TERM": "dumb", "LANG": "C.UTF-8"}
+    argv = [program, "-I", "-S", folder / "driver.py", folder, str(seconds), folder / "typed", *shell]
+    actions = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
+    pid = os.posix_spawn(program, list(map(str, argv)), {**variables, **(environment or {})}, file_actions=actions)
+    os.waitpid(pid, 0)
+    limit = time.monotonic() + seconds + 10
+    while not (folder / "said").exists():
+        assert time.monotonic() < limit, "the terminal did not end"
+        time.sleep(0.02)
+    return (folder / "said").read_text(errors="replace").replace("\r\n", "\n")
+
+
+def interpreter_called(name: str, folder: Path) -> Path:
+    """The interpreter under another name: the system then tells that name for the process."""
+    link = folder / "bin" / name
+    if not link.exists():
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(Path(sys.executable).resolve())
+    return link
+
+
+def installed(program: str) -> str:
+    """Where a program is, "" nowhere."""
+    return shutil.which(program) or ""

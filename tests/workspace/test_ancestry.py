@@ -1,0 +1,310 @@
+"""Ways by which a command comes, with real processes and terminals: a person's, and those of an agent that tries."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from clew.core.authority import authority
+from clew.workspace.ancestry import channel
+from tests.people import at_terminal, installed, interpreter_called
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="makes its processes for /proc")
+
+_PROBE = """
+import json, os, sys
+from pathlib import Path
+from clew.core.authority import authority
+from clew.workspace.ancestry import channel
+proc = Path("/nonexistent" if "ps" in sys.argv[2:] else "/proc")
+said = authority(channel(os.environ, proc=proc))
+with open(sys.argv[1] + ".part", "w") as file:
+    json.dump(said, file)
+os.rename(sys.argv[1] + ".part", sys.argv[1])
+"""
+
+
+class Said(NamedTuple):
+    """What the probe found."""
+
+    provenance: str
+    reason: str
+
+
+class Place:
+    """A folder with a probe in it, which tells who it thinks it was started by."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        (folder / "probe.py").write_text(_PROBE)
+
+    def probe(self, name: str, *more: str) -> str:
+        """The command line of a probe, for a shell."""
+        return shlex.join([sys.executable, str(self.folder / "probe.py"), str(self.folder / name), *more])
+
+    def script(self, name: str, text: str) -> Path:
+        """A file with a program in it."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def said(self, name: str, seconds: float = 15) -> Said:
+        """What the probe of that name said, once it is there."""
+        limit = time.monotonic() + seconds
+        while not (self.folder / name).exists():
+            assert time.monotonic() < limit, f"no probe ran as {name}"
+            time.sleep(0.02)
+        return Said(*json.loads((self.folder / name).read_text()))
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """One place for all: terminals cost time."""
+    return Place(tmp_path_factory.mktemp("ways"))
+
+
+# What a client does in the terminal where a person started it: now, or later when the client itself has ended.
+_AGENTS_WAYS = {
+    "a shell": "bash -c {probe}",
+    "a login shell": "bash -lc {probe}",
+    "an empty environment": "env -i bash -c {probe}",
+    "a session of its own": "setsid -w bash -c {probe}",
+    "another terminal": "script -qc {probe} /dev/null </dev/null",
+    "another terminal without environment": "env -i script -qc {probe} /dev/null </dev/null",
+    "a double fork": "sh -c {later} </dev/tty >/dev/tty 2>&1 &",
+    "a double fork without environment": "env -i sh -c {later} </dev/tty >/dev/tty 2>&1 &",
+    "nohup": "nohup sh -c {later} >/dev/null 2>&1 &",
+    "a double fork to another terminal": "env -i setsid -f script -qc {later} /dev/null </dev/null >/dev/null 2>&1",
+    "typing in another terminal": (
+        "(sh {ended}; echo {probe}; echo exit) | env -i setsid script -qc 'sh -i' /dev/null >/dev/null 2>&1 &"
+    ),
+    "taking the person's terminal": "env -i {thief} {probe} {ended} </dev/tty >/dev/tty 2>&1 &",
+}
+# Makes itself the one that the terminal listens to, when nobody looks.
+_THIEF = """
+import os, signal, sys
+if os.fork():
+    os._exit(0)
+os.system("sh " + sys.argv[2] + " </dev/null")
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+os.setpgid(0, 0)
+os.tcsetpgrp(0, os.getpid())
+os.execv("/bin/sh", ["sh", "-c", "exec " + sys.argv[1]])
+"""
+
+
+@pytest.fixture(scope="module")
+def forged(place: Place) -> dict[str, Said]:
+    """A person starts `claude` in a terminal; it tries all of its ways there, and ends."""
+    thief = shlex.join([sys.executable, str(place.script("thief.py", _THIEF))])
+    ended = place.script("ended.sh", f"while kill -0 $(cat {place.folder}/pid) 2>/dev/null; do sleep 0.05; done\n")
+    lines = [f"echo $PPID >{place.folder}/pid"]
+    for number, way in enumerate(_AGENTS_WAYS.values()):
+        probe = place.probe(f"forged-{number}")
+        later = shlex.quote(f"sh {ended} </dev/null; {probe}")
+        lines.append(way.format(probe=shlex.quote(probe), later=later, thief=thief, ended=ended))
+    ways = place.script("ways.sh", "\n".join(lines) + "\n")
+    agent = place.script("agent.py", f"import subprocess\nsubprocess.run(['/bin/bash', {str(ways)!r}])\n")
+    claude = interpreter_called("claude", place.folder)
+    # The person stays there, so that the terminal is still one for what was left behind.
+    files = " ".join(str(place.folder / f"forged-{number}") for number in range(len(_AGENTS_WAYS)))
+    stay = place.script("stay.sh", f"for file in {files}; do until [ -e $file ]; do sleep 0.1; done; done\n")
+    at_terminal(f"{claude} {agent}\nsh {stay}\nexit\n", folder=place.folder / "forging", seconds=60)
+    return {name: place.said(f"forged-{number}") for number, name in enumerate(_AGENTS_WAYS)}
+
+
+@pytest.mark.skipif(not (installed("script") and installed("setsid")), reason="needs the programs of util-linux")
+@pytest.mark.parametrize("way", _AGENTS_WAYS)
+def test_an_agent_does_not_pass_for_a_person(way: str, forged: dict[str, Said]) -> None:
+    """Approval by the one who asks for it is none."""
+    assert forged[way].provenance == "agent", forged[way].reason
+
+
+@pytest.mark.skipif(not (installed("script") and installed("setsid")), reason="needs the programs of util-linux")
+@pytest.mark.parametrize(
+    ("way", "reason"),
+    [
+        ("a shell", "below claude"),
+        ("an empty environment", "below claude"),
+        ("another terminal without environment", "below claude"),
+        ("a double fork without environment", "in the background"),
+        # The person's shell may take its terminal back in between: then the thief is in the background.
+        ("taking the person's terminal", "not typed in a shell|in the background"),
+        ("nohup", "input is not the terminal"),
+        ("a double fork to another terminal", "started by"),
+        ("typing in another terminal", "opened by script"),
+    ],
+)
+def test_the_reason_is_the_one_that_holds(way: str, reason: str, forged: dict[str, Said]) -> None:
+    """A refusal for the wrong reason is a rule that was not tried."""
+    assert any(one in forged[way].reason for one in reason.split("|"))
+
+
+@pytest.mark.parametrize(
+    ("program", "script"),
+    [
+        ("codex", "agent.py"),
+        ("opencode", "agent.py"),
+        ("cursor-agent", "agent.py"),
+        ("node", "lib/node_modules/@google/gemini-cli/dist/index.js"),
+        ("node", "bin/gemini"),
+        ("node", "lib/node_modules/@qwen-code/qwen-code/cli.js"),
+        ("python", "bin/aider"),
+    ],
+)
+def test_each_client_is_known_by_its_processes(program: str, script: str, tmp_path: Path) -> None:
+    """Half of them are scripts: the process is then called as their interpreter."""
+    place = Place(tmp_path / "place")
+    running = f"import subprocess\nsubprocess.run(['/bin/bash', '-c', {place.probe('out')!r}])\n"
+    path = place.script(script, running)
+    at_terminal(f"{interpreter_called(program, tmp_path)} {path}\nexit\n", folder=tmp_path / "terminal")
+    assert place.said("out").provenance == "agent"
+    assert f"below {program}" in place.said("out").reason
+
+
+# What a person types, with the word in its reason if that is no way of a person's.
+_TYPED_WAYS = {
+    "plain": ("{probe}", ""),
+    "with its output piped on": ("{probe} | cat", ""),
+    "in a shell within the shell": ("bash --norc --noprofile -i\n{probe}\nexit", ""),
+    "with /dev/tty as its input": ("{probe} </dev/tty", ""),
+    "in a subshell": ("( {probe} )", ""),
+    "by make": ("make -sf {makefile}", "started by"),
+    "by a script": ("sh {script}", "started by sh"),
+    "by xargs": ("echo x | xargs {probe}", "input is not the terminal"),
+    "with its input piped in": ("yes | {probe}", "input is not the terminal"),
+    "in the background": ("{probe} &\nwait", ""),
+    "with all output elsewhere": ("{probe} >/dev/null 2>&1", "go to the terminal"),
+    "with a client's mark": ("CLAUDECODE=1 {probe}", "CLAUDECODE"),
+    "with the mark for any agent": ("CLEW_AGENT=1 {probe}", "CLEW_AGENT"),
+    "in a client's shell, the marks taken off": (
+        "env GEMINI_CLI=1 bash --norc --noprofile -i\nenv -i {probe}\nexit",
+        "GEMINI_CLI",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def by_hand(place: Place) -> dict[str, Said]:
+    """A person types all of it at one terminal."""
+    lines = []
+    for number, (way, _) in enumerate(_TYPED_WAYS.values()):
+        probe = place.probe(f"typed-{number}")
+        makefile = place.script(f"make-{number}", f"all:\n\t@{probe}\n")
+        script = place.script(f"script-{number}", f"{probe}\ntrue\n")
+        lines.append(way.format(probe=probe, makefile=makefile, script=script))
+    at_terminal("\n".join([*lines, "exit", ""]), folder=place.folder / "typing", seconds=60)
+    return {name: place.said(f"typed-{number}") for number, name in enumerate(_TYPED_WAYS)}
+
+
+@pytest.mark.parametrize("way", _TYPED_WAYS)
+def test_what_was_typed_is_a_persons(way: str, by_hand: dict[str, Said]) -> None:
+    """And what only ran at a person's terminal is not."""
+    if way == "in the background":
+        assert by_hand[way].provenance == "agent"
+        return
+    reason = _TYPED_WAYS[way][1]
+    assert by_hand[way].provenance == ("agent" if reason else "human"), by_hand[way].reason
+    assert reason in by_hand[way].reason
+
+
+@pytest.mark.skipif(not installed("script"), reason="needs `script`")
+def test_a_person_may_record_the_own_terminal(tmp_path: Path) -> None:
+    """`script` in a person's hand is the person."""
+    place = Place(tmp_path / "place")
+    lines = f"script -qc 'sh -i' /dev/null\n{place.probe('out')}\nexit\nexit\n"
+    at_terminal(lines, folder=tmp_path / "terminal")
+    assert place.said("out") == ("human", "it was typed in a shell at a terminal")
+
+
+def test_a_harness_that_nobody_knows_is_no_person(tmp_path: Path) -> None:
+    """It keeps a shell in a terminal of its own and types there, as a person would; a person started it."""
+    place = Place(tmp_path / "place")
+    harness = place.script("harness.py", "import pty\npty.spawn(['/bin/sh', '-i'])\n")
+    lines = f"{interpreter_called('harness', tmp_path)} {harness}\n{place.probe('out')}\nexit\nexit\n"
+    at_terminal(lines, folder=tmp_path / "terminal")
+    assert place.said("out").provenance == "agent"
+    assert "opened by harness" in place.said("out").reason
+
+
+@pytest.mark.skipif(not installed("tmux"), reason="needs tmux")
+def test_tmux_gives_people_a_terminal_and_commands_none(tmp_path: Path) -> None:
+    """A command that tmux was told to run is not typed. Keys that were sent to a shell there look like typed ones:
+    that cannot be told apart, and docs/authority.md says so.
+    """
+    place = Place(tmp_path / "place")
+    tmux = [installed("tmux"), "-S", str(tmp_path / "socket"), "-f", os.devnull]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TERM": "xterm"}
+
+    def run(*words: str) -> None:
+        subprocess.run([*tmux, *words], env=environment, check=True, timeout=20, stdin=subprocess.DEVNULL)
+
+    try:
+        run("new-session", "-d", "-s", "person", "exec sh -i")
+        run("new-window", "-d", "-t", "person", place.probe("told"))
+        run("send-keys", "-t", "person:0", place.probe("keys"), "Enter")
+        told, keys = place.said("told"), place.said("keys")
+    finally:
+        subprocess.run([*tmux, "kill-server"], env=environment, check=False, timeout=20)
+    assert told.provenance == "agent"
+    assert keys.provenance == "human"
+
+
+@pytest.mark.skipif(not any(Path(path).exists() for path in ("/bin/ps", "/usr/bin/ps")), reason="needs ps")
+def test_ps_tells_the_same_where_there_is_no_proc(tmp_path: Path) -> None:
+    """On macOS there is none; the rules must not know the difference."""
+    here = channel({})
+    there = channel({}, proc=tmp_path)
+    assert there.complete
+    assert [(one.pid, one.parent, one.group, one.foreground) for one in here.processes] == [
+        (one.pid, one.parent, one.group, one.foreground) for one in there.processes
+    ]
+    place = Place(tmp_path / "place")
+    claude = interpreter_called("claude", tmp_path)
+    agent = place.script("agent.py", f"import subprocess\nsubprocess.run({place.probe('forged', 'ps')!r}, shell=True)")
+    at_terminal(f"{place.probe('typed', 'ps')}\n{claude} {agent}\nexit\n", folder=tmp_path / "terminal")
+    assert place.said("typed").provenance == "human", place.said("typed").reason
+    assert "below claude" in place.said("forged").reason
+
+
+def test_where_nothing_can_be_seen_it_is_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No /proc and no ps: not to know is not to trust."""
+    monkeypatch.setattr("clew.workspace.ancestry._PS", ())
+    seen = channel({}, proc=tmp_path)
+    assert (seen.processes, seen.complete) == ((), False)
+    assert authority(seen).provenance == "agent"
+
+
+def test_damaged_process_files_are_no_error(tmp_path: Path) -> None:
+    """The folder may be mounted so that others' processes are hidden, or be something else altogether."""
+    (tmp_path / "self").mkdir()
+    (tmp_path / "self" / "stat").write_text("")
+    for pid, stat in (("7", "7 (sh) S 8 7 7 34816 7 0"), ("8", "8 (no end"), ("9", "9 (a) (b) S x y z 0 0")):
+        (tmp_path / pid).mkdir()
+        (tmp_path / pid / "stat").write_text(stat)
+    seen = channel({}, pid=7, proc=tmp_path)
+    assert [one.name for one in seen.processes] == ["sh"]
+    assert not seen.complete
+    assert channel({}, pid=9, proc=tmp_path).processes == ()
+
+
+def test_it_costs_next_to_nothing() -> None:
+    """It is asked at every command that records something."""
+    times = []
+    for _ in range(20):
+        started = time.perf_counter()
+        authority(channel(os.environ))
+        times.append(time.perf_counter() - started)
+    assert statistics.median(times) < 0.010  # 0.5 ms here; a crowded machine may take longer

@@ -1,0 +1,58 @@
+"""A file is there as it was or as it is meant to be."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from clew.workspace.atomic import replace
+
+posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+
+
+def test_a_file_is_made_with_its_folders_and_replaced(tmp_path: Path) -> None:
+    """The first setting of a new user has no folder yet."""
+    path = tmp_path / "a" / "b" / "file"
+    for data in (b"one", b"two"):
+        replace(path, data, mode=0o600)
+        assert path.read_bytes() == data
+    assert [entry.name for entry in path.parent.iterdir()] == ["file"]
+
+
+@posix
+def test_rights_are_the_owners_alone_and_those_of_a_file_that_is_there_stay(tmp_path: Path) -> None:
+    """What is trusted is nobody else's to write, and a shared file stays shared."""
+    path = tmp_path / "a" / "file"
+    old = os.umask(0)
+    try:
+        replace(path, b"", mode=0o600)
+        assert (_mode(path), _mode(path.parent)) == (0o600, 0o700)
+        path.chmod(0o640)
+        replace(path, b"x", mode=0o600)
+        assert _mode(path) == 0o640
+    finally:
+        os.umask(old)
+
+
+@posix
+def test_a_failure_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk must not cost what was there."""
+    path = tmp_path / "file"
+    replace(path, b"old", mode=0o600)
+
+    def full(descriptor: int, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError):
+        replace(path, b"new", mode=0o600)
+    monkeypatch.undo()
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
