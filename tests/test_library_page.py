@@ -68,3 +68,11 @@ def test_the_harness_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     assert done.stdout.startswith("going on behind turn 9 with ")
     assert "- Part 5 rounds with math.ceil" in done.stdout and "- Part 10 rounds" in done.stdout
     assert "- Change nothing: only read" in done.stdout
+
+
+def test_the_harness_says_how_it_is_called(tmp_path: Path) -> None:
+    """A traceback is no first impression."""
+    for arguments in ((), (tmp_path / "new",), (tmp_path, "--die"), (tmp_path, "--die", "soon")):
+        done = run(HARNESS, *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stderr.split()[0]) == (1, "usage:")
+    assert list(tmp_path.iterdir()) == []

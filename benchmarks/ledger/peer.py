@@ -1,12 +1,14 @@
 """LangGraph's SqliteSaver, run by an interpreter that has it (`langgraph-checkpoint-sqlite`). Imports nothing of ours.
 
-peer.py put FILE         for each line "N" on stdin: N checkpoints, each with one item; their seconds as JSON
+peer.py put FILE         for each line on stdin one checkpoint with one item, and how many seconds it took;
+                         for the line "open again" a new connection instead
 peer.py make FILE N      one checkpoint of a state with N items
 peer.py restore FILE N   a new process reads that state
 """
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 import time
 
@@ -26,6 +28,13 @@ def state(count: int) -> dict[str, list[dict[str, str]]]:
     return {"items": items}
 
 
+def opened(file: str) -> SqliteSaver:
+    """As `SqliteSaver.from_conn_string` opens it."""
+    saver = SqliteSaver(sqlite3.connect(file, check_same_thread=False))
+    saver.setup()
+    return saver
+
+
 def put(saver: SqliteSaver, values: dict[str, list[dict[str, str]]]) -> None:
     """Save one checkpoint of a state."""
     checkpoint = {**empty_checkpoint(), "channel_values": values, "channel_versions": {"items": 1}}
@@ -35,20 +44,24 @@ def put(saver: SqliteSaver, values: dict[str, list[dict[str, str]]]) -> None:
 def main() -> None:
     """Do what the command says."""
     what, file = sys.argv[1:3]
-    with SqliteSaver.from_conn_string(file) as saver:
-        if what == "put":
-            saver.setup()
-            for _ in sys.stdin:
-                values = state(1)
-                start = time.perf_counter()
-                put(saver, values)
-                print(time.perf_counter() - start, flush=True)
-        elif what == "make":
-            put(saver, state(int(sys.argv[3])))
-        else:
-            found = saver.get_tuple(CONFIG)
-            assert found is not None
-            assert len(found.checkpoint["channel_values"]["items"]) == int(sys.argv[3])
+    saver = opened(file)
+    if what == "put":
+        for line in sys.stdin:
+            if line.strip() == "open again":
+                saver.conn.close()
+                saver = opened(file)
+                continue
+            values = state(1)
+            start = time.perf_counter()
+            put(saver, values)
+            print(time.perf_counter() - start, flush=True)
+    elif what == "make":
+        put(saver, state(int(sys.argv[3])))
+    else:
+        found = saver.get_tuple(CONFIG)
+        assert found is not None
+        assert len(found.checkpoint["channel_values"]["items"]) == int(sys.argv[3])
+    saver.conn.close()
 
 
 if __name__ == "__main__":

@@ -118,6 +118,8 @@ def _in_turn(folder: Path, peer: str, rounds: int, *, stay_open: bool) -> dict[s
                 seconds[name] += times
         if not stay_open:
             _close(*opened.pop())
+            if process is not None and process.stdin is not None:
+                print("open again", file=process.stdin, flush=True)
     if process is not None:
         process.communicate()
     for one in opened:

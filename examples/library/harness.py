@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 import clew
 
+USAGE = "usage: python examples/library/harness.py FOLDER [--die TURN]\nFOLDER is one that is there, such as /tmp/till."
 GOAL = "Read the twelve parts of the till and say which of them round."
 FOCUS = "which parts round"
 PARTS = 12
@@ -68,5 +70,9 @@ def summarise(older: list[Any], focus: str | None) -> str:
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    sys.exit(main(arguments[0], int(arguments[2]) if "--die" in arguments else 0))
+    match sys.argv[1:]:
+        case [folder] if Path(folder).is_dir():
+            sys.exit(main(folder))
+        case [folder, "--die", turn] if Path(folder).is_dir() and turn.isdecimal():
+            sys.exit(main(folder, int(turn)))
+    sys.exit(USAGE)

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from clew import wiring
 from clew.app import resume as resuming
-from clew.app import show as showing
-from clew.app.desk import spot_at
-from clew.app.resume import Resumption
-from clew.app.show import Showing
+from clew.app.spot import spot_at
 from clew.core.errors import InputError
 
 if TYPE_CHECKING:
     from clew.app.project import Project
+    from clew.app.resume import Resumption
+    from clew.app.show import Showing
 
-__all__ = ["Resumption", "Showing", "open", "resume", "show"]
+__all__ = ["open", "resume", "show"]
 
 
 def open(
@@ -30,9 +29,9 @@ def open(
     is said to have recorded things, such as the agent's name.
     Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/library.md.
     """
-    from clew.app.project import Opening, open_project  # here: it needs a good part of clew, and `resume` does not
+    from clew.app.project import open_project  # here: it needs a good part of clew, and `resume` does not
 
-    return open_project(wiring.ports(), Opening(_absolute(folder), create, task, actor))
+    return open_project(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor)
 
 
 def resume(
@@ -78,12 +77,9 @@ def show(
 
     The session is picked as in `resume`. Raises `clew.ClewError`: no such item, or several.
     """
-    return showing.show(
-        wiring.ports(),
-        item,
-        folder=_absolute(folder),
-        transcript=_named(transcript),
-    )
+    from clew.app import show as showing  # here: as above
+
+    return showing.show(wiring.ports(), item, folder=_absolute(folder), transcript=_named(transcript))
 
 
 def _absolute(folder: str | os.PathLike[str]) -> Path:

@@ -7,14 +7,18 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from clew.app.ports import Channel, Ports
+from clew.app.ports import Ports
 from clew.app.settings import Files, load
 from clew.clients.claude_code.paths import ClaudeCodeLocator
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.settings import Choice, Setting, Settings
-from clew.ledger.port import Ledger
 from clew.secrets import Redactor
+
+if TYPE_CHECKING:
+    from clew.core.authority import Authority
+    from clew.ledger.port import Ledger
 
 
 def ports(environment: Mapping[str, str] = os.environ) -> Ports:
@@ -35,7 +39,7 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         environment=environment,
         redactor=lambda key: Redactor(key=key).redact,
         open_ledger=_open_ledger,
-        channel=lambda: _channel(environment),
+        channel=lambda: _authority(environment),
         actor=environment.get("USER") or environment.get("USERNAME") or "",
         now_ms=lambda: time.time_ns() // 1_000_000,
         chance=os.urandom,
@@ -94,9 +98,8 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> Ledger:
     return open_ledger(path, project=project, write=write)
 
 
-def _channel(environment: Mapping[str, str]) -> Channel:
+def _authority(environment: Mapping[str, str]) -> Authority:
     from clew.core.authority import authority
     from clew.workspace.ancestry import channel
 
-    found = authority(channel(environment))
-    return Channel(found.provenance, found.reason)
+    return authority(channel(environment))

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from clew.app.desk import Desk, desk
 from clew.app.init import found, plan
-from clew.app.ports import Channel, Ports
+from clew.app.ports import Ports
+from clew.core.authority import Authority
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
-from clew.core.items import Item, Kind, Origin, Place, Provenance, new_item
+from clew.core.items import LETTERS, Item, Kind, Origin, Place, Provenance, new_item
 from clew.ledger.connection import readonly
 from clew.ledger.port import Ledger
 from clew.testing.clock import Chance, Clock
@@ -19,8 +20,8 @@ from tests.app.worlds import ports as plain_ports
 from tests.app.worlds import project
 from tests.workspace.repos import Repo
 
-PERSON = Channel("human", "it was typed in a shell at a terminal")
-AGENT = Channel("agent", "it was started below claude, an agent's client")
+PERSON = Authority("human", "it was typed in a shell at a terminal")
+AGENT = Authority("agent", "it was started below claude, an agent's client")
 
 
 class World:
@@ -37,10 +38,10 @@ class World:
         if ledger:
             found(self.ports, plan(self.ports, self.top)).ledger.close()
 
-    def ports_of(self, channel: Channel) -> Ports:
-        """The adapters for somebody who comes by `channel`."""
+    def ports_of(self, authority: Authority) -> Ports:
+        """The adapters for somebody with this authority."""
         plain = plain_ports(self.home)
-        return plain._replace(channel=lambda: channel, actor="ada", now_ms=self.clock, chance=self.chance)
+        return plain._replace(channel=lambda: authority, actor="ada", now_ms=self.clock, chance=self.chance)
 
     @property
     def as_agent(self) -> Ports:
@@ -68,7 +69,7 @@ class World:
 def state_item(at: Desk, kind: Kind, text: str, *, task: str = "", **data: Value) -> Event:
     """Somebody at the desk states an item."""
     event = at.writer.event(
-        "item.stated", {"item": at.writer.new_item_id(kind), "kind": kind, "text": text, **data}, task=task
+        "item.stated", {"item": at.writer.new_id(LETTERS[kind]), "kind": kind, "text": text, **data}, task=task
     )
     at.writer.append([event])
     return event

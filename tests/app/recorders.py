@@ -7,11 +7,12 @@ from pathlib import Path
 
 from clew.app.desk import Desk, desk
 from clew.app.note import Note, note
-from clew.app.ports import Channel, Ports
+from clew.app.ports import Ports
 from clew.app.recording import Outcome
+from clew.core.authority import Authority
 from clew.core.events import Recorded
 from clew.core.items import Kind
-from clew.core.view import Known, known
+from clew.core.view import Known
 from clew.ledger.port import Ledger
 from tests.app.projects import AGENT, PERSON, World
 
@@ -24,9 +25,9 @@ class Shop(World):
         self.ada = self.ports_of(PERSON)
         self.bot = self.ports_of(AGENT)._replace(actor="claude-code", asking_session="5e551011")
 
-    def ports_of(self, channel: Channel) -> Ports:
+    def ports_of(self, authority: Authority) -> Ports:
         """See `World`; the clock ticks whenever it is read."""
-        return super().ports_of(channel)._replace(now_ms=self.clock.tick)
+        return super().ports_of(authority)._replace(now_ms=self.clock.tick)
 
     def over(self, ledger: Ledger) -> None:
         """From now on this ledger is the project's, whichever file is named."""
@@ -51,7 +52,7 @@ class Shop(World):
     def known(self, task: str = "") -> dict[str, Known]:
         """All items of a task, by id."""
         with self.desk(write=False) as at:
-            return known(at.ledger.fold(task).entities, at.ledger.extracts(task=task))
+            return at.known(task)
 
     def live(self, task: str = "") -> list[str]:
         """The texts of the items that count, sorted."""

@@ -8,15 +8,17 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clew
-from clew.app.agents import STATE_BYTES_MAX, Saved
-from clew.app.project import Opening, Project, open_project
+from clew.app.agents import STATE_BYTES_MAX, Agents, Saved
+from clew.app.project import Project, open_project
+from clew.core.events import Recorded
+from clew.ledger.port import Ledger
 from tests.app.projects import World
 from tests.app.worlds import named_secret, private_key, secrets
 from tests.interfaces.cli.binary import environment
@@ -25,7 +27,7 @@ STATE = {"goal": "Mend the refunds", "step": 1, "plan": ["read", "mend", "test"]
 
 
 def opened(world: World) -> Project:
-    return open_project(world.ports, Opening(world.top, False, None, ""))
+    return open_project(world.ports, world.top)
 
 
 def restored(project: Project, agent: str, at: str | None = None) -> Saved:
@@ -200,6 +202,35 @@ def test_an_sdks_messages_come_back_as_json(tmp_path: Path) -> None:
     with opened(World(tmp_path)) as project:
         project.save("a", None, messages=[Message(role="assistant", content="Done.", refusal=None)])
         assert [{"role": "assistant", "content": "Done."}] == restored(project, "a").messages
+
+
+def test_one_agent_among_many_is_found_without_reading_all_of_them(tmp_path: Path) -> None:
+    """Four hundred agents of one harness: the first save of each would read the states of all others."""
+    world = World(tmp_path)
+    read = 0
+
+    class Counting:
+        def __init__(self, ledger: Ledger) -> None:
+            self.ledger = ledger
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.ledger, name)
+
+        def events(self, **which: Any) -> list[Recorded]:
+            nonlocal read
+            found = list(self.ledger.events(**which))
+            read += len(found)
+            return found
+
+    with world.desk() as at:
+        counting = at._replace(ledger=cast(Ledger, Counting(at.ledger)))
+        for agents in (Agents(), Agents()):  # the second one is the next process
+            read = 0
+            for step in range(3):
+                for number in range(50):
+                    agents.save(counting, f"agent-{number}", {"step": step}, messages=None, name="", task="")
+            assert {"step": 2} == agents.restore(counting, "agent-7", None).state  # type: ignore[union-attr]
+            assert read < 1000
 
 
 def test_a_save_that_builds_on_one_that_is_not_here_says_so(tmp_path: Path) -> None:

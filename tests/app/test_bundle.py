@@ -9,8 +9,8 @@ import pytest
 
 from clew.app.bundle import Exported, export, import_
 from clew.app.catchup import catch_up, checkpoint
-from clew.app.item import find_item
 from clew.app.live import live_state
+from clew.app.lookup import find_item
 from clew.app.purge import purge
 from clew.app.writer import Writer
 from clew.core.errors import InputError, NotAllowed
@@ -161,6 +161,47 @@ def test_an_old_bundle_brings_nothing_back_that_was_redacted(world: World, tmp_p
     with world.desk(write=False) as at:
         assert find_item(at, item).entry.standing == "redacted"
     assert b"horse battery" not in ledger.read_bytes()
+
+
+def test_a_bundle_brings_no_inferred_item_that_was_redacted_here(world: World, other: World, tmp_path: Path) -> None:
+    """What rules read off a session is in a bundle as well, under the same id."""
+    file = tmp_path / "all.clew"
+    exported(world, file)
+    with world.desk() as at:
+        [gone, *others] = at.ledger.extracts()[0].items
+    with other.desk() as at:
+        at.writer.append([at.writer.event("item.redacted", {"item": gone.id, "hashes": []}, task="")])
+    assert import_(other.ports, other.top, file, keep_authors=True).extracts == 1
+    with other.desk() as at:
+        assert [one.id for one in at.ledger.extracts()[0].items] == [one.id for one in others]
+    assert others
+
+
+def test_what_stands_around_the_words_neither_comes_in_nor_leaves(world: World, other: World, tmp_path: Path) -> None:
+    """A session's id, a folder's name, a kind from a newer clew: a secret can stand in each of them."""
+    token = secrets()["github"]
+    with world.desk() as at:
+        plain = at.writer.event("item.pinned", {"item": at.writer.new_id("D")}, task="")
+        odd = {
+            "key": token,
+            "session": f"{token}\x1b[2J",
+            "worktree": f"/home/{token}",
+            "task": token,
+            "kind": "new.kind",
+        }
+        at.ledger.append([plain._replace(**odd, data={token: 1})])  # type: ignore[arg-type]
+    file = tmp_path / "all.clew"
+    with pytest.raises(NotAllowed) as refused:
+        exported(world, file)
+    assert refused.value.code == "E-export-secret"
+    exported(world, file, allow=[refused.value.hint.rpartition(" ")[2]])
+    for options in ({}, {"keep_authors": True}):
+        import_(other.ports, other.top, file, **options)
+        with other.desk(write=False) as at:
+            kept = [event for _, event in at.ledger.events() if event.kind == "new.kind"]
+        assert len(kept) == 1
+        assert token not in str(kept)
+        assert "\x1b" not in kept[0].session
 
 
 def test_a_file_that_is_there_stays(world: World, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from clew.app.show import show
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.records import Batch
 from clew.interfaces.cli.shapes import session as shapes
+from clew.interfaces.cli.show import report
 from clew.secrets import Redactor
 from tests.app.worlds import named_secret, ports, private_key, secrets
 from tests.recordings.sessions import Recorder
@@ -33,7 +34,7 @@ def everything(story: Recorder, folder: Path) -> str:
     listed = show(doors, None, folder=folder, transcript=path)
     reports = [show(doors, one.id, folder=folder, transcript=path) for one in listed.items]
     texts = [found.document.text, *found.notes, shapes.resumption(found), shapes.showing(listed)]
-    return "\n".join([*texts, *(shapes.showing(one) + one.report for one in reports)])
+    return "\n".join([*texts, *(shapes.showing(one) + report(one) for one in reports)])
 
 
 def telling(secret: str) -> Recorder:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from clew.app.desk import desk
-from clew.app.init import Initialised, init
+from clew.app.init import Initialised, found, init, plan
 from clew.app.live import live_state
 from clew.core.errors import InputError, LedgerError
 from tests.app.projects import World
@@ -110,6 +111,26 @@ def test_two_identities_are_joined(world: World) -> None:
     with world.desk(write=False) as at:
         others = [one.event.data["other"] for one in at.ledger.events(kinds=("project.aliased",))]
     assert others == ["01KANQ0000000000000000PRJ0"]
+
+
+def test_two_who_begin_at_once_make_one_project(world: World) -> None:
+    """Two lines with an identity are no TOML: no command worked any more until somebody mended the file by hand."""
+    both = [plan(world.ports, world.top) for _ in range(2)]
+    ids = []
+    for planned in both:  # the second one still believes that nothing is there
+        with closing(found(world.ports, planned).ledger) as ledger:
+            ids.append(ledger.project)
+    assert ids == [identity(world.top)] * 2
+    assert (world.top / ".clew/config.toml").read_text().count("project =") == 1
+
+
+def test_an_identity_that_came_meanwhile_is_joined(world: World) -> None:
+    """A pull that brings the team's configuration while `clew init` runs."""
+    planned = plan(world.ports, world.top)
+    world.repo.write(".clew/config.toml", 'project = "01JD0000000000000000000000"\n')
+    with closing(found(world.ports, planned).ledger) as ledger:
+        assert "=01JD0000000000000000000000" in ledger.fold("").entities
+        assert identity(world.top) == "01JD0000000000000000000000" != ledger.project
 
 
 def test_a_work_tree_joins_the_ledger_of_its_repository(world: World) -> None:

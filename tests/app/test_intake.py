@@ -235,6 +235,54 @@ def test_a_deadline_leaves_the_rest_for_the_next_time(world: World) -> None:
     assert (1, 0) == (len(taken_in(world).taken), taken_in(world).left)
 
 
+def test_what_holds_nothing_is_looked_into_once(world: World) -> None:
+    """Three hundred sessions without a prompt, each time anew: nothing else would be taken in before the deadline."""
+    for number in range(2, 8):
+        made = story(world, number)
+        made.lines = made.lines[-1:]  # a reply to nothing
+        made.save(world.home, modified=1_795_309_000 + number)
+    story(world, 1).save(world.home, modified=1_795_309_000)
+    seconds = iter(range(1000))
+    done = taken_in(world, deadline_ms=2500, clock=lambda: float(next(seconds)))
+    assert ((), 4) == (done.taken, done.left)
+    done = taken_in(world, deadline_ms=2500, clock=lambda: float(next(seconds)))
+    assert ((), 1) == (done.taken, done.left)
+    assert 1 == len(taken_in(world).taken)
+    with world.desk() as at:
+        assert [] == intaking.Sessions(world.ports, at).waiting()
+    story(world, 2).save(world.home)
+    assert ["5e551012"] == [session[:8] for session in taken_in(world).taken]
+
+
+def test_a_forged_size_does_not_shut_a_session_out(world: World) -> None:
+    """A bundle of others may tell any size; what is read of the file here counts."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        reading = intaking.Sessions(world.ports, at)
+        extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
+        at.ledger.take_in(extract._replace(rules=0, extent=2**62, items=()))
+    done = taken_in(world)
+    assert (1, ()) == (len(done.taken), done.shrunk)
+    assert (extract.items, extract.extent) == (extracts(world)[0].items, extracts(world)[0].extent)
+
+
+def test_an_adoption_meanwhile_is_not_undone(world: World) -> None:
+    """The session goes on, a command reads it, and somebody gives it to a task in another window."""
+    made = story(world)
+    made.save(world.home)
+    taken_in(world)
+    with world.desk() as at:
+        task = state_item(at, "risk", "The moon", task="T-2222222222222222").task
+        sessions = intaking.Sessions(world.ports, at)
+    made.user("Go on").save(world.home)
+    with world.desk() as at:
+        sessions = intaking.Sessions(world.ports, at)
+        reading = sessions.read(sessions.waiting()[0])
+        at.ledger.assign(made.session, task)
+        assert reading is not None and at.ledger.take_in(reading.extract)
+    assert [made.session] == [one.origin.session for one in extracts(world, task)]
+
+
 def test_better_rules_read_again_and_worse_ones_do_not(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Inferred items are no events: what rules infer is replaced, by newer rules only."""
     story(world).save(world.home)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.app import item as items
+from clew.app.lookup import find_item
 from clew.app.ports import Ports
 from clew.app.recording import Outcome
 from clew.app.task import task_new
@@ -184,6 +185,31 @@ def test_what_is_locked_or_pinned_an_agent_cannot_end(firm: str, shop: Shop) -> 
         items.retract(shop.bot, name, folder=shop.top)
 
 
+def test_what_a_person_pinned_an_agent_does_not_reword(shop: Shop) -> None:
+    """The person pinned these words: with others in their place nobody would have agreed to anything."""
+    name = shop.noted("decision", "Use Decimal", by=shop.bot)
+    items.edit(shop.bot, name, {"text": "Use Decimal for money"}, folder=shop.top)
+    items.pin(shop.ada, name, folder=shop.top)
+    error = refused(shop, lambda: items.edit(shop.bot, name, {"text": "Use floats"}, folder=shop.top))
+    assert (error.code, "a person pinned it" in error.message) == ("E-not-a-person", True)
+    items.unpin(shop.ada, name, folder=shop.top)
+    items.edit(shop.bot, name, {"text": "Use Decimal"}, folder=shop.top)
+    assert shop.live() == ["Use Decimal"]
+
+
+def test_what_came_of_a_persons_item_is_not_an_agents_to_set(shop: Shop) -> None:
+    """An approach that failed is tried again once it counts as settled; a suspect that is off the list goes free."""
+    failed = shop.noted("failed", "Refunds in parallel", why="it books twice", guard=("retry_parallel",))
+    hypothesis = shop.noted("hypothesis", "The cache is stale")
+    for change in (
+        lambda: items.resolve(shop.bot, failed, "mended", folder=shop.top),
+        lambda: items.edit(shop.bot, hypothesis, {"status": "eliminated"}, folder=shop.top),
+        lambda: items.edit(shop.bot, hypothesis, {"files": ["src/a.py"]}, folder=shop.top),
+    ):
+        assert refused(shop, change).code == "E-not-a-person"
+    assert shop.live() == ["Refunds in parallel", "The cache is stale"]
+
+
 def test_what_a_person_has_decided_about_an_agents_item_stands(shop: Shop) -> None:
     """The fold would ignore the agent's word, so it is not taken as if it counted."""
     name = shop.noted("question", "How high is the tide?", by=shop.bot)
@@ -245,6 +271,27 @@ def test_a_successor_takes_over_what_the_old_item_was_about(shop: Shop) -> None:
     )
 
 
+def test_the_same_successor_can_take_its_place_again(shop: Shop) -> None:
+    """What was taken back is no place to lead to: the item and its successor would both be gone."""
+    name = shop.noted("decision", "Use floats")
+
+    def superseded() -> str:
+        done = items.supersede(shop.ada, name, text="Use Decimal", folder=shop.top)
+        assert done.item is not None
+        return done.item.because
+
+    first = superseded()
+    assert superseded() == first
+    items.restore(shop.ada, name, folder=shop.top)
+    items.edit(shop.ada, first, {"text": "Use Decimal for money"}, folder=shop.top)
+    assert superseded() == first
+    assert shop.live() == ["Use Decimal for money"]  # the live one, as it has been reworded since
+    items.restore(shop.ada, name, folder=shop.top)
+    items.retract(shop.ada, first, folder=shop.top)
+    assert superseded() != first
+    assert shop.live() == ["Use Decimal"]
+
+
 def test_what_is_said_about_an_inferred_item_carries_its_words(shop: Shop) -> None:
     """A better rule may no longer find it; the person's word about it must still make sense."""
     item = read_item("decision", "Use floats", "2026-11-22T01:00:00.000Z", by="agent")
@@ -263,7 +310,32 @@ def test_an_inferred_word_of_the_users_is_a_persons(shop: Shop) -> None:
     item = read_item("constraint", "leave the moon alone", "2026-11-22T01:00:00.000Z", by="human")
     with shop.desk() as at:
         at.ledger.take_in(extract_of(shop, item))
-    assert refused(shop, lambda: items.retract(shop.bot, item.id, folder=shop.top)).code == "E-not-a-person"
+    for do in (CHANGES["retract"], CHANGES["supersede"], CHANGES["edit"], CHANGES["resolve"]):
+        error = refused(shop, lambda do=do: do(shop.bot, item.id, shop.top))  # type: ignore[misc]
+        assert error.code == "E-not-a-person"
+    assert shop.live() == ["leave the moon alone"]
+    items.edit(shop.ada, item.id, {"text": "leave the sun alone"}, folder=shop.top)
+    assert shop.live() == ["leave the sun alone"]
+
+
+def test_what_was_said_before_the_task_got_its_name_holds_in_it(shop: Shop) -> None:
+    """`clew task new` comes when the work has begun: a retraction must not be forgotten by that, nor be said twice."""
+    wrong = read_item("decision", "Use floats", "2026-11-22T01:00:00.000Z", by="agent")
+    kept = read_item("decision", "Use Decimal", "2026-11-22T01:00:01.000Z", by="agent", at=1)
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, wrong, kept))
+    items.retract(shop.ada, wrong.id, why="cents are lost", folder=shop.top)
+    task = task_new(shop.ada, "Tide", folder=shop.top).task
+    assert task is not None
+    with shop.desk() as at:
+        at.ledger.assign("s-1", task.id)
+        found = find_item(at, wrong.id)
+    assert (found.task, found.entry.standing, found.entry.because) == (task.id, "retracted", "cents are lost")
+    assert shop.live(task.id) == ["Use Decimal"]
+    assert not items.retract(shop.ada, wrong.id, folder=shop.top).changed
+    done = items.restore(shop.ada, wrong.id, folder=shop.top)
+    assert [event.task for event in done.events] == [task.id]
+    assert shop.live(task.id) == ["Use Decimal", "Use floats"]
 
 
 def test_ids_as_people_type_them(shop: Shop) -> None:
@@ -272,15 +344,15 @@ def test_ids_as_people_type_them(shop: Shop) -> None:
     other = shop.noted("risk", "The sun")
     with shop.desk(write=False) as at:
         for wanted in (one, one.upper(), f"[{one.lower()}]", f" {one} "):
-            assert items.find_item(at, wanted).id == one
+            assert find_item(at, wanted).id == one
         with pytest.raises(InputError) as caught:
-            items.find_item(at, "R-")
+            find_item(at, "R-")
         assert caught.value.code == "E-id-ambiguous"
         assert "The moon" in caught.value.hint
         assert "The sun" in caught.value.hint
         for wanted in ("", "[]", "R-zzzz", "nonsense"):
             with pytest.raises(NotFound) as missing:
-                items.find_item(at, wanted)
+                find_item(at, wanted)
             assert missing.value.code == "E-no-item"
     assert one != other
 
@@ -367,9 +439,43 @@ def test_what_is_not_refused_takes_effect(
         assert done.item is not None
         entry = done.item
         with market.desk_of(market.ada) as at:
-            assert entry == items.find_item(at, name).entry
+            assert entry == find_item(at, name).entry
         assert not any("clock" in sentence for sentence in done.notes)
         assert entry.standing == EFFECT.get(change, entry.standing)
         assert {"pin": entry.item.pinned, "unpin": not entry.item.pinned}.get(change, True)
         assert change != "edit" or entry.item.text == "said anew"
         assert change != "answer" or entry.item.answer.startswith("ten")
+
+
+def test_agents_pin_a_few_short_items(shop: Shop) -> None:
+    """No document leaves a pin out: long ones, or many, and nobody could resume, until a person took them off."""
+    long = shop.noted("finding", "x" * 200, by=shop.bot, why="y" * 101)
+    error = refused(shop, lambda: items.pin(shop.bot, long, folder=shop.top))
+    assert (error.code, "301 characters" in error.message) == ("E-not-a-person", True)
+    short = [shop.noted("finding", f"short {number}", by=shop.bot) for number in range(items.AGENT_PINS_MAX + 1)]
+    told = [items.pin(shop.bot, name, folder=shop.top).then for name in short[:-1]]
+    assert not any("unpin" in then for then in told)  # which it may not
+    error = refused(shop, lambda: items.pin(shop.bot, short[-1], folder=shop.top))
+    assert (error.code, "5 pins" in error.message) == ("E-not-a-person", True)
+    for name in (short[-1], long):
+        assert "unpin" in items.pin(shop.ada, name, folder=shop.top).then
+
+
+def test_a_pinned_item_does_not_grow_in_an_agents_hands(shop: Shop) -> None:
+    """A short pin that is reworded into a long one takes the same room."""
+    name = shop.noted("question", "How high?", by=shop.bot)
+    items.pin(shop.bot, name, folder=shop.top)
+    for change in (
+        lambda: items.edit(shop.bot, name, {"why": "z" * 300}, folder=shop.top),
+        lambda: items.answer(shop.bot, name, "z" * 300, folder=shop.top),
+    ):
+        assert refused(shop, change).code == "E-not-a-person"
+    items.edit(shop.bot, name, {"text": "How high is it?"}, folder=shop.top)
+    items.answer(shop.ada, name, "z" * 300, folder=shop.top)
+
+
+def test_pins_do_not_wait_in_the_spool(shop: Shop) -> None:
+    """How many there are is known where the ledger is written only."""
+    name = shop.noted("finding", "x", by=shop.bot)
+    boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
+    assert refused(shop, lambda: items.pin(boxed, name, folder=shop.top)).code == "E-not-spooled"

@@ -50,7 +50,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
         "noted question: How high? (the key is lost)",
         "answered: ten (How high is it?)",
         "reworded: How high is it?",
-        "changed owner of: How high is it?",
+        "owner is now bob: How high is it?",
         "pinned: How high is it?",
         "unpinned: How high is it?",
         "resolved: How high is it? (known)",
@@ -180,3 +180,18 @@ def test_words_of_others_do_no_harm_on_a_terminal(shop: Shop) -> None:
         event = at.writer.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(data={"task": "T-1", "title": "a\x1b[31mb\nc\u202e"})])
     assert words(log(shop.ada, folder=shop.top)) == ["opened the task: ab c"]
+
+
+def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
+    """That something was changed is no help to whoever looks for what."""
+    put_off = shop.noted("deferral", "The moon", until="Monday")
+    items.edit(shop.ada, put_off, {"until": "Tues\x1b[31mday", "why": "x" * 100}, folder=shop.top)
+    firm = shop.noted("decision", "Ten it is")
+    items.edit(shop.ada, firm, {"locked": True}, folder=shop.top)
+    items.edit(shop.ada, firm, {"locked": False, "text": "Eleven", "why": ""}, folder=shop.top)
+    told = [line.words for line in log(shop.ada, folder=shop.top).lines if line.event.kind == "item.edited"]
+    assert told == [
+        f"until is now Tuesday, why is now {'x' * 39}…: The moon",
+        "locked: Eleven",
+        "reworded: Eleven, unlocked, why taken away",
+    ]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from clew.app.fields import NOTED
 from clew.app.note import Note, note
+from clew.app.recording import Recorder
 from clew.app.task import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
+from clew.core.events import Event
 from clew.core.fold import values
 from clew.core.items import Kind
 from clew.workspace.fingerprint import blob_id
@@ -126,6 +129,39 @@ def test_with_a_key_a_note_is_kept_once_whatever_became_of_it(shop: Shop) -> Non
             shop.note(kind, text, key="run-7/3", by=shop.bot)  # type: ignore[arg-type]
         assert caught.value.code == "E-note-key"
     assert shop.note("finding", "The tide is nine", key="run-7/3").changed  # somebody else's keys are his own
+
+
+def test_a_key_stands_for_the_words_that_were_sent_with_it(shop: Shop) -> None:
+    """A person rewords or redacts the note: the program that sends it again knows nothing of that, and need not."""
+    from clew.app.item import edit
+    from clew.app.purge import purge
+
+    name = shop.noted("finding", "The tide is ten today", key="k", by=shop.bot)
+    edit(shop.ada, name, {"text": "The tide is ten"}, folder=shop.top)
+    assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
+    with pytest.raises(InputError):
+        shop.note("finding", "The tide is ten", key="k", by=shop.bot)
+    purge(shop.ada, shop.top, name)
+    assert not shop.note("finding", "The tide is ten today", key="k", by=shop.bot).changed
+    assert shop.live() == []
+
+
+def test_of_two_at_once_with_one_key_one_is_told_that_it_is_not_kept(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both were told "Noted" once; the words of one were nowhere."""
+    keep = Recorder.keep
+
+    def late(at: Recorder, events: Sequence[Event]) -> None:
+        monkeypatch.setattr(Recorder, "keep", keep)
+        assert shop.note("finding", "Second words", by=shop.bot, key="k").changed
+        keep(at, events)
+
+    monkeypatch.setattr(Recorder, "keep", late)
+    with pytest.raises(InputError) as caught:
+        shop.note("finding", "First words", by=shop.bot, key="k")
+    assert caught.value.code == "E-note-key"
+    assert shop.live() == ["Second words"]
 
 
 def test_an_id_gives_no_hint_of_what_was_said(tmp_path: Path) -> None:
@@ -268,8 +304,8 @@ def test_a_note_belongs_to_the_task_that_is_bound_or_named(shop: Shop) -> None:
     shop.noted("finding", "of the tide")
     shop.noted("finding", "of the moon", task="moon")
     shop.noted("finding", "of none", task="")
-    assert shop.live(bound.id) == ["of the tide"]
-    assert shop.live(other.id) == ["of the moon"]
+    assert shop.live(bound.id) == ["Nobody has a task yet", "of none", "of the tide"]
+    assert shop.live(other.id) == ["Nobody has a task yet", "of none", "of the moon"]
     task_end(shop.ada, None, change="close", folder=shop.top)
     assert any("no task" in sentence for sentence in shop.note("finding", "after it").notes)
     assert shop.live() == ["Nobody has a task yet", "after it", "of none"]
@@ -326,3 +362,12 @@ def test_the_same_note_twice_in_the_spool_is_one(shop: Shop) -> None:
         shop.note("finding", "The tide is ten", by=boxed)
     shop.note("risk", "The moon")
     assert shop.live() == ["The moon", "The tide is ten"]
+
+
+def test_lines_beyond_the_end_of_a_file_are_told(shop: Shop) -> None:
+    """Whoever follows them finds nothing; it is a typing error, or the file has changed since it was read."""
+    shop.repo.write("src/b.py", "a\nb\nc")
+    assert not shop.note("finding", "x", files=("src/b.py:3", "src/new.py:7")).notes
+    done = shop.note("file", "src/b.py:2-9")
+    assert done.notes == ("src/b.py has 3 lines: 2-9 is beyond its end.",)
+    assert done.said.endswith("(file): src/b.py, lines 2-9")

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import apsw
 import pytest
 
+from clew.app import intake
 from clew.app.catchup import catch_up
-from clew.app.item import find_item
+from clew.app.desk import desk
 from clew.app.live import live_state
+from clew.app.lookup import find_item
 from clew.app.purge import purge
+from clew.app.spot import spool_of
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
+from clew.core.extract import Extract
+from clew.ledger.port import Ledger
+from clew.ledger.spool import put
+from clew.testing.clock import Chance
 from clew.workspace.atomic import replace
 from tests.app.projects import World, open_task, state_item
 from tests.recordings.sessions import Recorder
@@ -167,6 +176,91 @@ def test_what_waits_in_the_spool_goes_too(world: World) -> None:
     assert SECRET.encode() not in own_bytes(world)
 
 
+def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> None:
+    """An agent in the sandbox of another work tree recorded ten things, one of them with the value."""
+    from clew.app.note import Note, note
+
+    item = stated(world, f"The password is {SECRET}")
+    other = world.home.parent / "other"
+    world.repo.git("worktree", "add", "-q", str(other), "-b", "other")
+    sandbox = world.read_only()._replace(chance=Chance("sandbox"))
+    with desk(sandbox, other, write=False) as at:
+        said = [
+            at.writer.event("item.stated", {"item": at.writer.new_id("F"), "kind": "finding", "text": text}, task="")
+            for text in ("The tide is ten", f"Bob uses {SECRET}")
+        ]
+        put(spool_of(at.spot), said, key=at.ledger.key)
+    note(sandbox, Note("finding", "The moon is four"), folder=other)
+    purge(world.ports, world.top, item, value=SECRET)
+    with world.desk(write=False) as at:
+        texts = {one.text for one in live_state(at, "").items}
+    assert {"The tide is ten", "The moon is four"} <= texts
+    assert SECRET.encode() not in own_bytes(world)
+    assert not list((other / ".clew" / "spool").glob("*.batch"))
+
+
+class Interrupted:
+    """A ledger on which another process does something just before the first reading is taken in."""
+
+    def __init__(self, ledger: Ledger, deed: Callable[[], object]) -> None:
+        self._ledger = ledger
+        self._deeds = [deed]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ledger, name)
+
+    def take_in(self, extract: Extract, **given: Any) -> bool:
+        while self._deeds:
+            self._deeds.pop()()
+        return self._ledger.take_in(extract, **given)
+
+
+def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
+    """Every prompt starts an intake: one reads the session while the person redacts, and writes what it read."""
+    story = Recorder(world.top).user(f"Mend the tide, and never tell anybody {SECRET}")
+    story.save(world.home)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        item = next(one.id for one in live_state(at, "").items if SECRET in one.text)
+    story.reply(f"I decided to keep the tide at ten because {SECRET} opens the door.").save(world.home)
+    with world.desk() as at:
+        there = Interrupted(at.ledger, lambda: purge(world.ports, world.top, item, value=SECRET))
+        done = intake.take_in(world.ports, at._replace(ledger=cast(Ledger, there)))
+    assert len(done.taken) == 1
+    with world.desk() as at:
+        assert not [one for one in live_state(at, "").items if SECRET in one.text]
+        assert [one for one in live_state(at, "").items if "tide at ten" in one.text]
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_a_reader_that_had_begun_leaves_it_in_no_cache(world: World) -> None:
+    """What it read stands beside the ledger, in a file of which nobody thinks."""
+    Recorder(world.top).user(f"Mend the tide, and never tell anybody {SECRET}").save(world.home)
+    with world.desk() as at:
+        item = str(state_item(at, "finding", f"The password is {SECRET}").data["item"])
+        begun = intake.Sessions(world.ports, at)
+        purge(world.ports, world.top, item, value=SECRET)
+        reading = begun.read(begun.waiting()[0])
+    assert reading is not None
+    assert SECRET not in str(reading.extract)
+    assert list((world.top / ".git/clew/cache").iterdir())
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_nobody_brings_it_back_by_saying_it_again(world: World) -> None:
+    """The agent still has it in its context, and notes it, or leaves it in the spool."""
+    from clew.app.note import Note, note
+
+    purge(world.ports, world.top, stated(world, f"The password is {SECRET}"), value=SECRET)
+    note(world.as_agent, Note("finding", f"It opens with {SECRET} at noon"), folder=world.top)
+    note(world.read_only(), Note("finding", f"It closes with {SECRET} at night"), folder=world.top)
+    note(world.as_agent, Note("finding", "The next command"), folder=world.top)
+    with world.desk(write=False) as at:
+        texts = {one.text for one in live_state(at, "").items}
+    assert {"It opens with [redacted:by-hand] at noon", "It closes with [redacted:by-hand] at night"} <= texts
+    assert SECRET.encode() not in own_bytes(world)
+
+
 @pytest.mark.slow
 def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> None:
     """Else "redacted" would be said of a file that still has it; doing it again finishes it."""
@@ -179,4 +273,24 @@ def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> Non
     assert held.value.hint
     reader.close()
     purge(world.ports, world.top, item, value=SECRET)
+    assert SECRET.encode() not in own_bytes(world)
+
+
+def test_what_was_said_beside_the_value_is_read_again_without_it(world: World) -> None:
+    """A goal that names the password in passing is still the goal: only the password goes."""
+    made = Recorder(world.top, session="5e551011-0000-4000-8000-00000000000f").user(
+        f"Mend the tide gauge in src/a.py. The password is {SECRET}."
+    )
+    made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").reply("The tide gauge is mended.").save(world.home)
+    item = stated(world, f"Bob's password: {SECRET}")
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        assert any(SECRET in one.text for one in live_state(at, "").items)
+    done = purge(world.ports, world.top, item, value=SECRET)
+    assert ["record"] == [one.role for one in done.left]  # the client's own file
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        texts = [one.text for one in live_state(at, "").items]
+    assert any("Mend the tide gauge" in text for text in texts)
+    assert not any(SECRET in text for text in texts)
     assert SECRET.encode() not in own_bytes(world)

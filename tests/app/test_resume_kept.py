@@ -170,7 +170,7 @@ def test_a_task_of_which_nothing_is_known_says_so(world: World) -> None:
     assert "E-task-empty" == caught.value.code and "Later" in caught.value.message
     with pytest.raises(NotFound) as nothing:
         resumed(world)
-    assert "E-no-session" == nothing.value.code
+    assert "E-task-empty" == nothing.value.code
 
 
 def test_without_a_ledger_there_is_no_task_to_name(tmp_path: Path) -> None:
@@ -341,3 +341,34 @@ def test_an_error_holds_no_secret(world: World) -> None:
     assert secret not in caught.value.message + caught.value.hint
     with pytest.raises(InputError):
         resumed(world, profile="nonesuch")
+
+
+# Files that notes speak of
+
+
+def test_a_note_about_a_file_is_true_of_what_it_was_then(world: World) -> None:
+    """A file changes after the session, somebody looks at it and notes something: that is no stale claim."""
+    from clew.app.note import Note, note
+
+    story(world).save(world.home)
+    resumed(world)
+    world.clock.tick(3 * 3_600_000)
+    (world.top / "src" / "a.py").write_text("a = 99\n")
+    note(world.ports, Note("finding", "a is 99 now", files=("src/a.py",)), folder=world.top)
+    found = resumed(world)
+    assert found.drift is not None
+    assert [("src/a.py", "unchanged")] == [(one.path, one.status) for one in found.drift.files]
+    assert "- a is 99 now" in found.document.text or "- “a is 99 now”" in found.document.text
+    (world.top / "src" / "a.py").write_text("a = 100\n")
+    assert "src/a.py: changed" in resumed(world).document.text
+
+
+def test_the_newest_open_task_is_gone_on_with_where_nothing_is_bound(world: World) -> None:
+    """A project that was moved, or came with a bundle, has no bindings and no sessions here."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep the tide low", task=task)
+    world.repo.git("switch", "-q", "-c", "elsewhere")
+    found = resumed(world)
+    assert found.task is not None and task == found.task.id
+    assert "Keep the tide low" in found.document.text

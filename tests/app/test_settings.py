@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -205,3 +206,19 @@ def test_the_users_own_link_is_written_through(home: Home, tmp_path: Path) -> No
     home.change(BUDGET, "300")
     assert home.files.user.is_symlink()
     assert "budget_tokens = 300" in (tmp_path / "dotfiles" / "clew.toml").read_text()
+
+
+@pytest.mark.parametrize("project", [True, False])
+def test_who_sets_something_at_the_same_time_loses_nothing(home: Home, project: bool) -> None:
+    """Each has read the file before the others wrote it; all of them were told that theirs was written."""
+    table = tuple(Setting(f"view.rows{number}", "number", 1, "How many rows", most=99) for number in range(8))
+
+    def set_(number: int) -> None:
+        said = (PERSON, lambda: load(home.files, {}, trusted=lambda *_: False, table=table))
+        name = table[number].name
+        change(home.files, name, str(number + 10), project=project, said=said[0], reload=said[1], table=table)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(set_, range(8)))
+    held = load(home.files, {}, trusted=lambda *_: False, table=table)
+    assert [row.value for row in held.rows] == list(range(10, 18))

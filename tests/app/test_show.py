@@ -10,6 +10,7 @@ import pytest
 from clew.app.resume import resume
 from clew.app.show import Showing, show
 from clew.core.errors import InputError, NotFound
+from clew.interfaces.cli.show import report
 from tests.app.worlds import ports
 from tests.recordings.sessions import Recorder
 
@@ -75,7 +76,7 @@ def test_the_report_leads_to_the_line_in_the_record(session: Path) -> None:
     lines = session.read_bytes().split(b"\n")
     for item in shown(session).items:
         found = shown(session, item.id)
-        assert f"place    {session}:{found.line}" in found.report
+        assert f"place    {session}:{found.line}" in report(found)
         line = lines[found.line - 1].decode()
         probe = item.text.removeprefix("Never ").split("→")[0][:30]
         assert item.kind in ("file", "next") or probe[:20] in line, (item, line)
@@ -86,7 +87,7 @@ def test_the_report_says_who_said_it(session: Path) -> None:
     listed = shown(session)
     for provenance, words in (("human", "the user"), ("agent", "the agent (a claim)")):
         item = next(one for one in listed.items if one.provenance == provenance)
-        assert words in shown(session, item.id).report
+        assert words in report(shown(session, item.id))
 
 
 def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
     fill = "The loader is slow because of the proxy. " * 60
     story = Recorder("/home/mira/tide").user("Make the tide ten").reply(f"I decided to keep `moon()`. {fill}")
     path = story.user("Short one").write_to(tmp_path / "session.jsonl")
-    reports = [shown(path, item.id).report for item in shown(path).items]
+    reports = [report(shown(path, item.id)) for item in shown(path).items]
     assert any("(`--json` has all)" in report for report in reports)
     assert all(("(`--json` has all)" in report) == ("The words there:" not in report) for report in reports)
 

@@ -8,12 +8,17 @@ from pathlib import Path
 import pytest
 
 from clew.app.intake import take_in
+from clew.app.item import pin, retract
+from clew.app.log import log
 from clew.app.recording import recorder
 from clew.app.resume import resume
 from clew.app.show import Showing, show
+from clew.app.task import task_adopt, task_new
 from clew.core.errors import InputError, NotFound
 from clew.interfaces.cli.shapes import session as shapes
-from tests.app.projects import World, open_task, state_item
+from clew.interfaces.cli.show import report
+from tests.app.projects import World, extract_of, open_task, read_item, state_item
+from tests.app.recorders import Shop
 from tests.recordings.sessions import Recorder
 
 
@@ -40,7 +45,7 @@ def test_an_item_of_the_payload_is_found_by_the_id_printed_there(world: World) -
     for item in found.state.items:
         one = shown(world, found.ids[item.id])
         assert one.chosen is not None and item.id == one.chosen.id
-        assert f"place    {path}:{one.line}" in one.report
+        assert f"place    {path}:{one.line}" in report(one)
 
 
 def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -> None:
@@ -53,7 +58,7 @@ def test_all_of_the_words_come_from_the_record_while_it_is_there(world: World) -
     path.unlink()
     gone = shown(world, item.id)
     assert gone.chosen is not None and "moon()" in gone.chosen.place.quote and len(gone.chosen.place.quote) <= 600
-    assert gone.transcript is None and "its file is gone" in gone.report and "moon()" in gone.report
+    assert gone.transcript is None and "its file is gone" in report(gone) and "moon()" in report(gone)
 
 
 def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) -> None:
@@ -71,10 +76,10 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
             at.writer.append([at.writer.event(kind, {"item": item, **data}, task=task)])
         short = at.ledger.shortest([item])[item]
     found = shown(world, f"[{short.upper()}]")
-    report = found.report
-    assert "text     Keep the tide at one" in report and "standing retracted: the harbour is gone" in report
-    assert "said by  ada (a person)" in report and "task     Mend the tide" in report
-    told = report.partition("What was said about it:")[2]
+    said = report(found)
+    assert "text     Keep the tide at one" in said and "standing retracted: the harbour is gone" in said
+    assert "said by  ada (a person)" in said and "task     Mend the tide" in said
+    told = said.partition("What was said about it:")[2]
     places = [told.index(word) for word in ("noted decision: Keep the tide low", "reworded", "pinned", "retracted")]
     assert places == sorted(places) and 4 == told.count("[person ada]")
     shape = json.loads(shapes.showing(found))
@@ -107,10 +112,12 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     with recorder(world.ports, world.top) as rec:
         checkpoint = take_checkpoint(rec, name="half way")
     told = shown(world, task[:8])
-    assert "task     Mend the tide" in told.report and "status   open" in told.report and str(world.top) in told.report
+    assert (
+        "task     Mend the tide" in report(told) and "status   open" in report(told) and str(world.top) in report(told)
+    )
     assert task == json.loads(shapes.showing(told))["task"]["id"]
     told = shown(world, checkpoint.id[:9].lower())
-    assert "name     half way" in told.report and "files    src/a.py" in told.report
+    assert "name     half way" in report(told) and "files    src/a.py" in report(told)
     assert "half way" == json.loads(shapes.showing(told))["checkpoint"]["name"]
 
 
@@ -135,7 +142,7 @@ def test_where_the_ledger_cannot_be_written_the_newest_session_is_looked_at_too(
     assert {"Never change the API"} < {item.text for item in listed.items}
     item = next(item for item in listed.items if item.kind == "decision")
     found = show(doors, item.id[:9], folder=world.top)
-    assert found.transcript == path and "moon()" in found.report
+    assert found.transcript == path and "moon()" in report(found)
 
 
 @pytest.mark.parametrize("name", ["Q-zzzz", "", "nonsense"])
@@ -168,7 +175,32 @@ def test_a_redacted_item_shows_no_words(world: World) -> None:
     item = next(item for item in extract.items if "xylophone7" in item.text)
     purge(world.ports, world.top, item.id)
     try:
-        told = shown(world, item.id).report
+        told = report(shown(world, item.id))
     except NotFound as error:
         told = error.message + error.hint
     assert "xylophone7" not in told and "xylophone7" not in resume(world.ports, folder=world.top).document.text
+
+
+def test_what_was_said_before_a_session_counted_for_its_task_is_told_once(tmp_path: Path) -> None:
+    """A session is adopted and takes along what was said of its items: the same word does not stand there twice."""
+    shop = Shop(tmp_path)
+    item = read_item("risk", "The moon is near", "2026-11-22T01:00:00.000Z")
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, item))
+    pin(shop.ada, item.id, folder=shop.top)
+    task = task_new(shop.ada, "Tide", folder=shop.top).task
+    assert task is not None
+    with shop.desk() as at:
+        at.ledger.assign("s-1", task.id)
+    retract(shop.ada, item.id, why="it is far", folder=shop.top)
+
+    def history() -> list[str]:
+        return [line.words for line in show(shop.ada, item.id, folder=shop.top).history]
+
+    told = ["pinned: The moon is near", "retracted: The moon is near (it is far)"]
+    assert told == history()
+    assert told[:1] == [line.words for line in log(shop.ada, folder=shop.top, every=True, kind="item.pinned").lines]
+    moon = task_new(shop.ada, "Moon", folder=shop.top).task
+    assert moon is not None
+    task_adopt(shop.ada, "s-1", folder=shop.top)
+    assert sorted(told) == sorted(history())

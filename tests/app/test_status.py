@@ -101,3 +101,25 @@ def test_without_a_ledger_it_says_how_to_get_one(tmp_path: Path) -> None:
     assert (none.value.code, "clew init" in none.value.hint) == ("E-no-ledger", True)
     init(world.ports, world.top)
     assert status(world.ports, world.top).project
+
+
+def test_sessions_that_hold_nothing_do_not_wait(world: World) -> None:
+    """A "1 waiting" that no command ever takes in is a question without an answer."""
+    Recorder(world.top).user("go on").reply("Looking at it.").save(world.home)
+    assert status(world.ports, world.top).waiting == 1
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    assert status(world.ports, world.top).waiting == 0
+
+
+def test_sessions_of_no_task_are_counted_beside_a_task(world: World) -> None:
+    """What they found out is in no document of the task until somebody adopts them."""
+    for number, branch in enumerate(("main", "main", "moon")):
+        story = Recorder(world.top, session=f"5e55101{number}-0000-4000-8000-00000000000b", branch=branch)
+        story.user("Make the tide ten").reply("It is ten.").save(world.home)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+        open_task(at, "Tides")
+        catch_up(world.ports, at)
+    found = status(world.ports, world.top)
+    assert (found.sessions, found.free) == (1, 2)

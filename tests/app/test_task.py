@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from clew.app import intake
 from clew.app import task as tasks
 from clew.app.item import pin, retract
+from clew.app.ports import Ports
 from clew.app.recording import Outcome
 from clew.core.errors import ClewError, LedgerError
 from clew.core.tasks import Task
+from clew.ledger.port import Folded, Ledger
 from tests.app.projects import extract_of, read_item
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets
+from tests.recordings.sessions import Recorder
 
 
 @pytest.fixture
@@ -119,6 +124,9 @@ def test_closing_tells_what_is_still_open(shop: Shop) -> None:
     shop.noted("risk", "The moon")
     done = tasks.task_end(shop.ada, None, change="close", folder=shop.top)
     assert any("Q-" in sentence and "B-" in sentence and "R-" not in sentence for sentence in done.notes)
+    shop.noted("question", "Whose is the beach?")
+    opened(shop, "Moon")
+    assert not tasks.task_end(shop.ada, None, change="close", folder=shop.top).notes  # the project's stays open
 
 
 def test_binding_does_not_push_another_task_aside(shop: Shop) -> None:
@@ -203,9 +211,53 @@ def test_renaming(shop: Shop) -> None:
     assert error.code == "E-not-a-person"
     tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top)
     assert not tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top).changed
-    agents = tasks.task_new(shop.bot, "Flood", folder=shop.top)
+    agents = tasks.task_new(shop.bot, "Flood", folder=shop.top, bind=False)
     assert agents.task is not None
     assert tasks.task_rename(shop.bot, agents.task.id, "High tide", folder=shop.top).changed
+
+
+def test_a_persons_task_is_not_an_agents_to_end(shop: Shop) -> None:
+    """With the task its constraints go out of sight, and what the person drops stays dropped."""
+    tide = opened(shop, "Tide")
+
+    def end(change: str, *, by: Ports) -> Outcome:
+        return tasks.task_end(by, tide.id, change=change, folder=shop.top)  # type: ignore[arg-type]
+
+    for change in ("close", "drop"):
+        error = refused(shop, lambda change=change: end(change, by=shop.bot))  # type: ignore[misc]
+        assert (error.code, "a person opened it" in error.message) == ("E-not-a-person", True)
+    assert bound(shop) == "Tide"
+    end("drop", by=shop.ada)
+    assert refused(shop, lambda: end("reopen", by=shop.bot)).code == "E-not-a-person"
+    flood = tasks.task_new(shop.bot, "Flood", folder=shop.top).task
+    assert flood is not None
+    for change in ("close", "reopen", "drop"):
+        tasks.task_end(shop.bot, flood.id, change=change, folder=shop.top)  # type: ignore[arg-type]
+
+
+def test_an_agent_takes_no_place_from_a_persons_task(shop: Shop) -> None:
+    """Notes and constraints of another task from now on: the person would not know. Its own places it changes."""
+    opened(shop, "Tide")
+    ebb = tasks.task_new(shop.bot, "Ebb", folder=shop.top, bind=False).task
+    assert ebb is not None
+    for change in (
+        lambda: tasks.task_new(shop.bot, "Flood", folder=shop.top),
+        lambda: tasks.task_bind(shop.bot, ebb.id, folder=shop.top, switch=True),
+        lambda: tasks.task_bind(shop.bot, ebb.id, folder=shop.top, switch=True, any_branch=True),
+        lambda: tasks.task_unbind(shop.bot, folder=shop.top),
+    ):
+        error = refused(shop, change)
+        assert (error.code, "--no-bind" in error.hint) == ("E-not-a-person", True)
+    shop.repo.git("checkout", "-q", "-b", "other")
+    tasks.task_bind(shop.bot, ebb.id, folder=shop.top)
+    tasks.task_new(shop.bot, "Flood", folder=shop.top)
+    assert bound(shop) == "Flood"
+    tasks.task_unbind(shop.bot, folder=shop.top)
+    assert bound(shop) == ""
+    shop.repo.git("checkout", "-q", "main")
+    tasks.task_end(shop.ada, None, change="close", folder=shop.top)
+    tasks.task_bind(shop.bot, ebb.id, folder=shop.top)  # a task that is over holds no place
+    assert bound(shop) == "Ebb"
 
 
 def test_a_session_is_adopted_with_what_was_said_about_it(shop: Shop) -> None:
@@ -243,13 +295,13 @@ def test_a_session_is_not_adopted_by_the_spool(shop: Shop) -> None:
     assert caught.value.code == "E-ledger-readonly"
 
 
-def test_a_task_opened_in_a_sandbox_waits_in_the_spool(shop: Shop) -> None:
-    """With its binding, in one batch."""
+def test_a_sandbox_opens_and_binds_no_task(shop: Shop) -> None:
+    """It would wait in the spool, and the notes that come next go to the task from before."""
     boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
-    assert tasks.task_new(boxed, "Tide", folder=shop.top, goal="ten").spooled
-    assert bound(shop) == ""
+    error = refused(shop, lambda: tasks.task_new(boxed, "Tide", folder=shop.top, goal="ten"))
+    assert (error.code, "outside of the sandbox" in error.hint) == ("E-not-spooled", True)
     shop.noted("risk", "The moon")
-    assert bound(shop) == "Tide"
+    assert bound(shop) == ""
 
 
 def test_no_secret_becomes_a_title_or_an_outcome(shop: Shop) -> None:
@@ -259,3 +311,66 @@ def test_no_secret_becomes_a_title_or_an_outcome(shop: Shop) -> None:
     assert any("secret" in sentence for sentence in done.notes)
     ended = tasks.task_end(shop.ada, None, change="close", outcome=f"{key} is off", folder=shop.top)
     assert key not in repr((done, ended, shop.events()))
+
+
+def test_a_folder_whose_name_looks_like_a_secret_can_be_bound(tmp_path: Path) -> None:
+    """What is kept is the redacted name: who asks by the real one would find nothing, and be told that it is bound."""
+    shop = Shop(tmp_path / secrets()["github"])
+    task = opened(shop, "Mend the tide")
+    assert bound(shop) == "Mend the tide"
+    Recorder(shop.top, start="2026-11-22T01:00:00").user("Make the tide ten").reply("It is ten.").save(shop.home)
+    with shop.desk() as at:
+        intake.take_in(shop.ports, at)
+        assert [one.task for one in at.ledger.taken().values()] == [task.id]
+    assert not tasks.task_bind(shop.ada, task.id, folder=shop.top).changed
+    tasks.task_unbind(shop.ada, folder=shop.top)
+    assert bound(shop) == ""
+    assert secrets()["github"] not in str(shop.events())
+
+
+def test_two_who_open_the_same_task_at_once_open_one(shop: Shop) -> None:
+    """Three agents that are sent off with one title had a task each, and none knew of the others' notes."""
+    with shop.desk_of(shop.ada) as at:  # what the second process saw before the first one wrote
+        then = at.ledger.fold("")
+
+    def opens_late(path: Path, *, project: str, write: bool) -> Ledger:
+        return cast(Ledger, _Late(shop.ada.open_ledger(path, project=project, write=write), then))
+
+    late = shop.ada._replace(open_ledger=opens_late)
+    one = opened(shop, "Mend the tide", goal="It is ten")
+    other = tasks.task_new(late, "mend the tide", folder=shop.top, goal="It is ten").task
+    assert other is not None
+    assert (other.id, len(tasks.task_list(shop.ada, folder=shop.top).tasks)) == (one.id, 1)
+    assert shop.live(one.id) == ["It is ten"]
+    # Once it is over, the same title is another task; and so it is once that one has another name.
+    tasks.task_end(shop.ada, None, change="close", folder=shop.top)
+    again = opened(shop, "Mend the tide")
+    tasks.task_rename(shop.ada, again.id, "Ebb", folder=shop.top)
+    assert len({one.id, again.id, opened(shop, "Mend the tide").id}) == 3
+
+
+class _Late:
+    """A ledger whose tasks are read as they were, and that is appended to as it is."""
+
+    def __init__(self, now: Ledger, then: Folded) -> None:
+        self._now, self._then = now, then
+
+    def fold(self, task: str, *, upto: int | None = None) -> Folded:
+        return self._now.fold(task, upto=upto) if task else self._then
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._now, name)
+
+
+def test_sessions_that_count_for_no_task_are_found(shop: Shop) -> None:
+    """Else only who knows the id of a session by heart could adopt it."""
+    assert tasks.free_sessions(shop.ada, folder=shop.top) == ()
+    for number, wish in enumerate(("Make the tide ten", "Ask the moon")):
+        item = read_item("goal", wish, f"2026-11-22T0{number}:00:00.000Z", session=f"s-{number}", by="human")
+        with shop.desk() as at:
+            at.ledger.take_in(extract_of(shop, item, session=f"s-{number}"))
+    done = tasks.task_new(shop.ada, "Tide", folder=shop.top)
+    assert "2 earlier sessions here count for no task: `clew task adopt` lists them." in done.notes
+    tasks.task_adopt(shop.ada, "s-0", folder=shop.top)
+    [left] = tasks.free_sessions(shop.bot, folder=shop.top)
+    assert (left.origin.session, left.origin.last_time[:10], left.about) == ("s-1", "2026-11-22", "Ask the moon")

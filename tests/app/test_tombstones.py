@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from clew.app.tombstones import PLACEHOLDER, forgetting, hashes_of, keyed_hash, obeyed, tombstones
@@ -76,6 +78,35 @@ def test_nobody_but_a_person_lays_a_tombstone() -> None:
     stones = tombstones(ledger("schema", redacted=one.id, by="agent"))
     assert (one,) == obeyed([one], stones, KEY)
     assert forgetting(str, stones, KEY) is str
+
+
+def test_of_two_values_that_overlap_nothing_is_left() -> None:
+    """A name and the sentence that ends in it were both redacted: the rest of the one must not stand there."""
+    forget = forgetting(str, tombstones(ledger("ask Zebulon Quixote", "Zebulon Quixote Industries", "Quixote")), KEY)
+    assert f"please {PLACEHOLDER} first" == forget("please ask Zebulon Quixote Industries first")
+    assert f"{PLACEHOLDER}, {PLACEHOLDER}" == forget("Quixote, Zebulon Quixote Industries")
+
+
+def test_reading_stays_quick_after_many_redactions() -> None:
+    """Each redacted text made every later intake a second per megabyte slower, until people left off redacting."""
+    words = [f"word{number} of some long text" for number in range(40)]
+    forget = forgetting(str, tombstones(ledger(*(" ".join(words[: count + 1]) for count in range(40)))), KEY)
+    text = "some words of a record that is read again and again, as records are " * 7000
+    began = time.process_time()
+    assert text == forget(text)
+    assert time.process_time() - began < 1  # it was half a minute
+
+
+@pytest.mark.parametrize("kept", ["9" * 5000 + ".ab.cde", "0.ab.cde", "x", "3", "3.ab", "-1.ab.cde", "²." + "ab.cde"])
+def test_what_is_no_hash_stops_nothing(kept: str) -> None:
+    """A bundle that a person trusts may be damaged: no later intake could run."""
+    one = item("Ship on Friday")
+    made = MemoryLedger(PROJECT, key=KEY)
+    writer = Writer(made, Speaker("mira", "human", "", "", ""), Clock(), Chance(), str)
+    writer.append([writer.event("item.redacted", {"item": "D-0000000000000000", "hashes": [kept]}, task="")])
+    stones = tombstones(made)
+    assert (one,) == obeyed([one], stones, KEY)
+    assert "Ship on Friday" == forgetting(str, stones, KEY)("Ship on Friday")
 
 
 def test_a_hash_tells_nothing_without_the_key() -> None:

@@ -51,3 +51,12 @@ def test_every_text_is_clean_and_redacted() -> None:
     data = {"item": "D-1", "kind": "decision", "text": "Use hunter2\x1b[31m", "files": ["a/hunter2.py"]}
     event = writer(Clock()).event("item.stated", data, task="")
     assert ("Use [R]", ["a/[R].py"]) == (event.data["text"], event.data["files"])
+
+
+def test_what_stands_around_the_words_is_clean_and_redacted_too() -> None:
+    """A session's id comes from the environment, a folder has any name: a backup would carry both out."""
+    at = writer(Clock())
+    at.speaker = Speaker("hunter2", "agent", "hunter2\x1b[2J", "/home/hunter2/tide", "main")
+    event = at.event("item.pinned", {"item": "D-1"}, task="hunter2", key="note:hunter2")
+    assert "hunter2" not in str(event)
+    assert ("[R]", "/home/[R]/tide", "note:[R]") == (event.session, event.worktree, event.key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,7 +33,7 @@ def chain(*programs: tuple[str, str], tty_from: int = 2) -> tuple[Process, ...]:
                 terminal=TTY if at_terminal else "",
                 foreground=10 + len(programs) - 1 if at_terminal else -1,
                 name=name,
-                argv=tuple(line.split()),
+                argv=tuple(shlex.split(line)),
                 marks=(),
             )
         )
@@ -60,14 +62,21 @@ CLEW = ("clew", "python /usr/bin/clew note decision x")
         (("gnome-terminal-", "/usr/libexec/gnome-terminal-server"), BASH),
         (("code", "/usr/share/code/code --type=utility"), ("bash", "bash --init-file /x/shellIntegration-bash.sh")),
         (("code", "/usr/share/code/code --type=utility"), ("zsh", "/bin/zsh -il")),
-        (("code", "/usr/share/code/code"), ("pwsh", "pwsh -noexit -command '. shellIntegration.ps1'")),
+        (("code", "/usr/share/code/code"), ("fish", """fish --init-command 'source "/x y/shellIntegration.fish"'""")),
+        (
+            ("code", "/usr/share/code/code"),
+            ("pwsh", """pwsh -noexit -command 'try { . "/x/shellIntegration.ps1" } catch {}'"""),
+        ),
         (("node", "/home/ada/.vscode-server/bin/1/node bootstrap-fork --type=ptyHost"), BASH),
         (("java", "java -cp x com.intellij.idea.Main"), ("bash", "bash --rcfile /x/jediterm-bash.in -i")),
         (("Relay(10)", "/init"), ("bash", "-bash")),
         (("iTermServer-3.5.2", "/Users/ada/iTermServer-3.5.2"), ("zsh", "-zsh")),
         (("Terminal", "/System/Applications/Terminal"), ("zsh", "-zsh")),
-        (XTERM, ("fish", "fish -C true")),
         (XTERM, ("dash", "sh -i")),
+        (XTERM, ("busybox", "busybox sh -l")),
+        (XTERM, ("bash", "bash --posix -o vi")),
+        (XTERM, ("pwsh", "pwsh -NoLogo -WorkingDirectory /x")),
+        (XTERM, ("elvish", "elvish")),
     ],
 )
 def test_what_is_typed_in_a_known_terminal_is_a_persons(opener: tuple[str, str], shell: tuple[str, str]) -> None:
@@ -79,9 +88,14 @@ def test_what_is_typed_in_a_known_terminal_is_a_persons(opener: tuple[str, str],
     "between",
     [
         [("zsh", "zsh")],
-        [("sudo", "sudo -u ada clew")],
-        [("uv", "uv run clew note")],
-        [("bash", "-bash"), ("sudo", "sudo clew"), ("sudo", "sudo clew")],
+        [("sudo", "sudo -u ada clew note decision x")],
+        [("uv", "uv run clew note decision x")],
+        [("bash", "-bash"), ("sudo", "sudo clew note decision x"), ("sudo", "sudo clew note decision x")],
+        [("sudo", "sudo -s"), ("bash", "/bin/bash")],
+        [("su", "su - ada"), ("bash", "-bash")],
+        [("uv", "uv run bash"), ("bash", "bash")],
+        [("sh", "sh -c 'bash -i'"), ("bash", "bash -i")],
+        [("zsh", "zsh"), ("fish", "fish"), ("bash", "bash --norc")],
     ],
     ids=lambda between: " ".join(name for name, _ in between),
 )
@@ -115,6 +129,24 @@ def test_what_only_stands_between_changes_nothing(between: list[tuple[str, str]]
         ([FIRST, XTERM, BASH, ("git", "git commit"), CLEW], "started by git"),
         ([FIRST, XTERM, BASH, ("vim", "vim"), ("zsh", "zsh -c clew"), CLEW], "started by zsh"),
         ([FIRST, XTERM, BASH, ("python3", "python3 tool.py"), CLEW], "started by python3"),
+        # A shell that waits for lines, but not for a person's.
+        *(
+            ([FIRST, XTERM, BASH, (line.split()[0], line), *below, CLEW], f"started by {line.split()[0]}")
+            for line in ("make", "git commit", "vim", "npm test", "watch sh", "find . -exec sh", "entr sh", "ssh box")
+            for below in ([BASH], [BASH, ("zsh", "zsh")])
+        ),
+        ([FIRST, XTERM, BASH, ("sh", "sh ./setup"), ("sh", "sh -i"), CLEW], "started by sh"),
+        ([FIRST, XTERM, BASH, ("sh", "sh -c sh"), ("su", "su ada"), ("bash", "bash"), CLEW], "started by sh"),
+        ([FIRST, XTERM, BASH, ("sh", "sh -c 'evil; bash'"), BASH, CLEW], "started by sh"),
+        ([FIRST, XTERM, BASH, ("nix", "nix develop"), ("bash", "bash"), CLEW], "started by nix"),
+        # Wrappers that run something else than what was typed.
+        ([FIRST, XTERM, BASH, ("mise", "mise run note"), CLEW], "started by mise"),
+        ([FIRST, XTERM, BASH, ("mise", "mise run decision x"), CLEW], "started by mise"),
+        ([FIRST, XTERM, BASH, ("pdm", "python3 /usr/bin/pdm run x"), CLEW], "started by pdm"),
+        ([FIRST, XTERM, BASH, ("sudo", "sudo ./setup"), CLEW], "started by sudo"),
+        ([FIRST, XTERM, BASH, ("uv", "uv run it"), BASH, CLEW], "started by uv"),
+        ([FIRST, XTERM, ("sudo", "sudo clew note decision x"), CLEW], "started by xterm"),
+        ([FIRST, XTERM, BASH, ("su", "su ada -c clew"), CLEW], "started by su"),
         ([FIRST, ("tmux: server", "tmux"), CLEW], "not typed in a shell"),
         ([FIRST, ("sshd", "sshd: ada@pts/0"), ("bash", "bash -c clew"), CLEW], "started by bash"),
         ([FIRST, ("script", "script -q x"), BASH, CLEW], "opened by script"),
@@ -130,6 +162,153 @@ def test_what_is_not_typed_is_an_agents(programs: list[tuple[str, str]], reason:
     found = authority(seen(chain(*programs)))
     assert found.provenance == "agent"
     assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    "shell",
+    [
+        "bash --rcfile ./evil.sh -i",
+        "bash --rcfile=./evil.sh",
+        "bash --init-file ./evil.sh",
+        "bash -init-file -i",
+        "bash -rcfile ./evil.sh",
+        "fish -C evil",
+        "fish --init-command evil",
+        "fish --init-command=evil",
+        "yash --profile=evil",
+        "nu -e evil",
+        "nu --execute evil",
+        "nu --config evil",
+        "elvish -rc evil",
+        "ksh -E evil",
+        "zsh -c evil",
+        "tcsh -t evil",
+        "busybox watch evil",
+        "pwsh -noexit -command evil",
+        "pwsh -NoExit -File evil.ps1",
+        "pwsh -nop evil.ps1",
+        "pwsh -EncodedCommand ZQ==",
+        "bash --login evil.sh",
+        "bash -o vi evil.sh",
+        "bash -",
+    ],
+)
+@pytest.mark.parametrize("opener", ["xterm", "tmux: server", "code"])
+def test_a_shell_with_a_script_or_a_file_of_its_own_is_not_typed_in(shell: str, opener: str) -> None:
+    """What runs first there may have come with the repository; also in an editor's terminal (tasks of VS Code)."""
+    found = authority(seen(chain(FIRST, (opener, opener), (shell.split(maxsplit=1)[0], shell), CLEW)))
+    assert found.provenance == ("human" if shell == "bash -" else "agent")
+    nested = authority(seen(chain(FIRST, XTERM, BASH, (shell.split(maxsplit=1)[0], shell), CLEW)))
+    assert nested.provenance == found.provenance
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bash --init-file ./shellIntegration-bash.sh",
+        "bash --init-file '/x/$(evil)/shellIntegration-bash.sh'",
+        "bash --init-file /x/shellIntegration-bash.sh evil.sh",
+        "fish --init-command 'evil; source /x/shellIntegration.fish'",
+        "fish --init-command 'source /evil /x/shellIntegration.fish'",
+        "bash --init-file /x/shellIntegration-bash.sh --rcfile evil",
+    ],
+)
+def test_only_an_editors_own_file_is_let_through(line: str) -> None:
+    """And only where the editor itself started the shell."""
+    code = ("code", "/usr/share/code/code")
+    assert authority(seen(chain(FIRST, code, (line.split(maxsplit=1)[0], line), CLEW))).provenance == "agent"
+    good = ("bash", "bash --init-file /x/shellIntegration-bash.sh")
+    assert authority(seen(chain(FIRST, code, good, CLEW))).provenance == "human"
+    assert authority(seen(chain(FIRST, code, BASH, good, CLEW))).provenance == "agent"
+    assert authority(seen(chain(FIRST, XTERM, good, CLEW))).provenance == "agent"
+
+
+def test_a_shell_that_is_fed_a_script_is_not_typed_in() -> None:
+    """`curl … | bash` looks like `bash`, but for its input; a shell further up counts as well."""
+    command, inner, outer, *above = chain(FIRST, XTERM, BASH, BASH, CLEW)
+    found = authority(seen((command, inner._replace(fed=True), outer, *above)))
+    assert (found.provenance, "started by bash" in found.reason) == ("agent", True)
+    assert authority(seen((command, inner, outer._replace(fed=True), *above))).provenance == "agent"
+
+
+@pytest.mark.parametrize("place", [2, 3, 4, 5])
+@pytest.mark.parametrize("stranger", ["make", "x", "direnv", "tox", "python3", ""])
+def test_one_stranger_between_the_command_and_its_terminal_is_enough(place: int, stranger: str) -> None:
+    """The list is of what may stand there, not of what may not."""
+    programs = [FIRST, XTERM, BASH, ("zsh", "zsh"), BASH, CLEW]
+    assert authority(seen(chain(*programs))).provenance == "human"
+    programs.insert(place, (stranger, f"{stranger} all"))
+    assert authority(seen(chain(*programs))).provenance == "agent"
+
+
+def test_what_a_shell_runs_for_itself_is_not_typed() -> None:
+    """A line that is typed gets a process group of its own. Init files, prompts, `$(…)` and piped scripts get none."""
+    command, shell, *above = chain(FIRST, XTERM, BASH, CLEW)
+    own = command._replace(group=shell.group, foreground=shell.group)
+    found = authority(seen((own, shell, *above)))
+    assert found.provenance == "agent"
+    assert "not run it as a line" in found.reason
+    # Elvish and PowerShell make no groups: there it cannot be told.
+    elvish = shell._replace(name="elvish", argv=("elvish",))
+    assert authority(seen((own, elvish, *above))).provenance == "human"
+
+
+@pytest.mark.parametrize(("opener", "provenance"), [("code", "human"), ("xterm", "agent")])
+def test_a_subshell_in_an_editors_terminal_is_its_shell(opener: str, provenance: str) -> None:
+    """`( cd x && clew … )`: the fork has the command line of the shell, with the editor's file in it."""
+    line = ("bash", "bash --init-file /x/shellIntegration-bash.sh")
+    command, fork, *above = chain(FIRST, (opener, opener), line, line, CLEW)
+    command = command._replace(group=fork.group, foreground=fork.group)
+    assert authority(seen((command, fork, *above))).provenance == provenance
+    assert authority(seen((command, fork._replace(fed=True), *above))).provenance == "agent"
+
+
+@pytest.mark.parametrize(
+    ("between", "provenance"),
+    [
+        ([("vim", "vim")], "human"),
+        ([("nvim", "nvim"), ("nvim", "nvim --embed")], "human"),
+        ([("make", "make"), ("vim", "vim -S evil.vim")], "agent"),
+        ([("make", "make"), ("nvim", "nvim"), ("nvim", "nvim --embed")], "agent"),
+        ([("git", "git commit"), ("vim", "vim")], "agent"),
+        ([("poetry", "python /usr/bin/poetry shell")], "human"),
+        ([("poetry", "python /usr/bin/poetry run it")], "agent"),
+        ([("make", "make"), ("script", "script")], "agent"),
+    ],
+    ids=str,
+)
+def test_who_opens_a_terminal_in_a_terminal_must_have_been_typed(
+    between: list[tuple[str, str]], provenance: str
+) -> None:
+    """A Makefile can start an editor that types; the person who starts one is the person."""
+    outer = chain(FIRST, XTERM, BASH, *between)
+    if between[-1] == ("nvim", "nvim --embed"):
+        outer = (outer[0]._replace(terminal="", session=outer[0].pid), *outer[1:])
+    place = 3 + len(between)
+    inner = chain(FIRST, XTERM, BASH, *between, BASH, CLEW, tty_from=place)[:2]
+    assert authority(seen((*inner, *outer))).provenance == provenance
+
+
+def test_an_editor_with_a_window_of_its_own_is_no_program_in_a_terminal() -> None:
+    """Neovim below a graphical front end has no terminal itself."""
+    programs = [FIRST, ("neovide", "neovide"), ("nvim", "nvim --embed"), BASH, CLEW]
+    assert authority(seen(chain(*programs, tty_from=3))).provenance == "human"
+
+
+def test_the_console_of_a_system_whose_login_stays_the_leader() -> None:
+    """Debian's `login` starts the shell in its own session, macOS's too."""
+    programs = [("login", "login -p --"), ("bash", "-bash"), CLEW]
+    assert authority(seen(chain(FIRST, *programs, tty_from=1))).provenance == "human"
+    terminal = ("Terminal", "/System/Applications/Terminal")
+    assert authority(seen(chain(FIRST, terminal, *programs))).provenance == "human"
+    assert authority(seen(chain(FIRST, ("make", "make"), *programs[1:], tty_from=1))).provenance == "agent"
+
+
+@pytest.mark.parametrize(("first", "provenance"), [("tini", "human"), ("docker-init", "human"), ("make", "agent")])
+def test_the_first_process_of_a_container_may_start_the_shell(first: str, provenance: str) -> None:
+    """`docker run --init -it`; but not `docker run -it image make`."""
+    processes = [one._replace(session=1) for one in chain((first, first), BASH, CLEW, tty_from=0)]
+    assert authority(seen(tuple(processes))).provenance == provenance
 
 
 @pytest.mark.parametrize(("between", "provenance"), [("script", "human"), ("sudo", "human"), ("harness", "agent")])

@@ -161,3 +161,22 @@ def test_what_is_not_known_is_passed_over() -> None:
 def test_every_kind_that_is_folded_is_one_that_is_written() -> None:
     """A rule for a kind that nobody writes is a misspelt one."""
     assert FOLDED_KINDS <= set(KINDS)
+
+
+def test_two_events_with_one_id_are_two_changes() -> None:
+    """Ids can be forged: under a person's id and time an agent's field would else become the person's word."""
+    person = said("item.edited", 1, who="human", why="asked for")
+    forged = said("item.retracted", 1, reason="no")._replace(id=person.id, key="other")
+    for order in ((person, forged), (forged, person)):
+        changes = fold(order)[ITEM]
+        assert {("human", ("why",)), ("agent", ("retracted", "retracted_why"))} == {
+            (change.provenance, tuple(change.fields)) for change in changes
+        }
+
+
+def test_a_tie_is_broken_the_same_way_everywhere() -> None:
+    """Two ledgers that hold the same events tell the same."""
+    one, other = (said("item.edited", 1, text=text) for text in ("one", "other"))
+    other = other._replace(id="0" + other.id[1:])
+    again = one._replace(data={**one.data, "text": "third"})
+    assert fold([one, other, again]) == fold([again, other, one]) == fold([other, again, one])

@@ -21,10 +21,9 @@ from clew.core.settings import (
     from_variables,
     line_of,
     resolve,
-    table_for_page,
     unknown,
 )
-from tests.accept import SETTINGS_PAGE, settings_page
+from tests.accept import SETTINGS_PAGE, settings_page, settings_table
 
 ROOT = Path(__file__).parents[2]
 BUDGET = "resume.budget_tokens"
@@ -212,4 +211,4 @@ def test_every_row_is_sound() -> None:
         assert setting.name.count(".") == 1
         assert (setting.kind == "number") == bool(setting.unit)
     assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)
-    assert table_for_page().count("\n") == len(SETTINGS) + 2
+    assert settings_table().count("\n") == len(SETTINGS) + 2

@@ -166,17 +166,47 @@ def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
         last=15,
     )
     found = state([], first, second)
-    assert ["Mend the cart", "Page by cursor", "Go on", "Write the docs"] == texts(found)
+    assert ["Mend the cart", "Page by cursor", "cart.py", "Go on", "Write the docs"] == texts(found)
     assert "s2" == found.origin.session
     newest = {item.text: item.rank for item in found.items}
-    assert newest["Write the docs"] < newest["Page by cursor"]
+    assert newest["Mend the cart"] < newest["Write the docs"] < newest["Page by cursor"] < newest["cart.py"] + 9
 
 
-def test_an_agents_next_action_ends_with_its_session() -> None:
-    """A stale next action sends an agent to redo finished work."""
+def test_what_the_user_said_and_what_was_proved_endures() -> None:
+    """A rule from the first session holds in the fifth; a commit that is not told is made again."""
+    first = session_of(
+        read_off("goal", "Always log in UTC", 1, session="s1", provenance="human", rank=4),
+        read_off("step", "d7ae388 Log in UTC", 2, session="s1", provenance="verified"),
+        read_off("step", "write the docs", 3, session="s1"),
+        read_off("validation", "`make test`", 4, session="s1"),
+        session="s1",
+        first=1,
+        last=5,
+    )
+    second = session_of(
+        read_off("goal", "Go on", 11, session="s2", provenance="human"), session="s2", first=11, last=15
+    )
+    assert ["Always log in UTC", "d7ae388 Log in UTC", "Go on"] == texts(state([], first, second))
+
+
+def test_a_file_is_told_once_as_it_was_left_last() -> None:
+    """Who stated something of it comes first."""
+    sessions = [
+        session_of(
+            read_off("file", "cart.py", n, session=f"s{n}")._replace(status=status), session=f"s{n}", first=n, last=n
+        )
+        for n, status in ((1, "edited"), (2, "committed"))
+    ]
+    assert ["committed"] == [item.status for item in state([], *sessions).items]
+    off = said("item.stated", "I-1", 9, by="human", kind_="file", text="cart.py", status="off limits")
+    assert ["off limits"] == [item.status for item in state([off], *sessions).items]
+
+
+def test_an_agents_next_action_gives_way_to_a_later_one() -> None:
+    """A stale next action sends an agent to redo finished work; none at all makes it ask what was said."""
     plan = [stated("N-1", "Write the test", 8)]
     later = session_of(read_off("next", "Write the docs", 12, session="s2"), session="s2", first=11, last=15)
-    assert ["Write the test"] == texts(state(plan, session_of(session="s1", first=1, last=5)))
+    assert ["Write the test"] == texts(state(plan, session_of(session="s2", first=11, last=15)))
     assert ["Write the docs"] == texts(state(plan, later))
 
 
@@ -212,12 +242,101 @@ def test_what_holds_for_the_project_holds_in_each_of_its_tasks() -> None:
         [stated("C-1", "Keep the API", 1, by="human"), stated("N-1", "Buy milk", 2), stated("D-1", "Old", 3)]
     )
     task = fold([stated("D-1", "Page by cursor", 4)])
-    found = state_of(with_project(task, project), [], nowhere=NOWHERE)
+    found = state_of(with_project(task, project, []), [], nowhere=NOWHERE)
     assert ["Keep the API", "Page by cursor"] == texts(found)
-    assert with_project(task, {}) == task
+    assert with_project(task, {}, []) == task
 
 
-def test_a_word_about_an_inferred_item_of_no_task_stays_there() -> None:
-    """It belongs to the session that it was read off."""
+def test_a_word_about_an_inferred_item_goes_where_its_session_goes() -> None:
+    """A session that counts for a task from now on brings along what was said about it before."""
     project = fold([said("item.pinned", FOUND.id, 20, was=FOUND.text)])
-    assert {} == with_project({}, project)
+    session = session_of(FOUND, session="s1", first=9, last=30)
+    assert {} == with_project({}, project, [])
+    assert project == with_project({}, project, [session])
+
+
+USERS = read_off("constraint", "Never touch the moon", 10, session="s1", provenance="human")
+SAID_BY_USER = session_of(USERS, session="s1", first=9, last=30)
+
+
+@pytest.mark.parametrize("kind", ["item.edited", "item.retracted", "item.superseded", "item.resolved"])
+def test_an_agent_does_not_take_back_what_the_user_said_in_a_prompt(kind: str) -> None:
+    """Two plain commands would else erase a user's words: reword them, then take back the agent's own."""
+    data = {"text": "The moon may be touched"} if kind == "item.edited" else {"by_": "C-9"}
+    events = [said(kind, USERS.id, 20, was=USERS.text, **data), said("item.retracted", USERS.id, 21)]
+    found = state(events, SAID_BY_USER)
+    assert [("Never touch the moon", "human")] == [(item.text, item.provenance) for item in found.items]
+
+
+@pytest.mark.parametrize("field", ["locked", "pinned"])
+def test_what_a_person_locked_or_pinned_is_held_fast(field: str) -> None:
+    """Else a lock holds until the next import."""
+    hold = (
+        said("item.pinned", "D-1", 2, by="human", was="Page by cursor")
+        if field == "pinned"
+        else said("item.edited", "D-1", 2, by="human", locked=True, was="Page by cursor")
+    )
+    events = [
+        stated("D-1", "Page by cursor", 1),
+        hold,
+        said("item.edited", "D-1", 3, text="Page by offset"),
+        said("item.retracted", "D-1", 4),
+        said("item.restored", "D-1", 5),
+    ]
+    assert ["Page by cursor"] == texts(state(events))
+
+
+def test_what_a_person_resolved_stays_so() -> None:
+    """An agent that brings it back does it again."""
+    events = [
+        stated("N-1", "Write the test", 1),
+        said("item.resolved", "N-1", 2, by="human"),
+        said("item.restored", "N-1", 3),
+    ]
+    assert [] == texts(state(events))
+
+
+def test_a_forged_reading_does_not_replace_the_users_words() -> None:
+    """Anybody can write a bundle: its extracts have the rules 0, and nobody's class above an agent's."""
+    forged = session_of(
+        USERS._replace(text="The moon may be touched", provenance="agent"), session="zz", first=90, last=99
+    )._replace(rules=0)
+    for extracts in ((SAID_BY_USER, forged), (forged, SAID_BY_USER)):
+        assert "The moon may be touched" not in texts(state([], *extracts))
+
+
+def test_what_supersedes_may_itself_be_taken_back() -> None:
+    """Both gone would leave no decision at all."""
+    replaced = [
+        stated("D-1", "Page by offset", 1),
+        stated("D-2", "Page by cursor", 2),
+        said("item.superseded", "D-1", 3, by_="D-2"),
+    ]
+    assert ["Page by cursor"] == texts(state(replaced))
+    assert ["Page by offset"] == texts(state([*replaced, said("item.retracted", "D-2", 4)]))
+    circle = [*replaced, said("item.superseded", "D-2", 4, by_="D-1")]
+    assert ["Page by cursor"] == texts(state(circle))
+
+
+def test_a_word_in_the_task_does_not_hide_the_projects_item() -> None:
+    """Both streams speak of one item."""
+    project = fold([stated("C-1", "Keep the API", 1, by="human")])
+    task = fold([said("item.resolved", "C-1", 2)])
+    assert ["Keep the API"] == texts(state_of(with_project(task, project, []), [], nowhere=NOWHERE))
+
+
+@pytest.mark.parametrize("by", ["item.stated", "item.pinned"])
+def test_a_backdated_word_ends_nothing(by: str) -> None:
+    """A bundle and the spool say themselves when something was said."""
+    early = stated("C-1", "Keep the API", 5, by="human" if by == "item.stated" else "agent")
+    hold = [said("item.pinned", "C-1", 6, by="human", was="Keep the API")] if by == "item.pinned" else []
+    assert ["Keep the API"] == texts(state([early, *hold, said("item.retracted", "C-1", 1)]))
+
+
+def test_a_person_rewords_and_the_reason_stays() -> None:
+    """What an agent gave as the reason is still the reason."""
+    events = [
+        stated("D-1", "Page by cursor", 1, why="rows move"),
+        said("item.edited", "D-1", 2, by="human", text="Page by a cursor"),
+    ]
+    assert [("Page by a cursor", "rows move")] == [(item.text, item.why) for item in state(events).items]

@@ -113,7 +113,7 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
     assert inside[3] == ""
     for row in inside[4:-1]:
         assert row == "" or row in HEADINGS or row.startswith("- "), row
-    assert re.fullmatch(r"All that the rules kept is shown\.|Left out for lack of room: \d+ items? .*", inside[-1])
+    assert re.fullmatch(r"All that is live is shown\.|Left out for lack of room: \d+ items? .*", inside[-1])
 
 
 @settings(max_examples=80, deadline=None)
@@ -285,7 +285,7 @@ def test_an_empty_state_is_a_document_too() -> None:
     """Nothing known is said, not failed with."""
     document = made(view())
     assert "no goal on record" in document.text
-    assert "All that the rules kept is shown." in document.text
+    assert "All that is live is shown." in document.text
     assert (document.shown, document.left_out) == ((), ())
 
 

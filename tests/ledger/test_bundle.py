@@ -253,6 +253,63 @@ def test_a_bundle_without_trust_forges_no_person(ledger: MemoryLedger):
     assert other.take_in(read_off("s3", 5, "read here"))
 
 
+def test_a_bundle_without_trust_adds_nothing_to_an_event_that_is_here():
+    """An event with a person's id and another key would say more under that id than the person did."""
+    ledger = MemoryLedger(PROJECT)
+    rule = stated("never touch the moon", by="human")._replace(key="note:rule")
+    ledger.append([rule])
+    forged = MemoryLedger(PROJECT)
+    other_key = happened("item.edited", 9).id
+    bad = happened("item.retracted", 1, item=rule.data["item"], reason="x")
+    forged.append([bad._replace(id=rule.id, key=other_key, said_at=rule.said_at)])
+    for ceiling in ("agent", "human"):
+        done = imported(list(export_bundle(forged)), ledger, ceiling=ceiling)
+        assert (0, 1) == (done.events, done.known)
+    assert [rule] == [event for _, event in ledger.events()]
+    odd = MemoryLedger(PROJECT)
+    odd.append([bad._replace(id="zzz")])
+    with pytest.raises(InputError):
+        imported(list(export_bundle(odd)), ledger, ceiling="agent")
+
+
+def test_a_bundle_without_trust_takes_no_later_facts_place(ledger: MemoryLedger):
+    """A fact whose key follows from what it is about would not be kept when it happens: its place is taken."""
+    later = happened("item.retracted", 1, by="human", item=named("D", 1))._replace(key="adopted:T-1:E")
+    forged = MemoryLedger(PROJECT)
+    forged.append([stated("noise")._replace(key=later.key)])
+    lines = list(export_bundle(forged))
+    assert 1 == imported(lines, ledger, ceiling="agent").events
+    before = ledger.position()
+    assert (before + 1,) == ledger.append([later])
+    # As before: twice is once, and what came in lowered stays so.
+    assert (0, 1) == imported(lines, ledger, ceiling="agent")[1:3]
+    assert (0, 1) == imported(lines, ledger)[1:3]
+
+
+def test_a_bundle_without_trust_brings_nothing_back_that_a_person_ended(ledger: MemoryLedger):
+    """The command asks who it is; a file has nobody to ask."""
+    item = stated("the loader leaks")
+    ledger.append([item, happened("item.resolved", 1, by="human", item=item.data["item"], outcome="fixed")])
+    forged = MemoryLedger(PROJECT)
+    forged.append([happened("item.restored", 2, item=item.data["item"])])
+    done = imported(list(export_bundle(forged)), ledger, ceiling="agent")
+    assert (0, 1) == (done.events, done.left_out)
+    assert values(ledger.fold("").entities[str(item.data["item"])])["resolved"] is True
+
+
+def test_an_extract_without_trust_is_not_from_the_future():
+    """The session that ended last tells where the work stands: one of the year 9999 would do so for ever."""
+    late = "9999-01-01T00:00:00.000Z"
+    forged = MemoryLedger(PROJECT)
+    extract = read_off("s1", 10, "all is done")
+    origin = extract.origin._replace(first_time=late, last_time=late)
+    forged.take_in(extract._replace(origin=origin, items=(extract.items[0]._replace(time=late),)))
+    other = MemoryLedger(PROJECT)
+    imported(list(export_bundle(forged)), other, ceiling="agent")
+    [kept] = other.extracts()
+    assert (NOW, NOW, NOW) == (kept.origin.first_time, kept.origin.last_time, kept.items[0].time)
+
+
 def test_a_bundle_without_trust_says_only_what_clew_writes(ledger: MemoryLedger):
     """A field that belongs to another kind of event could bind a work tree or take back a pin."""
     item = named("D", 1)

@@ -61,19 +61,24 @@ class Beside(RuleBasedStateMachine):
         said = (f"checkpoint {number}", f"checkpoint {number}", drawn.PROJECT, "", "s1", "", "", "agent", "team")
         self.append([Event(*said, moment, moment, "checkpoint.taken", 1, data)])  # type: ignore[arg-type]
 
-    @rule(task=TASKS, number=st.integers(0, 10**9))
-    def append_much(self, task: str, number: int) -> None:
-        """Enough for the next fold to write a snapshot."""
+    @rule(task=TASKS, number=st.integers(0, 10**9), at_once=st.sampled_from((1, 5, 80, 530)))
+    def append_much(self, task: str, number: int, at_once: int) -> None:
+        """Enough for the next fold to write a snapshot, and for the tail to be filed; some of it checkpoints."""
         moment = drawn.TIMES[number % len(drawn.TIMES)]
-        self.append(
-            [
-                Event(
-                    *(f"much {number} {n}", f"much {number} {n}", drawn.PROJECT, task, "", "", "", "agent", "team"),
-                    *(moment, moment, "item.edited", 1, {"item": drawn.ITEMS[n % 5], "text": drawn.SECRETS[n % 3]}),
-                )  # type: ignore[arg-type]
-                for n in range(80)
-            ]
-        )
+        events = [
+            Event(
+                *(f"much {number} {n}", f"much {number} {n}", drawn.PROJECT, task, "", "", "", "agent", "team"),
+                *(moment, moment),
+                *(
+                    ("item.edited", 1, {"item": drawn.ITEMS[n % 5], "text": drawn.SECRETS[n % 3]})
+                    if n % 41
+                    else ("checkpoint.taken", 1, {"checkpoint": drawn.CHECKPOINTS[n % 3], "name": "", "reason": ""})
+                ),
+            )  # type: ignore[arg-type]
+            for n in range(at_once if at_once > 5 else 90)
+        ]
+        for start in range(0, len(events), at_once):
+            self.append(events[start : start + at_once])
 
     @rule(extract=drawn.extracts())
     def take_in(self, extract: Extract) -> None:

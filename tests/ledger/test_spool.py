@@ -66,7 +66,7 @@ def planted(folder: Path, name: str, content: bytes) -> Path:
 
 def test_what_waits_is_taken_in_whole_by_the_next_writer_and_then_gone(folder: Path, ledger: MemoryLedger):
     """An agent in a sandboxed shell records a decision and a checkpoint; the next command finds them."""
-    first = [stated("use pathlib", why="tests"), happened("item.pinned", 1, item=named("D", "use pathlib"))]
+    first = [stated("use pathlib", why="tests"), happened("item.resolved", 1, item=named("D", "use pathlib"))]
     second = [happened("checkpoint.taken", 2, checkpoint=named("K", 2), name="two", reason="manual")]
     put(folder, first, key=KEY)
     put(folder, second, key=KEY)
@@ -113,11 +113,20 @@ def test_words_from_the_spool_pass_the_redaction_and_the_clock(folder: Path, led
     assert (NOW, NOW) == (kept.said_at, kept.recorded_at)
 
 
-@pytest.mark.parametrize("kind", ["item.redacted", "item.unpinned", "item.restored", "project.aliased", "agent.saved"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("item.redacted", "item.pinned", "item.unpinned", "item.restored", "project.aliased", "agent.saved"),
+        *("task.opened", "task.closed", "place.bound"),
+    ],
+)
 def test_kinds_that_decide_or_steer_neither_go_in_nor_come_out(folder: Path, ledger: MemoryLedger, kind: str):
     """The list names what is allowed: a kind that is added later stays out until somebody thinks of it."""
     item = named("D", 1)
-    event = happened(kind, 1, item=item, other="X", agent="a", checkpoint="K", state="{}")
+    place = {"worktree": "/home/ada/shop", "branch": "main"}
+    event = happened(
+        kind, 1, item=item, other="X", agent="a", checkpoint="K", state="{}", task_=named("T", 1), title="x", **place
+    )
     with pytest.raises(InputError) as caught:
         put(folder, [event], key=KEY)
     assert "E-not-spooled" == caught.value.code

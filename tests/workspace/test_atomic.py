@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import alone, replace
 
 posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 
@@ -56,3 +59,33 @@ def test_a_failure_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeypatch
 
 def _mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_who_reads_and_then_replaces_loses_nothing_of_others(tmp_path: Path) -> None:
+    """Two processes that read the same and write one after the other keep the second's change only."""
+    count = tmp_path / "a" / "count"
+    script = (
+        "import sys; from pathlib import Path; from clew.workspace.atomic import alone, replace\n"
+        "path = Path(sys.argv[1])\n"
+        "for _ in range(30):\n"
+        "    with alone(path):\n"
+        "        before = path.read_text() if path.exists() else ''\n"
+        "        replace(path, (before + 'x').encode(), mode=0o600)\n"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", script, count]) for _ in range(3)]
+    assert [one.wait(timeout=60) for one in running] == [0, 0, 0]
+    assert len(count.read_text()) == 90
+    assert [entry.name for entry in count.parent.iterdir()] == ["count"]
+
+
+@posix
+def test_who_is_killed_in_there_locks_nobody_out(tmp_path: Path) -> None:
+    """A lock that somebody has to take away by hand is worse than none."""
+    path = tmp_path / "file"
+    script = (
+        "import os, signal, sys; from pathlib import Path; from clew.workspace.atomic import alone\n"
+        "with alone(Path(sys.argv[1])): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script, path], timeout=60).returncode == -signal.SIGKILL
+    with alone(path):
+        replace(path, b"x", mode=0o600)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from clew.app.checkpoint import find_checkpoint, newest_first
+from clew.app.checkpoint import find_checkpoint
 from clew.app.desk import Desk
 from clew.core.delta import delta, patched, same
 from clew.core.errors import InputError, LedgerError, NotFound
@@ -66,11 +66,43 @@ class _Last(NamedTuple):
     chars: int
 
 
+class _Saves:
+    """Where in a ledger the saves of each agent are, as far as anybody looked: each event is looked at once."""
+
+    def __init__(self) -> None:
+        self._at: dict[str, list[int]] = {}  # by agent, the newest first
+        # Events with _after < seq <= _upto were looked at.
+        self._after = self._upto = 0
+
+    def of(self, desk: Desk, agent: str) -> Iterator[_Save]:
+        """The saves of an agent, newest first."""
+        ledger, newest = desk.ledger, desk.ledger.position()
+        if not self._upto:
+            self._after = self._upto = newest
+        for seq, event in ledger.events(kinds=(KIND,), after=self._upto, upto=newest):
+            self._at.setdefault(str(event.data.get("agent")), []).insert(0, seq)
+        self._upto = newest
+        given, step = 0, _LOOK_BACK
+        while True:
+            for seq in self._at.get(agent, [])[given:]:
+                for one in ledger.events(after=seq - 1, upto=seq):
+                    yield _save(*one)
+                given += 1
+            if not self._after:
+                return
+            after, step = max(0, self._after - step), step * 4
+            older = list(ledger.events(kinds=(KIND,), after=after, upto=self._after))
+            self._after = after
+            for seq, event in reversed(older):
+                self._at.setdefault(str(event.data.get("agent")), []).append(seq)
+
+
 class Agents:
     """Saves and gives back by agent id at one desk. Remembers what it saved, so that the next save is quick."""
 
     def __init__(self) -> None:
         self._last: dict[str, _Last] = {}
+        self._saves = _Saves()
 
     def save(
         self, desk: Desk, agent: str, state: object, *, messages: Sequence[object] | None, name: str, task: str
@@ -88,7 +120,7 @@ class Agents:
                 hint="Save less: put large results into files and keep their paths in the state.",
             )
         last = self._last.get(agent) or self._read_last(desk, agent)
-        newest = next(_saves(desk, agent), None)
+        newest = next(self._saves.of(desk, agent), None)
         if last and newest and newest.id == last.id and not name and same(last.value, value):
             self._last[agent] = last
             return last.id
@@ -110,10 +142,10 @@ class Agents:
     def restore(self, desk: Desk, agent: str, at: str | None) -> Saved | None:
         """See `Project.restore`."""
         agent = _agent_id(desk, agent)
-        found = self._find(desk, agent, at) if at is not None else next(_saves(desk, agent), None)
+        found = self._find(desk, agent, at) if at is not None else next(self._saves.of(desk, agent), None)
         if found is None:
             return None
-        value, _, _ = _value(desk, agent, found)
+        value, _, _ = _value(self._saves.of(desk, agent), agent, found)
         return Saved(found.id, agent, found.name, found.time, value.get("state"), value.get("messages"))
 
     def _find(self, desk: Desk, agent: str, at: str) -> _Save | None:
@@ -122,7 +154,7 @@ class Agents:
         prefix = asked.strip("[]").lower()
         named: _Save | None = None
         by_id: list[_Save] = []
-        for save in _saves(desk, agent):
+        for save in self._saves.of(desk, agent):
             if save.name and save.name == asked and named is None:
                 named = save
             if prefix.startswith("k-") and save.id.lower().startswith(prefix):
@@ -136,25 +168,18 @@ class Agents:
                 hint=f"Say more of it: {', '.join(desk.ledger.shortest([save.id for save in by_id[:5]]).values())}",
             )
         seq = find_checkpoint(desk, asked).seq
-        return next((save for save in _saves(desk, agent) if save.seq <= seq), None)
+        return next((save for save in self._saves.of(desk, agent) if save.seq <= seq), None)
 
     def _read_last(self, desk: Desk, agent: str) -> _Last | None:
         """The newest save as one that another can build on. One that cannot be read is built on by none."""
-        newest = next(_saves(desk, agent), None)
+        newest = next(self._saves.of(desk, agent), None)
         if newest is None:
             return None
         try:
-            value, deltas, chars = _value(desk, agent, newest)
+            value, deltas, chars = _value(self._saves.of(desk, agent), agent, newest)
         except (LedgerError, NotFound):
             return None
         return _Last(newest.id, value, deltas, chars)
-
-
-def _saves(desk: Desk, agent: str) -> Iterator[_Save]:
-    """The saves of an agent, newest first."""
-    for seq, event in newest_first(desk.ledger, (KIND,), step=_LOOK_BACK):
-        if event.data.get("agent") == agent:
-            yield _save(seq, event)
 
 
 def _save(seq: int, event: Event) -> _Save:
@@ -162,14 +187,14 @@ def _save(seq: int, event: Event) -> _Save:
     return _Save(seq, identity, base, name, event.said_at, change)
 
 
-def _value(desk: Desk, agent: str, found: _Save) -> tuple[dict[str, Any], int, int]:
+def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, Any], int, int]:
     """The value of a save, how many deltas led to it, and how many characters they have.
 
     Raises `NotFound` where a save that it builds on is not in this ledger, `LedgerError` where one cannot be read.
     """
     chain = [found]
     if found.base:
-        for save in _saves(desk, agent):
+        for save in saves:
             if save.id == chain[-1].base:
                 chain.append(save)
                 if not save.base:

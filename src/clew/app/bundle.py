@@ -18,13 +18,14 @@ from clew.app.told import safe_errors
 from clew.app.tombstones import forgetting, obeyed, tombstones
 from clew.app.writer import timestamp
 from clew.core.errors import InputError, NotAllowed
-from clew.core.events import Event, Value
+from clew.core.events import Event
 from clew.core.extract import Extract
 from clew.core.items import Provenance
 from clew.core.text import clean
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
 from clew.ledger.carried import is_ulid
 from clew.ledger.port import Ledger
+from clew.ledger.redaction import safe_event
 
 _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
@@ -112,7 +113,7 @@ def import_(
         if join and project != ledger.project:
             event = at.writer.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        guarded = cast(Ledger, _Redacting(ledger, at.redact))
+        guarded = cast(Ledger, _Redacting(ledger, ports.redactor(ledger.key)))
         with file.open("rb") as lines:
             return import_bundle(lines, guarded, ceiling=ceiling, now=timestamp(ports.now_ms()))
 
@@ -129,15 +130,11 @@ class _Redacting:
         return getattr(self._ledger, name)
 
     def append(self, events: Sequence[Event]) -> tuple[int, ...]:
-        return self._ledger.append([self._event(event) for event in events])
+        return self._ledger.append([safe_event(event, self._redact) for event in events])
 
     def take_in(self, extract: Extract) -> bool:
         safe = cast(Extract, self._safe(extract))
         return self._ledger.take_in(safe._replace(items=obeyed(safe.items, self._stones, self._ledger.key)))
-
-    def _event(self, event: Event) -> Event:
-        data = {name: cast(Value, self._safe(value)) for name, value in event.data.items()}
-        return event._replace(actor=self._text(event.actor), data=data)
 
     def _safe(self, value: Any) -> Any:
         """`value` with every text in it redacted."""
@@ -152,27 +149,26 @@ class _Redacting:
 
 
 def _secrets(at: Desk, line: bytes, number: int) -> Iterator[Secret]:
-    """What looks like a secret in the texts of one line. Identities and keys of the envelope are ours."""
+    """What looks like a secret in the texts of one line, names of data included."""
     from clew.secrets import Redactor, scan
 
     carried = msgspec.json.decode(line)
-    event = carried.get("event")
-    told = (event.get("data"), event.get("actor")) if event else carried.get("extract")
     named = Redactor(at.ledger.key)
-    for text in _texts(told):
+    for text in (*texts(carried), *carried.get("event", {}).get("data", {})):
         for finding in scan(text):
             yield Secret(finding.rule, named.fingerprint(text[finding.start : finding.end]), number)
 
 
-def _texts(value: Any) -> Iterator[str]:
+def texts(value: object) -> Iterator[str]:
+    """Every text in a JSON value but the names of members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for part in value.values():
-            yield from _texts(part)
+            yield from texts(part)
     elif isinstance(value, (list, tuple)):
         for part in value:
-            yield from _texts(part)
+            yield from texts(part)
 
 
 def _copy_to(file: Path | None, copy: IO[bytes], write: Callable[[bytes], object], *, force: bool) -> None:

@@ -75,7 +75,7 @@ def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "",
             notes = take_in(ports, at).notes
         taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(ports, at))
         kept = taken.seq > 0
-        shown = at.ledger.shortest([taken.id])[taken.id] if kept else taken.id
+        shown = at.short(taken.id) if kept else taken.id
         waits = not kept and not dry_run
         return Taken(taken, shown, waits, dry_run, (*notes, *rec.outcome("").notes))
 

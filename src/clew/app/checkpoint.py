@@ -5,12 +5,14 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.app.cited import cited_files
 from clew.app.desk import Desk
-from clew.app.live import cited_files, live_state
+from clew.app.live import live_state
+from clew.app.newest import newest_first
 from clew.app.ports import Ports
 from clew.app.recording import Recorder, looking
 from clew.core.errors import InputError, NotFound
@@ -26,13 +28,9 @@ _ID_BEGINS: Final = "k-"
 MANUAL: Final = "manual"
 NAME_CHARS_MAX: Final = 80
 MESSAGE_CHARS_MAX: Final = 200
-# Of the files in play so many are fingerprinted, and no more bytes of them kept: compressed, two checkpoints then share
-# a page of the ledger.
-FILES_MAX: Final = 40
+# So many bytes of the files in play are kept: compressed, two checkpoints then share a page of the ledger.
 _FILES_BYTES_MAX: Final = 3000
 _CANDIDATES_MAX: Final = 5
-# How many positions to look back at first for the newest ones; then four times as many, and so on.
-_LOOK_BACK: Final = 256
 
 
 class Checkpoint(NamedTuple):
@@ -187,19 +185,6 @@ def checked_name(name: str) -> str:
     return tidy
 
 
-def newest_first(
-    ledger: Ledger, kinds: Collection[str], *, task: str | None = None, step: int = _LOOK_BACK
-) -> Iterator[Recorded]:
-    """Events of these kinds, the newest first. Reads only as far back as they are taken from the iterator: `step`
-    positions at first, then four times as many, and so on.
-    """
-    upto = ledger.position()
-    while upto > 0:
-        after = max(0, upto - step)
-        yield from reversed(list(ledger.events(task=task, kinds=kinds, after=after, upto=upto)))
-        upto, step = after, step * 4
-
-
 def _causes(extracts: Sequence[Extract], compacted: Sequence[Compacted], *, after: str) -> list[tuple[str, str, str]]:
     """What happened later than `after` that is worth a checkpoint: (time, reason, what identifies it)."""
     items = [item for extract in extracts[-1:] for item in extract.items]
@@ -243,19 +228,18 @@ def _event(desk: Desk, reason: str, name: str, message: str, spent: Spent) -> Ev
     needed = ("checkpoint", "name", "reason")
     event = desk.writer.event(KIND, {key: value for key, value in data.items() if value or key in needed}, task=here)
     made = f"{desk.spot.branch or 'no-branch'}-{event.said_at[:10]}-{event.said_at[11:16].replace(':', '')}"
-    session = event.session or spent.session
+    session = event.session or desk.redact(clean(spent.session))
     return event._replace(session=session, data={**event.data, "name": event.data["name"] or desk.redact(clean(made))})
 
 
 def _files(desk: Desk, state: State) -> list[str]:
     """ "BLOB PATH" of the files in play, those of the most important items first, as many as there is room for."""
-    from clew.workspace.fingerprint import fingerprint
+    from clew.workspace.fingerprint import algorithm_of, fingerprint
 
-    head = desk.spot.head
-    algorithm: Final = "sha256" if head and len(head.commit) == 64 else "sha1"
+    algorithm = algorithm_of(desk.spot.head.commit if desk.spot.head else "")
     found: list[str] = []
     room = _FILES_BYTES_MAX
-    for path in cited_files(state)[:FILES_MAX]:
+    for path in cited_files(state):
         place = desk.spot.root / path
         print_now = fingerprint(str(place), algorithm=algorithm)
         if print_now is None and _is_there(str(place)):

@@ -1,47 +1,29 @@
-"""A desk: the project that a folder is in, with its ledger, and who works at it from where."""
+"""A desk: a project's open ledger, and who works at it from where."""
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from clew.app.ports import Ports
+from clew.app.spot import Spot, has_ledger, spool_of, spot_at
+from clew.app.tombstones import forgetting, tombstones
 from clew.app.writer import Speaker, Writer
 from clew.core.errors import NotFound
+from clew.core.extract import Extract
 from clew.core.fold import Entities
-from clew.core.tasks import Task, bound, tasks
-from clew.core.view import with_project
+from clew.core.tasks import Task, TaskPlace, bound, tasks
+from clew.core.text import clean
+from clew.core.view import Known, known, with_project
 from clew.ledger.port import Ledger
-from clew.workspace.repository import Head, Repository, find, head, resolved
-
-LEDGER_NAME = "ledger.db"
-PROJECT_FOLDER = ".clew"
-SPOOL_NAME = "spool"
-
-
-class Spot(NamedTuple):
-    """Where a folder is. `root` is the top of its work tree, or outside of git the folder that holds `.clew`.
-
-    `ledger` is the file where the project's ledger is or would be. `head` is None outside of git.
-    """
-
-    root: Path
-    repository: Repository | None
-    head: Head | None
-    ledger: Path
-
-    @property
-    def branch(self) -> str:
-        """The branch that is checked out, "" when none is."""
-        return self.head.branch if self.head else ""
 
 
 class Desk(NamedTuple):
-    """An open ledger and the spot it was opened from. `redact` is keyed by the ledger.
+    """An open ledger and the spot it was opened from. `redact` is keyed by the ledger, and replaces what people
+    redacted by hand, too.
 
     `notes` are sentences about what opening it did: what had waited in the spool was taken in. `chosen` is the task
     that was named, None where none was.
@@ -58,45 +40,39 @@ class Desk(NamedTuple):
         """All tasks of the project, newest change first."""
         return tasks(self.ledger.fold("").entities)
 
-    def stated(self, task: str, *, upto: int | None = None) -> Entities:
-        """What is stated of `task`, and of no task but of the whole project, as it was at the position `upto`."""
+    def task_of(self, name: str) -> Task | None:
+        """The task with this id, None for "" and for one that was never opened here."""
+        return next((one for one in self.tasks() if one.id == name), None)
+
+    def known(self, task: str) -> dict[str, Known]:
+        """Every item of `task` by id, whatever became of it."""
+        return known(self.stated(task), self.ledger.extracts(task=task))
+
+    def short(self, name: str) -> str:
+        """The shortest unique form of an id, as it is shown."""
+        return self.ledger.shortest([name])[name]
+
+    def stated(self, task: str, *, upto: int | None = None, extracts: Sequence[Extract] | None = None) -> Entities:
+        """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
+
+        `extracts` are the task's, where they are at hand.
+        """
         project = self.ledger.fold("", upto=upto).entities
-        return with_project(self.ledger.fold(task, upto=upto).entities, project) if task else project
+        if not task:
+            return project
+        own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
+        return with_project(self.ledger.fold(task, upto=upto).entities, project, own)
 
     def task(self) -> str:
         """The task that was named, else the open one that this work tree and branch are bound to; "" for none."""
         if self.chosen is not None:
             return self.chosen
-        return bound(self.ledger.fold("").entities, str(self.spot.root), self.spot.branch)
+        return bound(self.ledger.fold("").entities, *self.place)
 
-
-def spot_at(folder: Path) -> Spot:
-    """The spot of `folder` (absolute). Looks; opens and makes nothing."""
-    repository = find(folder)
-    if repository is not None:
-        return Spot(repository.top, repository, head(repository), repository.common_dir / "clew" / LEDGER_NAME)
-    start = resolved(folder)
-    root = next((place for place in (start, *start.parents) if _is_ours(place / PROJECT_FOLDER)), start)
-    return Spot(root, None, None, root / PROJECT_FOLDER / LEDGER_NAME)
-
-
-def _is_ours(place: Path) -> bool:
-    """Whether there is a folder that belongs to this user: anybody can make a `.clew` in `/tmp`."""
-    try:
-        facts = place.stat()
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISDIR(facts.st_mode) and (not hasattr(os, "geteuid") or facts.st_uid == os.geteuid())
-
-
-def spool_of(spot: Spot) -> Path:
-    """The folder where events wait that could not be written to the ledger."""
-    return spot.root / PROJECT_FOLDER / SPOOL_NAME
-
-
-def has_ledger(spot: Spot) -> bool:
-    """Whether the project keeps a ledger: somebody ran `clew init` there."""
-    return os.path.lexists(spot.ledger)
+    @property
+    def place(self) -> TaskPlace:
+        """This work tree and branch as the ledger names them: of a name that looks like a secret the redacted form."""
+        return TaskPlace(self.redact(clean(str(self.spot.root))), self.redact(clean(self.spot.branch)))
 
 
 @contextmanager
@@ -123,9 +99,10 @@ def desk(ports: Ports, folder: Path, *, write: bool) -> Iterator[Desk]:
 
 def desk_at(ports: Ports, spot: Spot, ledger: Ledger, *, write: bool) -> Desk:
     """A desk over an open ledger. Who speaks is found out only where something may be recorded."""
-    redact = ports.redactor(ledger.key)
-    provenance = ports.channel().provenance if write else "agent"
-    speaker = Speaker(ports.actor, provenance, ports.asking_session, str(spot.root), spot.branch)
+    redact = forgetting(ports.redactor(ledger.key), tombstones(ledger), ledger.key)
+    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(spot.root), spot.branch)
+    if write:
+        speaker = speaker.by(ports.channel())
     return Desk(spot, ledger, Writer(ledger, speaker, ports.now_ms, ports.chance, redact), redact, chosen=ports.task)
 
 

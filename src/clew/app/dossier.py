@@ -10,8 +10,8 @@ from clew.app.checkpoint import find_checkpoint
 from clew.app.desk import Desk
 from clew.app.find import project_at
 from clew.app.intake import Sessions
-from clew.app.item import find_item
 from clew.app.log import lines
+from clew.app.lookup import Found, find_item
 from clew.app.place import line_number
 from clew.app.ports import Ports
 from clew.app.session import top_of
@@ -19,9 +19,9 @@ from clew.app.show import Showing
 from clew.app.stand import not_taken_in, stand_of, up_to_date
 from clew.app.task import find_task
 from clew.core.errors import NotFound
+from clew.core.events import Recorded
 from clew.core.extract import Extract
 from clew.core.items import Item
-from clew.core.tasks import Task
 from clew.core.view import NOWHERE, known, resolves
 
 
@@ -45,10 +45,10 @@ def _found(ports: Ports, at: Desk, name: str | None) -> Showing:
         return _listed(ports, at, sessions, fresh)
     wanted = name.strip().strip("[]")
     if wanted[:2].upper() == "T-":
-        return Showing((), (), None, None, 0, "", task=find_task(at, wanted))
+        return Showing(task=find_task(at, wanted))
     if wanted[:2].upper() == "K-":
         checkpoint = find_checkpoint(at, wanted)
-        return Showing((), (), None, None, 0, "", task=_task(at, checkpoint.task), checkpoint=checkpoint)
+        return Showing(task=at.task_of(checkpoint.task), checkpoint=checkpoint)
     try:
         return _item(at, sessions, wanted)
     except NotFound:
@@ -74,15 +74,13 @@ def _listed(ports: Ports, at: Desk, sessions: Sessions, fresh: Extract | None) -
     shown = at.ledger.shortest([entry.item.id for entry in entries])
     items = tuple(entry.item for entry in entries)
     ids = tuple(shown[item.id] for item in items)
-    return Showing(items, ids, None, None, 0, "", entries=entries, task=_task(at, task))
+    return Showing(items, ids, entries=entries, task=at.task_of(task))
 
 
 def _item(at: Desk, sessions: Sessions, wanted: str) -> Showing:
     found = find_item(at, wanted)
     item, path, line = _with_words(sessions, found.entry.item)
     client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
-    events = at.ledger.events(task=found.task)
-    about = [one for one in events if item.id in (one.event.data.get("item"), one.event.data.get("by"))]
     return Showing(
         (item,),
         (found.shown,),
@@ -91,9 +89,21 @@ def _item(at: Desk, sessions: Sessions, wanted: str) -> Showing:
         line,
         client,
         entries=(found.entry._replace(item=item),),
-        history=tuple(lines(at, about)),
-        task=_task(at, found.task),
+        history=tuple(lines(at, _said(at, found))),
+        task=at.task_of(found.task),
     )
+
+
+def _said(at: Desk, found: Found) -> list[Recorded]:
+    """The events about an item, by arrival: of its task, and from before its session counted for that."""
+    said: dict[str, Recorded] = {}
+    for task in dict.fromkeys((found.task, "")):
+        for one in at.ledger.events(task=task):
+            data = one.event.data
+            # What went along with a session is the same word (`clew task adopt`).
+            if found.id in (data.get("item"), data.get("by")) and f"adopted:{found.task}:{one.event.id}" not in said:
+                said[one.event.key] = one
+    return sorted(said.values())
 
 
 def _with_words(sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]:
@@ -111,7 +121,3 @@ def _with_words(sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]
     same = next((one for one in state.items if one.id == item.id), None)
     place = same.place if same is not None else item.place
     return item._replace(place=place), file.path, line_number(file.path, place.at)
-
-
-def _task(at: Desk, name: str) -> Task | None:
-    return next((one for one in at.tasks() if one.id == name), None)

@@ -8,14 +8,16 @@ from typing import Final, NamedTuple
 
 from clew.app.capture import Captured, with_state
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
-from clew.app.desk import Desk, desk, has_ledger, spot_at
+from clew.app.cited import cited_files
+from clew.app.desk import Desk, desk
 from clew.app.find import reader_for
 from clew.app.intake import Sessions
-from clew.app.live import cited_files, live_state
+from clew.app.live import live_state
 from clew.app.notes import compared_elsewhere, git_missing
 from clew.app.ports import Ports
-from clew.app.seen import root_to_compare, since_session
+from clew.app.seen import as_cited, root_to_compare, since_session
 from clew.app.session import captured_session
+from clew.app.spot import has_ledger, spot_at
 from clew.app.task import find_task
 from clew.app.told import Redact, redacted_drift, redacted_name, safe_errors
 from clew.clients.port import Reader
@@ -43,10 +45,12 @@ def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git 
 
 
 def since_time(time: str, state: State, root: Path, git: Git | None) -> Drift:
-    """The files that `state` cites against the disk, where nothing but the `time` (RFC 3339) they were known at is
-    known: a file counts as changed if it was written after it and git does not prove that it stayed the same.
+    """The files that `state` cites against the disk, where no session tells of them: against what items cite of them,
+    else by the `time` (RFC 3339) they were known at: a file counts as changed if it was written after it and git does
+    not prove that it stayed the same.
     """
-    return drift(root, [Seen(path, "", None, None, time) for path in cited_files(state)], since=time, git=git)
+    seen = [Seen(path, "", None, None, time) for path in cited_files(state)]
+    return drift(root, as_cited(seen, state), since=time, git=git)
 
 
 class Drifted(NamedTuple):
@@ -73,7 +77,7 @@ def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> D
         if not has_ledger(spot_at(folder)) and not (task or since):
             return _without_ledger(ports, folder)
         with desk(ports, folder, write=False) as at:
-            chosen = find_task(at, task) if task else next((one for one in at.tasks() if one.id == at.task()), None)
+            chosen = find_task(at, task) if task else at.task_of(at.task())
             return drifted_at(ports, at, chosen, live_state(at, chosen.id if chosen else ""), since=since)
 
 
@@ -88,7 +92,7 @@ def drifted_at(ports: Ports, at: Desk, task: Task | None, state: State, *, since
     elif checkpoint := checkpoint or last_checkpoint(at.ledger, task.id if task else ""):
         branch, found = checkpoint.branch, since_checkpoint(checkpoint, state, root, git)
     else:
-        found = since_time(_known_at(state), state, root, git)
+        found = since_time(known_at(state), state, root, git)
     base = Drifted(task, checkpoint, session, found, _NONE, at.notes)
     return _judged(base, branch, (git.problem if git else None) or problem, root, at.redact)
 
@@ -101,7 +105,7 @@ def _git(ports: Ports, root: Path) -> tuple[Git | None, Unavailable | None]:
         return None, problem
 
 
-def _known_at(state: State) -> str:
+def known_at(state: State) -> str:
     """When what is known was known: when the newest session last wrote, else when the last item was stated."""
     return state.origin.last_time or max((item.time for item in state.items), default="")
 

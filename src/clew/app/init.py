@@ -15,15 +15,16 @@ from typing import Final, NamedTuple
 
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint
-from clew.app.desk import PROJECT_FOLDER, Desk, Spot, desk_at, has_ledger, spot_at
+from clew.app.desk import Desk, desk_at
 from clew.app.find import found_in, project_at
 from clew.app.ports import Ports
 from clew.app.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
+from clew.app.spot import PROJECT_FOLDER, Spot, has_ledger, spot_at
 from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
 from clew.ledger.carried import is_ulid
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 from clew.workspace.repository import resolved
@@ -132,16 +133,16 @@ def found(ports: Ports, planned: Plan) -> Desk:
     _make_folder(place)
     project = planned.project or ulid(ports.now_ms(), ports.chance(10))
     ledger = ports.open_ledger(spot.ledger, project="" if planned.joins else project, write=True)
+    alias = planned.alias
     try:
         if planned.adds_identity:
-            _add_identity(spot.root, ledger.project)
+            named = _add_identity(spot.root, ledger.project)
+            alias = "" if named == ledger.project else named
         if not os.path.lexists(place / _IGNORE_NAME):
             _write(place / _IGNORE_NAME, b"*\n")
         desk = desk_at(ports, spot, ledger, write=True)
-        if planned.alias:
-            event = desk.writer.event(
-                "project.aliased", {"other": planned.alias}, task="", key=f"alias:{planned.alias}"
-            )
+        if alias:
+            event = desk.writer.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
             desk.writer.append([event])
     except BaseException:
         ledger.close()
@@ -210,13 +211,23 @@ def _identity(root: Path) -> str:
     return str(named)
 
 
-def _add_identity(root: Path, project: str) -> None:
-    """Put the identity in a line in front of all others: no table of the file can swallow it there."""
-    before = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX).data or b""
-    mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
-    end = "\r\n" if b"\r\n" in before else "\n"
-    line = f'{PROJECT_SETTING} = "{project}"{end}'
-    _write(root / PROJECT_FILE, mark + line.encode() + before.removeprefix(mark))
+def _add_identity(root: Path, project: str) -> str:
+    """Put the identity in a line in front of all others: no table of the file can swallow it there. Where somebody
+    else was quicker theirs stays. The one that stands there now.
+    """
+    target = root / PROJECT_FILE
+    try:
+        with alone(target):
+            if named := _identity(root):
+                return named
+            before = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX).data or b""
+            mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+            end = "\r\n" if b"\r\n" in before else "\n"
+            line = f'{PROJECT_SETTING} = "{project}"{end}'
+            replace(target, mark + line.encode() + before.removeprefix(mark), mode=0o644)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    return project
 
 
 def _write(target: Path, data: bytes) -> None:

@@ -14,8 +14,9 @@ from clew.app.checkpoint import Compacted
 from clew.app.desk import Desk
 from clew.app.excerpt import around
 from clew.app.find import found_in, project_at, ran_in, reader_at
+from clew.app.passed_over import PassedOver
 from clew.app.ports import Ports
-from clew.app.records_cache import FOLDER_NAME, RecordsCache
+from clew.app.records_cache import FOLDER_NAME, RecordsCache, forget_all
 from clew.app.session import top_of
 from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
@@ -28,6 +29,7 @@ from clew.core.records import Compaction
 from clew.core.tasks import bound
 from clew.distill.distil import RULES_VERSION
 from clew.ledger.port import Taken
+from clew.ledger.redaction import REDACTION
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
 QUOTE_CHARS: Final = 600
@@ -69,8 +71,9 @@ def take_in(
     """Take into the ledger what it does not have yet of the project's sessions, the newest first; twice is once.
 
     `only` is the id of the one session to look at ("" all). When `deadline_ms` milliseconds of `clock` (seconds that
-    never go back) have passed, the rest is left for the next time; one session is read in any case. A session that
-    cannot be read is noted. Raises `LedgerError` if the ledger cannot be written; what was taken in before stays.
+    never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
+    that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
+    written; what was taken in before stays.
     """
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
     sessions = Sessions(ports, desk)
@@ -80,26 +83,43 @@ def take_in(
     waiting = [item for item in sessions.waiting() if not only or item.session == only]
     looked_at = 0
     for item in waiting:
-        if taken and end is not None and clock() >= end:
+        if looked_at and end is not None and clock() >= end:
             break
         looked_at += 1
         try:
-            reading = sessions.read(item)
+            reading, is_new = _taken_in(desk, sessions, item)
         except OSError as error:
             told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not taken in."
             notes.append(redacted_name(told, desk.redact))
             continue
-        if reading is not None and desk.ledger.take_in(reading.extract):
+        if reading is None:
+            sessions.pass_over(item)
+        elif is_new:
             sessions.note(reading.extract)
             seen(desk, item, reading.extract.task)
             taken.append(item.session)
             compactions += reading.compactions
     sessions.begin_task()
+    sessions.keep_passed_over()
     left = len(waiting) - looked_at
     if left:
         files = "1 session file was" if left == 1 else f"{left} session files were"
         notes.append(f"{files} left for the next time: taking them in now would take too long.")
     return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
+
+
+def _taken_in(desk: Desk, sessions: Sessions, item: Transcript) -> tuple[Reading | None, bool]:
+    """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
+    again: what was read before may hold what must not come back.
+    """
+    while True:
+        reading = sessions.read(item)
+        if reading is None:
+            return None, False
+        if desk.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
+            return reading, True
+        if not sessions.look_again():
+            return reading, False
 
 
 def seen(desk: Desk, item: Transcript, task: str) -> None:
@@ -117,26 +137,55 @@ class Sessions:
         self._desk = desk
         self._project = project_at(desk.spot.root)
         self._taken: dict[str, Taken] = dict(desk.ledger.taken())
-        self._stones = tombstones(desk.ledger)
         self._bindings = desk.ledger.fold("").entities
-        self._redact = forgetting(desk.redact, self._stones, desk.ledger.key)
-        self._memory = RecordsCache(
-            desk.spot.ledger.parent / FOLDER_NAME,
-            stamp=_stamp(desk.ledger.key, self._stones),
-            now_s=ports.now_ms() // 1000,
-            writable=desk.ledger.writable,
-        )
+        self._look()
+        where = " ".join([str(RULES_VERSION), *map(str, self._project.folders)]).encode("utf-8", "surrogateescape")
+        stamp = blake2b(where, key=desk.ledger.key, digest_size=16).hexdigest()
+        self._passed = PassedOver(desk.spot.ledger.parent / FOLDER_NAME, stamp=stamp, key=desk.ledger.key)
         self.files = _one_each(found_in(ports.locators, self._project))
+
+    def _look(self) -> None:
+        """See what was redacted: all that is read from now on obeys it."""
+        ledger = self._desk.ledger
+        self.redacted_upto = ledger.position()
+        self._stones = tombstones(ledger)
+        self._redact = forgetting(self._ports.redactor(ledger.key), self._stones, ledger.key)
+        self._memory = RecordsCache(
+            self._desk.spot.ledger.parent / FOLDER_NAME,
+            stamp=_stamp(ledger.key, self._stones),
+            now_s=self._ports.now_ms() // 1000,
+            writable=ledger.writable,
+        )
+
+    def look_again(self) -> bool:
+        """Whether something was redacted meanwhile. Then the cache goes, in which it may stand by our own hand."""
+        ledger = self._desk.ledger
+        if not any(ledger.events(kinds=(REDACTION,), after=self.redacted_upto)):
+            return False
+        if ledger.writable:
+            forget_all(self._desk.spot.ledger.parent / FOLDER_NAME)
+        self._look()
+        return True
 
     @property
     def shrunk(self) -> tuple[str, ...]:
         """Sessions whose file is shorter than what was taken in of it, the newest first."""
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
-        return tuple(item.session for item, taken in known if taken is not None and item.size < taken.extent)
+        return tuple(one.session for one, taken in known if taken and taken.rules and one.size < taken.extent)
 
     def waiting(self) -> list[Transcript]:
         """Session files that the ledger does not have at their present size and by the present rules, newest first."""
-        return [item for item in self.files.values() if item.size and self._is_waiting(item)]
+        files = (item for item in self.files.values() if item.size and item not in self._passed)
+        return [item for item in files if self._is_waiting(item)]
+
+    def pass_over(self, item: Transcript) -> None:
+        """Let a file that holds nothing wait no more, until it has another size (or the project another work tree)."""
+        self._passed.add(item)
+
+    def keep_passed_over(self) -> None:
+        """Remember for the next process what was passed over."""
+        if self._desk.ledger.writable:
+            self._passed.keep(self.files.values())
 
     def read(self, item: Transcript) -> Reading | None:
         """The session in a file; None if it did not run in this project or holds nothing. Raises `OSError`."""
@@ -147,11 +196,12 @@ class Sessions:
         if not found.state.items:
             return None
         origin = found.state.origin
+        origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
         items = obeyed(map(_kept, found.state.items), self._stones, self._desk.ledger.key)
         extract = Extract(
-            origin._replace(cwd=redacted_name(origin.cwd, self._desk.redact)),
+            origin,
             self._task(item.session, origin),
-            redacted_name(origin.cwd, self._desk.redact),
+            origin.cwd,
             RULES_VERSION,
             gathered.extent,
             blake2b(msgspec.json.encode(items), digest_size=16).hexdigest(),
@@ -165,14 +215,18 @@ class Sessions:
 
         Raises `OSError`.
         """
-        known = item.session in self._taken
+        taken = self._taken.get(item.session)
+        known = taken is not None and taken.rules > 0
         reader = next((one for one in self._ports.readers if known and one.name == item.client), None)
         if reader is None:
             reader = reader_at(item.path, self._ports.readers)
             if reader is None or not ran_in(self._project, item.path, reader):
                 item.path.open("rb").close()  # what cannot be opened is told
                 return None
-        return gather(item.path, reader, redact=self._redact, memory=self._memory)
+        while True:
+            gathered = gather(item.path, reader, redact=self._redact, memory=self._memory)
+            if not self.look_again():
+                return gathered
 
     def note(self, extract: Extract) -> None:
         """An extract that the ledger has now."""
@@ -182,21 +236,22 @@ class Sessions:
         """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
         session of this work tree and branch that counts for none.
         """
-        spot, ledger = self._desk.spot, self._desk.ledger
-        task = bound(self._bindings, str(spot.root), spot.branch)
+        place, ledger = self._desk.place, self._desk.ledger
+        task = bound(self._bindings, *place)
         if not task or any(one.task == task for one in self._taken.values()):
             return
         free = [name for name in self.files if name in self._taken and not self._taken[name].task]
         for name in free[:_LOOKED_AT_MAX]:
             [extract] = ledger.extracts(session=name)
-            if (extract.worktree, extract.origin.branch) == (str(spot.root), spot.branch):
+            here = (extract.worktree, extract.origin.branch) == place
+            if here and not extract.task:  # which somebody may have given it just now
                 ledger.assign(name, task)
                 self.note(extract._replace(task=task))
                 return
 
     def _is_waiting(self, item: Transcript) -> bool:
         known = self._taken.get(item.session)
-        if known is None:
+        if known is None or not known.rules:  # what others' bundles tell of its size is nothing to go by
             return True
         return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
 

@@ -1,4 +1,4 @@
-"""Items: finding one by its id, and what is said about it afterwards: answered, resolved, replaced, taken back, pinned.
+"""What is said about an item afterwards: answered, resolved, replaced, taken back, pinned, reworded.
 
 Whether a change is refused is decided before anything is written: what the fold would ignore is not taken.
 """
@@ -7,20 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from clew.app.desk import Desk
 from clew.app.fields import check_fields
+from clew.app.lookup import Found, find_item
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, recorder
-from clew.core.errors import InputError, NotFound
+from clew.core.errors import InputError
 from clew.core.events import Event, Value
-from clew.core.extract import Extract
-from clew.core.fold import Entities, Entity, fold, values
+from clew.core.fold import fold, values
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Kind
 from clew.core.text import clean, one_line, shorten
-from clew.core.view import Known, kind_of_id, known, resolves
+from clew.core.view import Known, known
 
 Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
 
@@ -34,57 +33,13 @@ _KINDS: Final[Mapping[Change, str]] = {
     "pin": "item.pinned",
     "unpin": "item.unpinned",
 }
-_CANDIDATES_MAX: Final = 8
-_CANDIDATE_CHARS: Final = 40
 _SAID_CHARS: Final = 80
 
-
-class Found(NamedTuple):
-    """An item with what is known of its task. `shown` is its shortest unique id; `others` all items of the task."""
-
-    entry: Known
-    entity: Entity
-    task: str
-    shown: str
-    entities: Entities
-    extracts: tuple[Extract, ...]
-    others: Mapping[str, Known]
-
-    @property
-    def id(self) -> str:
-        """Its whole id."""
-        return self.entry.item.id
-
-
-def find_item(at: Desk, wanted: str) -> Found:
-    """The item whose id begins with `wanted` (any case, with or without brackets).
-
-    Raises `NotFound`, and `InputError` with the candidates where several begin so.
-    """
-    asked = one_line(clean(wanted))
-    prefix = asked.strip("[]")
-    names = at.ledger.ids(prefix) if prefix else ()
-    found = resolves([name for name in names if kind_of_id(name) is not None], prefix)
-    if not found:
-        what = f"no item has the id {prefix}" if prefix else "the id is empty"
-        hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."
-        if names:
-            hint = f"{prefix} is no item's id: it is a task's (`clew task show`) or a checkpoint's."
-        raise NotFound(what, code="E-no-item", hint=hint)
-    if len(found) > 1:
-        raise _ambiguous(at, prefix, found)
-    task = at.ledger.task_of(found[0]) or ""
-    entities = at.ledger.fold(task).entities
-    extracts = at.ledger.extracts(task=task)
-    others = known(entities, extracts)
-    if found[0] not in others:  # said about, before anybody stated it here: it has no words yet
-        raise NotFound(
-            f"of the item {found[0]} only later changes are known here, not the item itself",
-            code="E-no-item",
-            hint="It comes with the rest of its ledger (`clew import`).",
-        )
-    shown = at.ledger.shortest([found[0]])[found[0]]
-    return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
+# No document leaves a pinned item out, so that pins without bounds would leave no room for anything else, or let no
+# document be made, and only a person takes a pin off. All that agents may pin takes some 400 tokens, of the 1,000 that
+# a document has.
+AGENT_PINS_MAX: Final = 5
+AGENT_PIN_CHARS_MAX: Final = 300
 
 
 def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
@@ -134,9 +89,8 @@ def supersede(
         found = find_item(at.desk, wanted)
         reason = at.safe(why)
         other = find_item(at.desk, by) if by else None
-        stated = [] if other else _successor(at, found, _words(at, text, "the new text"), reason)
-        new_id = other.id if other else str(stated[0].data["item"])
-        new_shown = other.shown if other else at.desk.ledger.shortest([new_id])[new_id]
+        new_id, stated = (other.id, []) if other else _successor(at, found, _words(at, text, "the new text"), reason)
+        new_shown = other.shown if other else at.desk.short(new_id)
         if found.entry.standing == "superseded" and found.entry.because == new_id:
             return _unchanged(at, found, f"is superseded by {new_shown} already")
         _allow(at, found, "supersede")
@@ -170,13 +124,14 @@ def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -
 
 
 def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
-    """Pin an item: documents neither shorten it nor leave it out."""
+    """Pin an item: documents neither shorten it nor leave it out. An agent may pin a few short ones."""
     with recorder(ports, folder, dry_run=dry_run) as at:
         found = find_item(at.desk, wanted)
         _allow(at, found, "pin")
         if found.entry.item.pinned:
             return _unchanged(at, found, "is pinned already")
-        return _change(at, found, "pin", {}, f"Pinned {_told(found)}", then=f"clew unpin {found.shown}")
+        then = f"clew unpin {found.shown}" if at.is_person else ""
+        return _change(at, found, "pin", {}, f"Pinned {_told(found)}", then=then)
 
 
 def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
@@ -206,13 +161,20 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         return _change(at, found, "edit", said, f"Edited {found.shown} ({found.entry.item.kind}): {told}")
 
 
-def _successor(at: Recorder, found: Found, text: str, why: str) -> list[Event]:
-    """The events that state a new item in place of another: it takes over what that one was about and how firmly it
-    stood. The same words make the same item, so that a command that is run again does nothing more.
+def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
+    """The item that stands in place of another, and the events that state it: it takes over what that one was about
+    and how firmly it stood. The same words make the same item, so that a command that is run again does nothing more;
+    where that item has ended since, they make another one.
     """
     item, speaker = found.entry.item, at.desk.writer.speaker
-    name = identity(at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
-    new_id = f"{LETTERS[item.kind]}-{name}"
+    said = (at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
+    for turn in range(len(found.others) + 1):
+        new_id = f"{LETTERS[item.kind]}-{identity(*said, str(turn))}"
+        there = found.others.get(new_id)
+        if there is None:
+            break
+        if there.standing == "live" or found.entry.because == new_id:
+            return new_id, []
     now = values(found.entity)
     kept: dict[str, Value] = {
         "files": list(item.files),
@@ -224,7 +186,9 @@ def _successor(at: Recorder, found: Found, text: str, why: str) -> list[Event]:
     data: dict[str, Value] = {"item": new_id, "kind": item.kind, "text": text, "why": why, **kept}
     given = {field: value for field, value in data.items() if value}
     events = [at.event("item.stated", given, task=found.task)]
-    return [*events, at.event("item.pinned", {"item": new_id}, task=found.task)] if item.pinned else events
+    if item.pinned:
+        events.append(at.event("item.pinned", {"item": new_id}, task=found.task))
+    return new_id, events
 
 
 def _change(
@@ -250,9 +214,29 @@ def _change(
         is_persons = found.entry.item.provenance == "human"
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
+    _check_pinned(at, found, change, now)
     at.keep(events)
     then = then or f"clew show {found.shown}"
     return at.outcome(said, then, events=events, shown=found.shown, item=now)
+
+
+def _check_pinned(at: Recorder, found: Found, change: Change, now: Known) -> None:
+    """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
+    if at.is_person or not now.item.pinned:
+        return
+    if change == "pin" and _agents_pins(found) >= AGENT_PINS_MAX:
+        why = f"agents have {AGENT_PINS_MAX} pins in this task already"
+        at.require_person(f"pin {found.shown} ({why})", "Ask the person you work for what is to be pinned.")
+    chars, before = _chars(now), _chars(found.entry)
+    if chars > AGENT_PIN_CHARS_MAX and (change == "pin" or chars > before):
+        why = f"{chars} characters pinned; an agent's pin may have {AGENT_PIN_CHARS_MAX}"
+        instead = "Say it in a sentence or two, or ask the person you work for."
+        at.require_person(f"{change} {found.shown} ({why})", instead)
+
+
+def _chars(entry: Known) -> int:
+    """How much of an item stands in every document while it is pinned."""
+    return len(entry.item.text) + len(entry.item.why) + len(entry.item.answer)
 
 
 def _takes_effect(change: Change, now: Known, fields: Mapping[str, Value], data: Mapping[str, Value]) -> bool:
@@ -320,7 +304,21 @@ def _reserved(found: Found, change: Change) -> str:
         return "it is pinned"
     if change in ("resolve", "restore") and found.entry.standing == "resolved" and _is_persons(found, "resolved"):
         return "a person has resolved it"
+    if change in ("edit", "supersede", "retract") and item.provenance == "human":
+        return "a person said it"  # or a rule read it off a person's prompt
+    if change == "edit" and any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity):
+        return "a person pinned it"
     return ""
+
+
+def _agents_pins(found: Found) -> int:
+    """How many of the task's items are pinned, and by no person, and still shown."""
+    return sum(
+        entry.item.pinned
+        and (entry.standing == "live" or (entry.standing == "resolved" and bool(entry.item.answer)))
+        and not any(one.provenance == "human" and "pinned" in one.fields for one in found.entities.get(name, ()))
+        for name, entry in found.others.items()
+    )
 
 
 def _is_persons(found: Found, field: str) -> bool:
@@ -370,21 +368,6 @@ def _told(found: Found) -> str:
 
 def _a(kind: Kind) -> str:
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-
-
-def _ambiguous(at: Desk, prefix: str, names: tuple[str, ...]) -> InputError:
-    shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
-    listed = []
-    for name in names[:_CANDIDATES_MAX]:
-        task = at.ledger.task_of(name) or ""
-        entry = known(at.ledger.fold(task).entities, at.ledger.extracts(task=task)).get(name)
-        text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
-        listed.append(f"{shown[name]} ({text})" if text else shown[name])
-    return InputError(
-        f"{prefix} is the beginning of {len(names)} ids",
-        code="E-id-ambiguous",
-        hint=f"Say one of: {', '.join(listed)}",
-    )
 
 
 def _state_error(what: str, hint: str) -> InputError:

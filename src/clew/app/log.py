@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.desk import Desk
+from clew.app.newest import newest_first
 from clew.app.ports import Ports
 from clew.app.recording import looking
 from clew.app.task import find_task
@@ -14,12 +15,12 @@ from clew.core.errors import InputError
 from clew.core.events import KINDS, Event, Recorded, Value
 from clew.core.items import LETTERS, Item
 from clew.core.text import clean, one_line, shorten
-from clew.core.view import kind_of_id, known
+from clew.core.view import kind_of_id
 
 LIMIT: Final = 50
-# How many positions to look back at first; then four times as many, and so on.
-_LOOK_BACK: Final = 512
 _SUBJECT_CHARS: Final = 60
+_VALUE_CHARS: Final = 40
+_WHO: Final[Mapping[str, str]] = {"human": "person", "verified": "proved", "inferred": "rule"}
 _UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 
 
@@ -31,6 +32,11 @@ class Line(NamedTuple):
     subject: str
     shown: str
     words: str
+
+    @property
+    def by(self) -> str:
+        """Who said it: the class in a word, and the name."""
+        return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
 
 
 class History(NamedTuple):
@@ -78,7 +84,7 @@ def log(
             return ours and event.said_at >= start and _is_of(event, kind)
 
         found: list[Recorded] = []
-        newest = _newest_first(at, is_meant)
+        newest = (one for one in newest_first(at.ledger) if is_meant(one.event))
         for recorded in newest:
             found.append(recorded)
             if limit and len(found) == limit:
@@ -100,15 +106,6 @@ def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = No
         return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
 
 
-def _newest_first(at: Desk, is_meant: Callable[[Event], bool]) -> Iterator[Recorded]:
-    """The events that are meant. Reads only as far back as they are taken from the iterator."""
-    upto, step = at.ledger.position(), _LOOK_BACK
-    while upto > 0:
-        after = max(0, upto - step)
-        yield from reversed([one for one in at.ledger.events(after=after, upto=upto) if is_meant(one.event)])
-        upto, step = after, step * 4
-
-
 def lines(at: Desk, found: Sequence[Recorded]) -> Iterator[Line]:
     """Events in words, in the order given."""
     texts: dict[str, Mapping[str, str]] = {}
@@ -117,10 +114,12 @@ def lines(at: Desk, found: Sequence[Recorded]) -> Iterator[Line]:
     shown = at.ledger.shortest([name for name in dict.fromkeys([*subjects, *successors]) if name])
     titles = {one.id: one.title for one in at.tasks()}
     for (seq, event), subject in zip(found, subjects, strict=True):
-        if event.task not in texts:
-            entries = known(at.ledger.fold(event.task).entities, at.ledger.extracts(task=event.task))
-            texts[event.task] = {name: entry.item.text for name, entry in entries.items()}
-        about = texts[event.task].get(subject) or titles.get(subject, "")
+        about = titles.get(subject, "")
+        # An item may belong to another task by now than when this was said of it.
+        for task in (event.task, at.ledger.task_of(subject) or "") if kind_of_id(subject) else ():
+            if task not in texts:
+                texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
+            about = about or texts[task].get(subject, "")
         yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
 
 
@@ -144,8 +143,9 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         why = f" ({data['why']})" if data.get("why") else ""
         return f"noted {data.get('kind', 'item')}: {data.get('text', '')}{why}"
     if event.kind == "item.edited":
-        named = ", ".join(name for name in sorted(data) if name not in ("item", "was", "text"))
-        return f"reworded: {data['text']}" if data.get("text") else f"changed {named} of: {subject}"
+        said = [f"reworded: {data['text']}"] if data.get("text") else []
+        said += [edit for name in sorted(data) if (edit := _edited(name, event.data[name]))]
+        return ", ".join(said) if data.get("text") else f"{', '.join(said)}: {subject}"
     if event.kind == "item.answered":
         return f"answered: {data.get('answer', '')} ({subject})"
     if event.kind == "item.superseded":
@@ -165,6 +165,25 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return told(deed, *more) if subject else deed
     return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
 
+
+def _edited(name: str, value: Value) -> str:
+    """What an edit says of one field, in words; "" for what it is about."""
+    if name in ("item", "was", "text"):
+        return ""
+    if name == "cites":
+        return "confirmed for its files as they are"
+    if isinstance(value, bool):
+        return _SWITCHED.get((name, value), f"{name}: {'yes' if value else 'no'}")
+    new = ", ".join(map(_plain, value)) if isinstance(value, list) else one_line(clean(str(value)))
+    return f"{name} is now {shorten(new, _VALUE_CHARS)}" if new else f"{name} taken away"
+
+
+_SWITCHED: Final[Mapping[tuple[str, bool], str]] = {
+    ("locked", True): "locked",
+    ("locked", False): "unlocked",
+    ("blocking", True): "made blocking",
+    ("blocking", False): "made not blocking",
+}
 
 _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "item.resolved": ("resolved", "outcome"),

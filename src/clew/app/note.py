@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.desk import Desk, Spot
+from clew.app.cited import cited_place, lines_missing
+from clew.app.desk import Desk
 from clew.app.fields import NOTED, STATUSES, check_fields
+from clew.app.newest import newest_first
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, recorder
 from clew.app.task import find_task
@@ -16,15 +17,16 @@ from clew.core.errors import InputError
 from clew.core.events import Value
 from clew.core.fold import Entities, fold, values
 from clew.core.ids import identity
-from clew.core.items import LETTERS, Kind
+from clew.core.items import LETTERS, Item, Kind
 from clew.core.text import clean, one_line, shorten
 from clew.core.view import NOWHERE, Known, known
+from clew.ledger.redaction import REDACTED
 
 # There is one of them at a time: a new one takes the place of the one before.
 _SINGLE: Final = frozenset(("goal", "next"))
 _SAID_CHARS: Final = 80
-# A file of this size is cited by name only.
-_FINGERPRINT_BYTES_MAX: Final = 64 << 20
+# What is sent again was mostly noted a moment ago.
+_LOOK_BACK: Final = 4
 
 
 class Note(NamedTuple):
@@ -65,11 +67,11 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at, wanted)
         data = _data(at, wanted, folder)
-        entities = at.desk.ledger.fold(task).entities
         extracts = at.desk.ledger.extracts(task=task)
+        entities = at.desk.stated(task, extracts=extracts)
         before = known(entities, extracts)
         item, is_there = _identity(at.desk, wanted, task, data, entities, before)
-        shown = at.desk.ledger.shortest([item])[item]
+        shown = at.desk.short(item)
         if is_there:
             return _confirmed(at, task, before[item], shown, data, entities)
         events = [at.event("item.stated", {"item": item, **data}, task=task, key=f"note:{item}")]
@@ -78,10 +80,12 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
             told = {"item": entry.item.id, "by": item, "reason": ""}
             events.append(at.event("item.superseded", told, task=task, key=f"note:{item}:{entry.item.id}"))
         at.keep(events)
+        if wanted.key:
+            _check_key(at.desk, wanted, task, item, data)  # another process may have been first
         _warn(at, wanted, data)
         now = known(fold(events, entities), extracts)[item]
         short = at.desk.ledger.shortest([item, *(entry.item.id for entry in replaced)])
-        said = f"Noted {short[item]} ({wanted.kind}): {shorten(now.item.text, _SAID_CHARS)}"
+        said = f"Noted {short[item]} ({wanted.kind}): {shorten(_told(now.item), _SAID_CHARS)}"
         if replaced:
             said += f"; it takes the place of {', '.join(short[entry.item.id] for entry in replaced)}"
         return at.outcome(said, f"clew show {short[item]}", events=events, shown=short[item], item=now)
@@ -115,12 +119,15 @@ def _data(at: Recorder, wanted: Note, folder: Path) -> dict[str, Value]:
     why = "\n".join(part for part in (clean(wanted.why).strip(), rest.strip()) if part)
     text = first
     spot = at.desk.spot
-    places = [place_of(spot, folder, name) for name in wanted.files]
+    places = [cited_place(spot, folder, name) for name in wanted.files]
     if wanted.kind == "file" and first:
-        about = place_of(spot, folder, first)
+        about = cited_place(spot, folder, first)
         places.insert(0, about)
         text = about.path
         why = "; ".join(part for part in (f"lines {about.lines}" if about.lines else "", why) if part)
+    for one in places:
+        if beyond := lines_missing(spot, one):
+            at.note(beyond)
     # A range of lines is told in the words: the files of an item are those that are compared.
     told = [one.told for one in places if one.lines and wanted.kind != "file" and one.told not in text]
     text = at.safe(f"{text} ({', '.join(told)})" if told else text)
@@ -159,12 +166,8 @@ def _identity(
     if wanted.key:
         name = identity("key", *who, wanted.key)
         same = next((one for one in entities if one.partition("-")[2] == name), "")
-        if same and any(values(entities[same]).get(field) != data[field] for field in ("kind", "text")):
-            raise InputError(
-                f"the key {one_line(clean(wanted.key))} belongs to another note: {at.ledger.shortest([same])[same]}",
-                code="E-note-key",
-                hint="Give each note a key of its own, or none.",
-            )
+        if same:
+            _check_key(at, wanted, task, same, data)
         return same or f"{LETTERS[wanted.kind]}-{name}", bool(same and same in before)
     said = [f"{field}={value!r}" for field, value in sorted(data.items()) if field != "cites"]
     for time in range(len(before) + 1):
@@ -172,6 +175,26 @@ def _identity(
         if item not in before or before[item].standing == "live":
             return item, item in before
     raise AssertionError("more items than there are")
+
+
+def _check_key(at: Desk, wanted: Note, task: str, item: str, data: Mapping[str, Value]) -> None:
+    """Raise `InputError` if the item that has this note's key was stated in other words; whatever was said of it since.
+    Words that were redacted cannot be compared.
+    """
+    stated = (one.event.data for one in newest_first(at.ledger, ("item.stated",), task=task, step=_LOOK_BACK))
+    first = next((one for one in stated if one.get("item") == item), data)
+    if any(first.get(field) != data[field] and REDACTED not in str(first.get(field)) for field in ("kind", "text")):
+        raise InputError(
+            f"the key {one_line(clean(wanted.key))} belongs to another note: {at.short(item)}",
+            code="E-note-key",
+            hint="Give each note a key of its own, or none.",
+        )
+
+
+def _told(item: Item) -> str:
+    """The item in a line; of a file its lines as well, which its reason begins with."""
+    lines = item.why.partition(";")[0] if item.kind == "file" and item.why.startswith("lines ") else ""
+    return f"{item.text}, {lines}" if lines else item.text
 
 
 def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Known]:
@@ -182,7 +205,7 @@ def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Kno
         if item.kind != kind or item.place.at != NOWHERE or entry.standing != "live":
             continue
         if not at.is_person and (item.provenance == "human" or item.pinned):
-            shown = at.desk.ledger.shortest([item.id])[item.id]
+            shown = at.desk.short(item.id)
             why = "a person said it" if item.provenance == "human" else "it is pinned"
             at.note(f"{shown} stays beside it: {why}.")
         else:
@@ -193,59 +216,3 @@ def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Kno
 def _warn(at: Recorder, wanted: Note, data: Mapping[str, Value]) -> None:
     if wanted.kind == "failed" and not data.get("why"):
         at.note("Without a reason (--why) nobody can tell later whether it would still fail.")
-
-
-class Place(NamedTuple):
-    """A file as an item cites it: its path relative to the root, lines ("" all), and its blob id ("" not there)."""
-
-    path: str
-    lines: str
-    blob: str
-
-    @property
-    def told(self) -> str:
-        """As people write it: `src/a.py:10-20`."""
-        return f"{self.path}:{self.lines}" if self.lines else self.path
-
-    @property
-    def cite(self) -> str:
-        """As an event keeps it: `BLOB PATH`."""
-        return f"{self.blob} {self.path}"
-
-
-def place_of(spot: Spot, folder: Path, name: str) -> Place:
-    """The file that `name` (PATH, PATH:LINE or PATH:FIRST-LAST, relative to `folder`) is. It need not exist.
-
-    Raises `InputError` where it is outside of the work tree, or is no path that can be kept.
-    """
-    root = spot.root
-    path, lines = _parted(folder, name) if name == clean(name) else ("", "")
-    place = Path(os.path.normpath(folder / path)) if path else root
-    if not place.is_relative_to(root):  # one of the two may lead through a link
-        place = Path(os.path.realpath(place.parent)) / place.name
-    if not place.is_relative_to(root) or place == root or place.parts[len(root.parts)] == ".git":
-        raise InputError(
-            f"{clean(name) or 'an empty name'} is no file of {root}",
-            code="E-path-outside",
-            hint="Files are kept relative to the top of the work tree: name one in it, or leave --file out.",
-        )
-    from clew.workspace.fingerprint import fingerprint
-
-    commit = spot.head.commit if spot.head else ""
-    algorithm = "sha256" if len(commit) == 64 else "sha1"
-    found = fingerprint(str(place), algorithm=algorithm, limit_bytes=_FINGERPRINT_BYTES_MAX)  # type: ignore[arg-type]
-    return Place(place.relative_to(root).as_posix(), lines, found.blob if found else "")
-
-
-def _parted(folder: Path, name: str) -> tuple[str, str]:
-    """A name as path and lines. A file may be called so: then that is its name."""
-    path, colon, lines = name.rpartition(":")
-    first, dash, last = lines.partition("-")
-    is_range = first.isdigit() and (last.isdigit() if dash else not last)
-    if not (path and colon and is_range and lines.isascii()) or os.path.lexists(folder / name):
-        return name, ""
-    if int(first) < 1 or (dash and int(last) < int(first)):
-        raise InputError(
-            f"{clean(lines)} are no lines", code="E-item-field", hint="Lines count from 1: PATH:12 or PATH:12-20."
-        )
-    return path, lines

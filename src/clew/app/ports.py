@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clew.clients.port import Locator, Reader
-from clew.core.items import Provenance
 from clew.core.settings import Settings
-from clew.ledger.port import Ledger
+
+if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
+    from clew.core.authority import Authority
+    from clew.ledger.port import Ledger
 
 
 class OpenLedger(Protocol):
@@ -20,13 +22,6 @@ class OpenLedger(Protocol):
         be appended to, or it is an error; without, reading needs no right to write.
         """
         ...
-
-
-class Channel(NamedTuple):
-    """By what a command came: the class that what it records gets, and why (docs/authority.md)."""
-
-    provenance: Provenance
-    reason: str
 
 
 class Ports(NamedTuple):
@@ -49,7 +44,7 @@ class Ports(NamedTuple):
     environment: Mapping[str, str]
     redactor: Callable[[bytes], Callable[[str], str]]
     open_ledger: OpenLedger
-    channel: Callable[[], Channel]
+    channel: Callable[[], Authority]
     actor: str
     now_ms: Callable[[], int]
     chance: Callable[[int], bytes]

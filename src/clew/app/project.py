@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, cast
 
 from clew.app import item as items
 from clew.app.agents import Agents, Saved
 from clew.app.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.desk import desk, has_ledger, spot_at
+from clew.app.desk import desk
 from clew.app.drifted import drifted
 from clew.app.init import found, plan
 from clew.app.live import live_state
 from clew.app.log import log
 from clew.app.note import Note, note
-from clew.app.ports import Channel, Ports
+from clew.app.ports import Ports
 from clew.app.recording import READ_ONLY, Outcome, looking, recorder
 from clew.app.resume import resume
+from clew.app.spot import has_ledger, spot_at
 from clew.app.task import find_task, task_new
+from clew.core.authority import Authority
 from clew.core.errors import LedgerError, NotFound
 from clew.core.events import Recorded
 from clew.core.files import Drift
@@ -33,24 +35,17 @@ from clew.ledger.port import Ledger
 
 # Who speaks where a program gives no name.
 ACTOR: Final = "program"
-_CHANNEL: Final = Channel("agent", "a program records it through the library")
+_AUTHORITY: Final = Authority("agent", "a program records it through the library")
 
 
-class Opening(NamedTuple):
-    """How a project is opened. `create`: a ledger is made where there is none, and a task of that title opened."""
-
-    folder: Path
-    create: bool
-    task: str | None
-    actor: str
-
-
-def open_project(ports: Ports, wanted: Opening) -> Project:
+def open_project(
+    ports: Ports, folder: Path, *, create: bool = False, task: str | None = None, actor: str = ""
+) -> Project:
     """See `clew.open`."""
-    ports = ports._replace(channel=lambda: _CHANNEL, actor=wanted.actor or ACTOR)
-    spot = spot_at(wanted.folder)
-    if wanted.create and not has_ledger(spot):
-        found(ports, plan(ports, wanted.folder)).ledger.close()
+    ports = ports._replace(channel=lambda: _AUTHORITY, actor=actor or ACTOR)
+    spot = spot_at(folder)
+    if create and not has_ledger(spot):
+        found(ports, plan(ports, folder)).ledger.close()
     if not has_ledger(spot):
         raise NotFound(
             f"{spot.root} keeps no ledger",
@@ -63,10 +58,10 @@ def open_project(ports: Ports, wanted: Opening) -> Project:
         if error.code != READ_ONLY:
             raise
         ledger = ports.open_ledger(spot.ledger, project="", write=False)
-    project = Project(ports, wanted.folder, ledger)
+    project = Project(ports, folder, ledger)
     try:
-        if wanted.task is not None:
-            project.work_on(wanted.task, create=wanted.create)
+        if task is not None:
+            project.work_on(task, create=create)
     except BaseException:
         project.close()
         raise
@@ -81,7 +76,7 @@ class Project:
 
     Ids may be given by any beginning that is unique in the project. What a person said, locked or pinned only a person
     changes: `NotAllowed`. Where the ledger cannot be written (a sandbox), what is recorded waits in the work tree and
-    is taken in later, and `save` raises `LedgerError`.
+    is taken in later; opening a task and pinning raise `InputError` (E-not-spooled), `save` raises `LedgerError`.
     """
 
     def __init__(self, ports: Ports, folder: Path, ledger: Ledger) -> None:

@@ -12,11 +12,13 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from clew.app.authority import require_person
-from clew.app.desk import PROJECT_FOLDER, SPOOL_NAME, Desk, desk
+from clew.app.bundle import texts
+from clew.app.desk import Desk, desk
 from clew.app.find import found_in, project_at
-from clew.app.item import find_item
+from clew.app.lookup import find_item
 from clew.app.ports import Ports
 from clew.app.records_cache import FOLDER_NAME, forget_all
+from clew.app.spot import PROJECT_FOLDER, spool_of
 from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
 from clew.core.errors import InputError, LedgerError
@@ -69,6 +71,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     """
     require_person(ports.channel(), "redact what was recorded")
     with safe_errors(ports.redact), desk(ports, folder, write=not dry_run) as at:
+        if not dry_run:
+            _take_in_spools(ports, at)
         found = find_item(at, wanted)
         item = found.entry.item
         values = tuple(dict.fromkeys([*_checked_value(value), *_words(at, found.task, item)]))
@@ -76,7 +80,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         before = search.holders()
         if dry_run:
             return Purged(item.id, found.shown, 0, (), before, before, True)
-        # First, so that nobody who reads a session meanwhile brings it back.
+        # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.writer.event("item.redacted", {"item": item.id}, task=found.task)
         hashes = hashes_of(at.ledger.key, values)
         at.writer.append([event._replace(data={**event.data, "hashes": hashes})])
@@ -94,6 +98,22 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
             hint="Another process holds the ledger open: end it and redact again. If it stays so, report it.",
         )
     return Purged(item.id, found.shown, changed, dropped, before, left, False)
+
+
+def _take_in_spools(ports: Ports, at: Desk) -> None:
+    """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
+    facts beside it, and what is left in a spool afterwards is no batch.
+    """
+    from clew.ledger.spool import take_in
+
+    for tree in _trees(at):
+        folder = spool_of(at.spot._replace(root=tree))
+        while (taken := take_in(folder, at.ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
+            pass
+
+
+def _trees(at: Desk) -> list[Path]:
+    return work_trees(at.spot.repository) if at.spot.repository else [at.spot.root]
 
 
 def _checked_value(value: str) -> list[str]:
@@ -147,10 +167,9 @@ class _Search:
                 yield Left(path, "cache" if cached else "ledger")
 
     def _documents(self) -> Iterator[Left]:
-        spot = self._at.spot
         own = {left.path for left in self.own_files()}
-        for tree in work_trees(spot.repository) if spot.repository else [spot.root]:
-            spool = tree / PROJECT_FOLDER / SPOOL_NAME
+        for tree in _trees(self._at):
+            spool = spool_of(self._at.spot._replace(root=tree))
             for path in _files_below(tree / PROJECT_FOLDER):
                 if path not in own and _holds(path, self._forms):
                     yield Left(path, "spool" if path.is_relative_to(spool) else "document")
@@ -166,18 +185,7 @@ class _Search:
 def _ledger_texts(at: Desk) -> Iterator[str]:
     """Every text in the ledger, decompressed."""
     for line in export_bundle(at.ledger):
-        yield from _texts(msgspec.json.decode(line))
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _texts(part)
+        yield from texts(msgspec.json.decode(line))
 
 
 def _forms(values: Iterable[str]) -> tuple[bytes, ...]:

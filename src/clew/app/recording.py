@@ -5,15 +5,17 @@ To the ledger; where that cannot be written (a sandboxed shell), to the spool of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.desk import Desk, desk, spool_of
+from clew.app.authority import require_person
+from clew.app.desk import Desk, desk
 from clew.app.ports import Ports
-from clew.app.told import redact_error
-from clew.core.errors import ClewError, LedgerError, NotAllowed
+from clew.app.spot import spool_of
+from clew.app.told import safe_errors
+from clew.core.errors import LedgerError
 from clew.core.events import Data, Event
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
@@ -31,9 +33,9 @@ _HIDDEN: Final = "What looked like a secret was replaced before anything was kep
 class Outcome(NamedTuple):
     """What a recording command did.
 
-    `said` tells it in a sentence, `then` is a command that may come next ("" none). `notes` are sentences about what
-    the person may not expect. `events` are what was recorded, in order. `item` is
-    the item that it is about and `task` the task, as they stand now (None: it is about none); `shown` the id in its
+    `said` tells it in a sentence, `then` is a command that may come next ("" none, as for what waits in the spool).
+    `notes` are sentences about what the person may not expect. `events` are what was recorded, in order. `item` is the
+    item that it is about and `task` the task, as they stand now (None: it is about none); `shown` the id in its
     shortest form. `spooled`: the events wait in the spool. `dry_run`: nothing was written, it would be so. `changed`:
     something was (or would be) recorded, or assigned.
     """
@@ -51,15 +53,12 @@ class Outcome(NamedTuple):
 
 
 class Recorder:
-    """A desk at which something is recorded. `reason` tells why its speaker is taken for what he is."""
+    """A desk at which something is recorded."""
 
-    def __init__(
-        self, at: Desk, reason: Callable[[], str], *, dry_run: bool = False, refusal: LedgerError | None = None
-    ) -> None:
+    def __init__(self, at: Desk, *, dry_run: bool = False, refusal: LedgerError | None = None) -> None:
         """`refusal`: why the ledger cannot be written; what is kept then goes to the spool."""
         self.desk = at
         self.dry_run = dry_run
-        self._reason = reason
         self._refusal = refusal
         self._notes: list[str] = []
 
@@ -72,12 +71,8 @@ class Recorder:
         """Nothing, if a person speaks. Else raises `NotAllowed`: only a person may do the `deed`; the hint is what can
         be done `instead`.
         """
-        if not self.is_person:
-            raise NotAllowed(
-                f"only a person may {deed}, and this does not come from one: {self._reason()}",
-                code="E-not-a-person",
-                hint=instead,
-            )
+        speaker = self.desk.writer.speaker
+        require_person((speaker.provenance, speaker.reason), deed, instead)
 
     def note(self, sentence: str) -> None:
         """Tell the person this with the outcome, once."""
@@ -145,6 +140,8 @@ class Recorder:
         """What was done, with all that is to be told."""
         spooled = bool(events) and self._refusal is not None and not self.dry_run
         notes = tuple(self._notes)
+        if spooled:
+            then = ""  # which no id leads to until it is taken in
         return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))
 
 
@@ -155,39 +152,31 @@ def recorder(ports: Ports, folder: Path, *, dry_run: bool = False) -> Iterator[R
     Raises `NotFound` where no ledger is kept, `LedgerError` where it can be neither written nor read. What errors say
     is redacted on the way out.
     """
-    try:
-        with ExitStack() as stack:
-            yield _recorder(ports, folder, dry_run, stack)
-    except ClewError as error:
-        redact_error(error, ports.redact)
-        raise
+    with safe_errors(ports.redact), ExitStack() as stack:
+        yield _recorder(ports, folder, dry_run, stack)
 
 
 @contextmanager
 def looking(ports: Ports, folder: Path) -> Iterator[Desk]:
     """A desk to look at only. Raises as `recorder`."""
-    try:
-        with desk(ports, folder, write=False) as at:
-            yield at
-    except ClewError as error:
-        redact_error(error, ports.redact)
-        raise
+    with safe_errors(ports.redact), desk(ports, folder, write=False) as at:
+        yield at
 
 
 def _recorder(ports: Ports, folder: Path, dry_run: bool, stack: ExitStack) -> Recorder:
     if dry_run:
         at = stack.enter_context(desk(ports, folder, write=False))
-        channel = ports.channel()
-        at = at._replace(writer=at.writer.speaking_as(channel.provenance))
-        return Recorder(at, lambda: channel.reason, dry_run=True)
+        at.writer.speaker = at.writer.speaker.by(ports.channel())
+        return Recorder(at, dry_run=True)
     try:
         at = stack.enter_context(desk(ports, folder, write=True))
     except LedgerError as error:
         if error.code != READ_ONLY:
             raise
         at = stack.enter_context(desk(ports, folder, write=False))  # which speaks as an agent
-        return Recorder(at, lambda: _COUNTS_AS_AGENTS, refusal=error)
-    made = Recorder(at, lambda: ports.channel().reason)
+        at.writer.speaker = at.writer.speaker._replace(reason=_COUNTS_AS_AGENTS)
+        return Recorder(at, refusal=error)
+    made = Recorder(at)
     for sentence in at.notes:
         made.note(sentence)
     return made

@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.app.capture import Captured
-from clew.app.desk import has_ledger, spot_at
+from clew.app.cited import cited_files
 from clew.app.find import reader_for
-from clew.app.live import cited_files
 from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
 from clew.app.ports import Ports
 from clew.app.seen import root_to_compare, since_session
 from clew.app.session import captured_session
-from clew.app.told import redact_error, redacted_drift, redacted_name
+from clew.app.spot import has_ledger, spot_at
+from clew.app.told import redacted_drift, redacted_name, safe_errors
 from clew.core.drift import Verdict, verdict
-from clew.core.errors import ClewError, InputError, NotFound, Unavailable
+from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.files import Drift
 from clew.core.items import State
-from clew.core.tasks import Task
 from clew.core.text import one_line
 from clew.documents.profile import PROFILES
 from clew.documents.render import Document, View, render
@@ -27,6 +26,7 @@ from clew.workspace.git import Git
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
+    from clew.core.tasks import Task
 
 
 class Resumption(NamedTuple):
@@ -81,7 +81,7 @@ def resume(
     no ledger is kept it is that of the newest session of the project that `folder` is in, and nothing is written.
     Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
     """
-    try:
+    with safe_errors(ports.redact):
         shape = PROFILES.get(profile)
         if shape is None:
             raise InputError(
@@ -93,9 +93,6 @@ def resume(
         drift, judged, notes = _compared(ports, folder, found)
         budget = shape.budget_tokens if budget_tokens is None else budget_tokens
         document = render(View(found.state, drift, judged, found.ids), shape, budget)
-    except ClewError as error:
-        redact_error(error, ports.redact)
-        raise
     told = tuple(redacted_name(note, ports.redact) for note in (*found.notes, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.
     captured = found.captured._replace(state=found.state, evidence={})
@@ -142,12 +139,13 @@ def _compared(ports: Ports, folder: Path, found: _Found) -> tuple[Drift | None, 
         if found.transcript is not None:
             reader = reader_for(found.transcript, ports.readers)
             seen = since_session(found.transcript, reader, found.captured, found.state, root, git)
-        elif found.checkpoint is not None:
-            from clew.app.drifted import since_checkpoint  # here: as above
-
-            seen, branch = since_checkpoint(found.checkpoint, found.state, root, git), found.checkpoint.branch
         else:
-            return None, None, notes
+            from clew.app.drifted import known_at, since_checkpoint, since_time  # here: as above
+
+            if found.checkpoint is not None:
+                seen, branch = since_checkpoint(found.checkpoint, found.state, root, git), found.checkpoint.branch
+            else:
+                seen = since_time(known_at(found.state), found.state, root, git)
         drift = redacted_drift(seen, ports.redact)
         if git is not None and git.problem is not None:
             notes.append(git_missing(git.problem, root))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from clew.app.capture import Captured
+from clew.app.cited import cited_files
 from clew.app.evidence import seen_files
-from clew.app.live import cited_files
 from clew.clients.port import Reader
 from clew.core.files import Drift, Seen
 from clew.core.items import Origin, State
@@ -60,7 +60,19 @@ def since_session(
     seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
     if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
-    return drift(root, seen, since=since, git=git)
+    return drift(root, as_cited(seen, state), since=since, git=git)
+
+
+def as_cited(seen: Iterable[Seen], state: State) -> list[Seen]:
+    """What is known of files, where an item that was stated later looked at one, as it was then."""
+    cites = sorted((cite for item in state.items for cite in item.cites), key=lambda cite: cite.time)
+    cited = {cite.path: cite for cite in cites}
+    return [
+        Seen(one.path, cite.blob, None, None, cite.time)
+        if (cite := cited.get(one.path)) and cite.blob and cite.time > one.time
+        else one
+        for one in seen
+    ]
 
 
 def _is(place: Path, kind: Callable[[int], bool]) -> bool:

@@ -24,10 +24,11 @@ def captured_session(ports: Ports, folder: Path, transcript: Path | None) -> tup
         captured = _read(ports, path, reader_for(path, ports.readers))
         if not captured.state.items:
             raise InputError(
-                f"{path} holds no prompt and no reply",
+                f"nothing in {path} is worth keeping",
                 code="E-session-empty",
                 hint=f"{captured.records} records and {captured.unreadable} unreadable lines were read"
-                f"{', and a line that breaks off' if captured.is_torn else ''}; name another session file.",
+                f"{', and a line that breaks off' if captured.is_torn else ''}: no request, no work, no result. "
+                "Name another session file.",
             )
         return path, captured
     project = project_at(folder)

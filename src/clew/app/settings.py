@@ -22,7 +22,7 @@ from clew.core.settings import (
     nearest,
     resolve,
 )
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 
@@ -109,11 +109,20 @@ def change(
             code="E-setting-value",
             hint="Leave --project out: it then holds for you, in all projects.",
         )
-    before = project_text(files.root) if project else (_user_text(files.user), "")
     file = files.root / PROJECT_FILE if project else files.user
-    if before[1]:
-        raise _file_error(PROJECT_FILE, before[1])
-    _write(file, _with(before[0], setting, value, place=PROJECT_FILE if project else str(file)), project=project)
+    place = PROJECT_FILE if project else str(file)
+    try:
+        # Many people keep their own settings elsewhere and link to them; a link of the project's was not read.
+        target = file if project else file.resolve()
+        with alone(target):
+            before = project_text(files.root) if project else (_user_text(files.user), "")
+            if before[1]:
+                raise _file_error(PROJECT_FILE, before[1])
+            written = _with(before[0], setting, value, place=place)
+            replace(target, written.encode(), mode=0o644 if project else 0o600)
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", "a loop of links")
+        raise _file_error(str(file), f"it cannot be written ({why})") from error
     held = next((row for row in reload().rows if row.setting.name == name), None)
     assert held is not None
     return Changed(setting, value, file, held.value, held.source, held.place)
@@ -181,16 +190,6 @@ def _with(text: str, setting: Setting, value: Choice, *, place: str) -> str:
         raise _file_error(place, f"{group} stands there in a form that clew cannot add to") from error
     assert from_file(written, parse(written, place), source="user", place=place)
     return written
-
-
-def _write(file: Path, text: str, *, project: bool) -> None:
-    try:
-        # Many people keep their own settings elsewhere and link to them; a link of the project's was not read.
-        replace(file if project else file.resolve(), text.encode(), mode=0o644 if project else 0o600)
-    except (OSError, RuntimeError) as error:
-        raise _file_error(
-            str(file), f"it cannot be written ({getattr(error, 'strerror', 'a loop of links')})"
-        ) from error
 
 
 def _file_error(place: str, why: str) -> InputError:

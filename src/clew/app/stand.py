@@ -52,9 +52,10 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
     It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
-    work tree and branch are bound to, else of the newest session's, else that session with the items of no task.
-    The session that asks is not gone on from. With a `checkpoint` (its name or id) it is the state as it was then, and
-    nothing is taken in. Where the ledger cannot be written, the newest session is read beside it.
+    work tree and branch are bound to, else of the newest session's, else that session with the items of no task, else
+    the open task that changed last. The session that asks is not gone on from. With a `checkpoint` (its name or id) it
+    is the state as it was then, and nothing is taken in. Where the ledger cannot be written, the newest session is
+    read beside it.
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
     if checkpoint:
@@ -89,7 +90,7 @@ def _now(ports: Ports, at: Desk, wanted: str, notes: Sequence[str]) -> Stand:
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
     name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh)
     state = state_of(entities, extracts, nowhere=nowhere(at))
-    task = next((one for one in at.tasks() if one.id == name), None)
+    task = at.task_of(name)
     if not state.items:
         raise _nothing(ports, at, task)
     state = _with_goal(at, state, task)
@@ -115,20 +116,29 @@ def stand_of(
     newest = next((one for one in sessions.files if one in taken and one != asking), "")
     newest = fresh.origin.session if fresh is not None else newest
     last = fresh.task if fresh is not None else taken[newest].task if newest else ""
-    is_open = any(one.id == last and one.status == "open" for one in at.tasks())
-    name = find_task(at, wanted).id if wanted else at.task() or (last if is_open else "")
+    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest)
     found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
     if fresh is not None and (fresh.task == name or not name):
         found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
     extracts = [one for one in found if one.origin.session != asking]
     if fresh is not None:
         extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
-    return name, at.stated(name), extracts if name else extracts[-1:]
+    return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
+
+
+def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:
+    """The task `last` of the newest session if it is open; where there is no session at all (`is_alone`: the project
+    was moved, or came as a bundle) the open task that changed last. "" if there is none.
+    """
+    still_open = [one.id for one in at.tasks() if one.status == "open"]
+    if is_alone and still_open:
+        return still_open[0]
+    return last if last in still_open else ""
 
 
 def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
     state = live_state(at, checkpoint.task, upto=checkpoint.seq)
-    task = next((one for one in at.tasks() if one.id == checkpoint.task), None)
+    task = at.task_of(checkpoint.task)
     if not state.items:
         raise _nothing(ports, at, task)
     state = _with_goal(at, state, task)

@@ -8,13 +8,14 @@ from typing import Final, NamedTuple
 
 from clew.app.brought import Thing
 from clew.app.checkpoint import Checkpoint, last_checkpoint
-from clew.app.desk import Desk, spool_of
+from clew.app.desk import Desk
 from clew.app.drifted import drifted_at
 from clew.app.find import project_at, ran_in, reader_at
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.ports import Ports
 from clew.app.recording import looking
+from clew.app.spot import spool_of
 from clew.app.told import redacted_name
 from clew.core.drift import Verdict
 from clew.core.errors import InputError
@@ -30,11 +31,11 @@ class Status(NamedTuple):
     """What is known of a project, and of the task that is bound here.
 
     `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
-    change first. `sessions` counts those taken in for the task, `waiting` the session files that hold more than was
-    taken in. `kinds` counts live items. `blocking` are questions without an answer that work waits for. `age_s` is how
-    many seconds ago `last`, the newest checkpoint of the task, was taken. `verdict` is over the files in play (as
-    `clew drift` gives it), None where no item cites one. `spool` counts batches that wait there. `shown` has the
-    shortest id of each task, item and checkpoint named here.
+    change first. `sessions` counts those taken in for the task, `free` those that count for no task, `waiting` the
+    session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
+    answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
+    `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
+    that wait there. `shown` has the shortest id of each task, item and checkpoint named here.
     """
 
     root: Path
@@ -44,6 +45,7 @@ class Status(NamedTuple):
     task: Task | None
     others: tuple[Task, ...]
     sessions: int
+    free: int
     waiting: int
     kinds: tuple[tuple[Kind, int], ...]
     blocking: tuple[Item, ...]
@@ -67,6 +69,7 @@ def status(ports: Ports, folder: Path) -> Status:
         others = tuple(one for one in every if one.status == "open" and one.id != here)
         state = live_state(at, here)
         last = last_checkpoint(at.ledger, here)
+        taken = at.ledger.taken().values()
         untrusted, problem = _untrusted(ports, at.spot.root)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
         counts: dict[Kind, int] = {}
@@ -81,7 +84,8 @@ def status(ports: Ports, folder: Path) -> Status:
             branch=redacted_name(at.spot.branch, at.redact),
             task=task,
             others=others,
-            sessions=sum(one.task == here for one in at.ledger.taken().values()),
+            sessions=sum(one.task == here for one in taken),
+            free=sum(not one.task for one in taken),
             waiting=_waiting(ports, at),
             kinds=tuple(counts.items()),
             blocking=blocking,

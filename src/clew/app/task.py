@@ -12,11 +12,12 @@ from clew.app.recording import Outcome, Recorder, looking, recorder
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event
 from clew.core.extract import Extract
-from clew.core.fold import fold, place_entity, values
-from clew.core.items import Kind, Origin
+from clew.core.fold import Entity, fold, place_entity, values
+from clew.core.ids import identity
+from clew.core.items import LETTERS, Kind, Origin
 from clew.core.tasks import TASK_TYPES, Task, TaskChange, bound, tasks, unfit
 from clew.core.text import clean, one_line, shorten
-from clew.core.view import Known, known
+from clew.core.view import Known
 
 TITLE_CHARS_MAX: Final = 200
 _CANDIDATES_MAX: Final = 8
@@ -44,6 +45,13 @@ class TaskShown(NamedTuple):
     is_bound: bool
     counts: dict[Kind, int]
     sessions: tuple[Origin, ...]
+
+
+class FreeSession(NamedTuple):
+    """A session that counts for no task, and what it was about: its first request on one line, "" none was found."""
+
+    origin: Origin
+    about: str
 
 
 def find_task(at: Desk, wanted: str) -> Task:
@@ -84,13 +92,13 @@ def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
     """One task; the one that is bound here where none is named."""
     with looking(ports, folder) as at:
         task = _task(at, wanted)
-        extracts = at.ledger.extracts(task=task.id)
         counts: dict[Kind, int] = {}
-        for entry in known(at.ledger.fold(task.id).entities, extracts).values():
+        for entry in at.known(task.id).values():
             if entry.standing == "live":
                 counts[entry.item.kind] = counts.get(entry.item.kind, 0) + 1
-        shown = at.ledger.shortest([task.id])[task.id]
-        return TaskShown(task, shown, _bound(at) == task.id, counts, tuple(one.origin for one in extracts))
+        shown = at.short(task.id)
+        sessions = tuple(one.origin for one in at.ledger.extracts(task=task.id))
+        return TaskShown(task, shown, _bound(at) == task.id, counts, sessions)
 
 
 def task_new(
@@ -105,7 +113,8 @@ def task_new(
 ) -> Outcome:
     """Open a task, state its goal, and bind it to this work tree and branch, all in one batch.
 
-    Raises `InputError` for an empty title, one that an open task has, or an unknown type.
+    Raises `InputError` for an empty title, one that an open task has, or an unknown type; `NotAllowed` for an agent
+    where binding it takes the place of what a person bound.
     """
     if task_type and task_type not in TASK_TYPES:
         raise InputError(
@@ -114,14 +123,18 @@ def task_new(
     with recorder(ports, folder, dry_run=dry_run) as at:
         name = _title(at, title)
         _check_title(at.desk, name)
-        task = at.desk.writer.new_id("T")
+        task = _identity(at.desk, name)
         opened = {"task": task, "title": name} | ({"type": task_type} if task_type else {})
-        events = [at.event("task.opened", opened, task="")]
+        events = [at.event("task.opened", opened, task="", key=f"task:{task}")]
         if goal and (text := at.safe(goal)):
-            item = at.desk.writer.new_item_id("goal")
-            events.append(at.event("item.stated", {"item": item, "kind": "goal", "text": text}, task=task))
+            item = f"{LETTERS['goal']}-{identity('goal', at.desk.ledger.key.hex(), task, text)}"
+            stated = {"item": item, "kind": "goal", "text": text}
+            events.append(at.event("item.stated", stated, task=task, key=f"note:{item}"))
         if bind:
             events += _binding(at, task)
+        if free := sum(not one.task for one in at.desk.ledger.taken().values()):
+            sessions, count = ("session", "counts") if free == 1 else ("sessions", "count")
+            at.note(f"{free} earlier {sessions} here {count} for no task: `clew task adopt` lists them.")
         said = f"Opened {{}}: {name}" + (f"; {_here(at.desk)} is bound to it" if bind else "")
         return _done(at, events, task, said, 'clew note next "…"' if bind else "clew task bind {}")
 
@@ -130,7 +143,7 @@ def task_bind(
     ports: Ports, wanted: str, *, folder: Path, any_branch: bool = False, switch: bool = False, dry_run: bool = False
 ) -> Outcome:
     """Bind this work tree and branch (or all its branches) to a task. Only `switch` takes the place of another open
-    task: without it that is an `InputError`.
+    task: without it that is an `InputError`. Where a person bound a place only a person binds it to another task.
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = find_task(at.desk, wanted)
@@ -158,8 +171,9 @@ def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome
         before = _bound(at.desk)
         if not before:
             return at.outcome(f"{_here(at.desk)} is bound to no task: nothing to change", "clew task list")
+        _require_place(at, "", any_branch=True)
         project = at.desk.ledger.fold("").entities
-        worktree, branch = str(at.desk.spot.root), at.desk.spot.branch
+        worktree, branch = at.desk.place
         events = []
         for one in dict.fromkeys((branch, "")):
             entity = project.get(place_entity(worktree, one))
@@ -178,9 +192,8 @@ def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run:
         if name == task.title:
             return _done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
         _check_title(at.desk, name)
-        by = at.desk.ledger.fold("").entities[task.id]
-        if any("title" in change.fields and change.provenance == "human" for change in by):
-            shown = at.desk.ledger.shortest([task.id])[task.id]
+        if any("title" in one.fields and one.provenance == "human" for one in _entity(at.desk, task)):
+            shown = at.desk.short(task.id)
             at.require_person(f"rename {shown} (a person named it)", "Ask the person you work for to rename it.")
         events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
         return _done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
@@ -197,7 +210,8 @@ def task_end(
 ) -> Outcome:
     """Close or drop a task, or open it again. Without a name it is the one that is bound here (not to reopen).
 
-    `outcome`: what came of it, or why it was dropped. Raises `InputError` where its state does not allow it.
+    `outcome`: what came of it, or why it was dropped. Raises `InputError` where its state does not allow it, and
+    `NotAllowed` for an agent where a person opened it, or ended it.
     """
     kind, did = {
         "close": ("task.closed", "Closed"),
@@ -209,6 +223,10 @@ def task_end(
         _check(at.desk, task, change)
         if change == "reopen":
             _check_title(at.desk, task.title)
+        if any("status" in one.fields and one.provenance == "human" for one in _entity(at.desk, task)):
+            did_it = "opened it" if task.status == "open" else f"{task.status} it"
+            instead = f"Note what you know (`clew note`), and ask the person you work for to {change} it."
+            at.require_person(f"{change} {at.desk.short(task.id)} (a person {did_it})", instead)
         text = at.safe(outcome)
         data = {"task": task.id} | ({"outcome": text} if text else {})
         if change == "close":
@@ -216,6 +234,16 @@ def task_end(
         events = [at.event(kind, data, task="")]
         then = "clew task switch {}" if change == "reopen" else "clew task reopen {}"
         return _done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
+
+
+def free_sessions(ports: Ports, *, folder: Path) -> tuple[FreeSession, ...]:
+    """The sessions of the project that count for no task, the newest first."""
+    with looking(ports, folder) as at:
+        found = []
+        for extract in reversed(at.ledger.extracts(task="")):
+            goal = next((item for item in extract.items if item.kind == "goal"), next(iter(extract.items), None))
+            found.append(FreeSession(extract.origin, shorten(one_line(clean(goal.text)), _TITLE_CHARS) if goal else ""))
+        return tuple(found)
 
 
 def task_adopt(
@@ -268,13 +296,35 @@ def _task(at: Desk, wanted: str | None) -> Task:
 
 def _bound(at: Desk) -> str:
     """The open task that this work tree and branch are bound to, whichever was chosen for this once; "" none."""
-    return bound(at.ledger.fold("").entities, str(at.spot.root), at.spot.branch)
+    return bound(at.ledger.fold("").entities, *at.place)
+
+
+def _entity(at: Desk, task: Task) -> Entity:
+    """What was said of the task itself."""
+    return at.ledger.fold("").entities[task.id]
+
+
+def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None:
+    """Raise `NotAllowed` for an agent if binding this place to `task` ("" none) would take it from an open task that a
+    person bound it to: that task's constraints would be out of sight.
+    """
+    project, place = at.desk.ledger.fold("").entities, at.desk.place
+    for branch in dict.fromkeys((place.branch, "")):
+        entity = project.get(place_entity(place.worktree, branch), ())
+        there = str(values(entity).get("task", ""))
+        if values(project.get(there, ())).get("status") != "open":
+            continue
+        if there != task and any("task" in one.fields and one.provenance == "human" for one in entity):
+            deed = f"take this place from {at.desk.short(there)} (a person bound it)"
+            at.require_person(deed, "`clew task new --no-bind` opens a task, `--task` names one; a person can switch.")
+        if not any_branch:
+            return
 
 
 def _check(at: Desk, task: Task, change: TaskChange) -> None:
     why = unfit(task, change)
     if why:
-        shown = at.ledger.shortest([task.id])[task.id]
+        shown = at.short(task.id)
         then = (
             f"`clew task switch {shown}` goes on with it."
             if change == "reopen"
@@ -294,11 +344,23 @@ def _title(at: Recorder, title: str) -> str:
     return name
 
 
+def _identity(at: Desk, title: str) -> str:
+    """The id of a new task. It follows from the title and how often that was used, under the ledger's key, so that
+    two processes that open the same at once open one.
+    """
+    taken = {one.id for one in at.tasks()}
+    for time in range(len(taken) + 1):
+        task = f"T-{identity('task', at.ledger.key.hex(), title.casefold(), str(time))}"
+        if task not in taken:
+            return task
+    raise AssertionError("more tasks than there are")
+
+
 def _check_title(at: Desk, title: str) -> None:
     """Two open tasks of one title could not be told apart; and a command that is run again opens no second one."""
     same = next((one for one in at.tasks() if one.status == "open" and one.title.casefold() == title.casefold()), None)
     if same is not None:
-        shown = at.ledger.shortest([same.id])[same.id]
+        shown = at.short(same.id)
         raise InputError(
             f"the open task {shown} is called {title} already",
             code="E-task-title",
@@ -308,20 +370,21 @@ def _check_title(at: Desk, title: str) -> None:
 
 def _binding(at: Recorder, task: str, *, any_branch: bool = False) -> list[Event]:
     """The events that bind this place to a task; tells what it was bound to before."""
+    _require_place(at, task, any_branch=any_branch)
     spot = at.desk.spot
     before = _bound(at.desk)
     if before and before != task:
         title = next(one.title for one in at.desk.tasks() if one.id == before)
-        at.note(f"Before, it was bound to {at.desk.ledger.shortest([before])[before]}: {title}")
-    branch = "" if any_branch else spot.branch
+        at.note(f"Before, it was bound to {at.desk.short(before)}: {title}")
+    worktree, own_branch = at.desk.place
+    branch = "" if any_branch else own_branch
     if spot.head is not None and not spot.branch and not any_branch:
         at.note("No branch is checked out: the work tree is bound, whatever branch it is on.")
-    worktree = str(spot.root)
     events = [at.event("place.bound", {"worktree": worktree, "branch": branch, "task": task}, task="")]
-    own = at.desk.ledger.fold("").entities.get(place_entity(worktree, spot.branch))
-    if any_branch and spot.branch and own and values(own).get("task"):
+    own = at.desk.ledger.fold("").entities.get(place_entity(worktree, own_branch))
+    if any_branch and own_branch and own and values(own).get("task"):
         # What the branch itself is bound to would win.
-        events.append(at.event("place.bound", {"worktree": worktree, "branch": spot.branch, "task": ""}, task=""))
+        events.append(at.event("place.bound", {"worktree": worktree, "branch": own_branch, "task": ""}, task=""))
     return events
 
 
@@ -331,8 +394,11 @@ def _here(at: Desk) -> str:
 
 def _note_open(at: Recorder, task: Task) -> None:
     """Tell what is still open in a task that is being closed."""
-    items = known(at.desk.ledger.fold(task.id).entities, at.desk.ledger.extracts(task=task.id)).values()
-    still = [entry for entry in items if entry.standing == "live" and _is_open(entry)]
+    still = [
+        entry
+        for name, entry in at.desk.known(task.id).items()
+        if entry.standing == "live" and _is_open(entry) and at.desk.ledger.task_of(name) == task.id
+    ]
     if still:
         shown = at.desk.ledger.shortest([entry.item.id for entry in still[:_CANDIDATES_MAX]])
         at.note(f"Still open in it: {', '.join(shown.values())}{' …' if len(still) > _CANDIDATES_MAX else ''}")
@@ -364,7 +430,7 @@ def _done(at: Recorder, events: Sequence[Event], task: str, said: str, then: str
     """Record the events and tell what became of the task; `{}` in `said` and `then` stands for its id."""
     at.keep(events)
     now = tasks(fold(events, at.desk.ledger.fold("").entities)) if events else at.desk.tasks()
-    shown = at.desk.ledger.shortest([task])[task]
+    shown = at.desk.short(task)
     found = next(one for one in now if one.id == task)
     told = said.replace("{}", shown)
     return at.outcome(told, then.replace("{}", shown), events=events, shown=shown, task=found)

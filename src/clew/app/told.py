@@ -19,20 +19,15 @@ def redacted_name(name: str, redact: Redact) -> str:
     return name if safe == tidy else safe
 
 
-def redact_error(error: ClewError, redact: Redact) -> None:
-    """Redact what `error` says, in place: it names files and folders, and what git answered."""
-    error.message = redacted_name(error.message, redact)
-    error.hint = redacted_name(error.hint, redact)
-    error.args = (error.message,)
-
-
 @contextmanager
 def safe_errors(redact: Redact) -> Iterator[None]:
-    """What a `ClewError` says is redacted on its way out of the block."""
+    """What a `ClewError` says is redacted on its way out of the block: it names files, and what git answered."""
     try:
         yield
     except ClewError as error:
-        redact_error(error, redact)
+        error.message = redacted_name(error.message, redact)
+        error.hint = redacted_name(error.hint, redact)
+        error.args = (error.message,)
         raise
 
 

@@ -1,18 +1,21 @@
 """Recording: who says what from where, as events. The one way by which a use case adds to a ledger.
 
-Nothing unredacted gets past it: every text of an event's data is cleaned and redacted here.
+Nothing unredacted gets past it: every text of an event is cleaned and redacted here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.core.events import KINDS, Data, Event, Value, Visibility
+from clew.core.events import KINDS, Data, Event, Visibility
 from clew.core.ids import drawn, ulid
-from clew.core.items import LETTERS, Kind, Provenance
-from clew.core.text import clean
+from clew.core.items import Provenance
 from clew.ledger.port import Ledger
+from clew.ledger.redaction import safe_event
+
+if TYPE_CHECKING:
+    from clew.core.authority import Authority
 
 _CHANCE_BYTES: Final = 10
 
@@ -20,7 +23,8 @@ _CHANCE_BYTES: Final = 10
 class Speaker(NamedTuple):
     """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
 
-    `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there.
+    `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
+    it is that class, as a clause ("" where nobody asked).
     """
 
     actor: str
@@ -28,6 +32,11 @@ class Speaker(NamedTuple):
     session: str
     worktree: str
     branch: str
+    reason: str = ""
+
+    def by(self, authority: Authority) -> Speaker:
+        """The same speaker, with what the channel allows."""
+        return self._replace(provenance=authority.provenance, reason=authority.reason)
 
 
 class Writer:
@@ -53,17 +62,8 @@ class Writer:
         self._last_ms = 0
         self._last_chance = bytes(_CHANCE_BYTES)
 
-    def speaking_as(self, provenance: Provenance) -> Writer:
-        """A writer for the same speaker, by another channel."""
-        speaker = self.speaker._replace(provenance=provenance)
-        return Writer(self.ledger, speaker, self.now_ms, self.chance, self.redact)
-
-    def new_item_id(self, kind: Kind) -> str:
-        """A fresh identity for an item that somebody states."""
-        return f"{LETTERS[kind]}-{drawn(self.chance(_CHANCE_BYTES))}"
-
     def new_id(self, letter: str) -> str:
-        """A fresh identity for something that is no item: a task (T) or a checkpoint (K)."""
+        """A fresh identity: of an item (the letter of its kind), a task (T) or a checkpoint (K)."""
         return f"{letter}-{drawn(self.chance(_CHANCE_BYTES))}"
 
     def event(
@@ -74,22 +74,23 @@ class Writer:
         now = timestamp(now_ms)
         identity = ulid(now_ms, self._chance_at(now_ms))
         speaker = self.speaker
-        return Event(
+        said = Event(
             id=identity,
             key=key or identity,
             project=self.ledger.project,
             task=task,
             session=speaker.session,
             worktree=speaker.worktree,
-            actor=self._safe(speaker.actor),
+            actor=speaker.actor,
             provenance=speaker.provenance,
             visibility=visibility,
             said_at=min(said_at, now) if said_at else now,
             recorded_at=now,
             kind=kind,
             v=KINDS[kind].v,
-            data={name: self._safe_value(value) for name, value in data.items()},
+            data=data,
         )
+        return safe_event(said, self.redact)
 
     def append(self, events: Sequence[Event]) -> tuple[int, ...]:
         """Keep `events`, all or none; their positions."""
@@ -103,14 +104,6 @@ class Writer:
             following = int.from_bytes(self._last_chance, "big") + 1
             self._last_chance = (following % (1 << 8 * _CHANCE_BYTES)).to_bytes(_CHANCE_BYTES, "big")
         return self._last_chance
-
-    def _safe_value(self, value: Value) -> Value:
-        if isinstance(value, str):
-            return self._safe(value)
-        return [self._safe(part) for part in value] if isinstance(value, list) else value
-
-    def _safe(self, text: str) -> str:
-        return self.redact(clean(text)) if text else ""
 
 
 def timestamp(time_ms: int) -> str:

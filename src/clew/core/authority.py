@@ -1,8 +1,8 @@
 """Who said it: from what was seen of the channel to the class of what comes by it (docs/authority.md). Pure.
 
 A command is a person's only if it was typed: in a shell that waits for lines, at a terminal that a known program
-opened, with no client among its ancestors and no client's mark in the environment. All else, and all that cannot be
-seen, is an agent's.
+opened, with nothing in between but shells and programs that pass on what is typed, with no client among its ancestors
+and no client's mark in the environment. All else, and all that cannot be seen, is an agent's.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ class Process(NamedTuple):
 
     `group` and `session` are ids of processes, `foreground` the group that its terminal listens to. `terminal` is the
     controlling terminal in the system's own words, "" none. `name` is the program's, `argv` its command line. `marks`
-    are the names of clients' marks in the environment that it was started with, as far as that can be read.
+    are the names of clients' marks in the environment that it was started with, as far as that can be read. `fed`:
+    its stdin was seen to be something else than its terminal.
     """
 
     pid: int
@@ -30,6 +31,7 @@ class Process(NamedTuple):
     name: str
     argv: tuple[str, ...]
     marks: tuple[str, ...]
+    fed: bool = False
 
 
 class Channel(NamedTuple):
@@ -90,12 +92,43 @@ _INTERPRETERS: Final = (
 )
 _PACKAGE_FOLDERS: Final = frozenset(("node_modules", "site-packages", "dist-packages"))
 _SHELLS: Final = frozenset("bash sh zsh fish dash ash ksh ksh93 mksh oksh yash tcsh csh nu elvish pwsh busybox".split())
-# Options of shells that take the next word as their value, and still wait for lines.
-_VALUED: Final = frozenset(("--rcfile", "--init-file", "--init-command", "-C", "-O", "+O", "-o", "+o"))
-# Programs that run one command, as typed, in the same place.
-_WRAPPERS: Final = frozenset("sudo doas time uv uvx hatch pdm poetry pipenv pixi rye mise".split())
+# Options with which a shell still waits for lines. Not those that name an init file or a first command: what is in
+# there was not typed, and it may come with the repository.
+_FLAGS: Final = frozenset("ilfhuvxNP")
+_LONG_FLAGS: Final = frozenset(
+    "- -- --login --norc --noprofile --posix --interactive --restricted --verbose --noediting --no-rcs --no-globalrcs"
+    " --no-config --no-config-file --no-std-lib --private -login -norc -noprofile".split()
+)
+_VALUED: Final = frozenset(("-O", "+O", "-o", "+o"))
+_PWSH_FLAGS: Final = frozenset("-nologo -nol -noexit -noe -noprofile -nop -login -l -interactive -i".split())
+_PWSH_VALUED: Final = frozenset("-workingdirectory -wd -executionpolicy -ex -ep".split())
+# Shells that do not give each line a process group of its own.
+_WITHOUT_JOBS: Final = frozenset(("elvish", "pwsh"))
+# What an editor tells the shell in its terminal, to see where a command begins and ends.
+_INTEGRATION_OPTIONS: Final = frozenset("--init-file --rcfile --init-command -C -command -file".split())
+_INTEGRATION_FILES: Final = (
+    *("/shellintegration-bash.sh", "/shellintegration.fish", "/shellintegration.ps1"),
+    *("/jediterm-bash.in", "/bash-integration.bash", "/fish-integration.fish", "/powershell-integration.ps1"),
+)
+# Programs that run one command in the same place. They count if their own words end with those of what they run:
+# some also run tasks out of the repository, which nobody typed.
+_WRAPPERS: Final = frozenset("sudo doas time env nice uv uvx hatch pdm poetry pipenv pixi rye mise".split())
+# Programs that start a shell as another user.
+_USER_CHANGERS: Final = frozenset("sudo su doas".split())
+# The first process of a container, if it is not the shell.
+_CONTAINER_INITS: Final = frozenset("docker-init tini catatonit".split())
 # Programs that open a terminal of their own for the one who typed them. Any other that does so may be a harness.
-_PASSERS: Final = frozenset("script sudo su doas asciinema ttyrec".split())
+_PASSERS: Final = frozenset("script sudo su doas asciinema ttyrec vi vim nvim".split())
+# The same, if they were told `shell`.
+_SHELL_PASSERS: Final = frozenset("poetry pipenv hatch pixi".split())
+_TERMINAL_EDITORS: Final = frozenset("vi vim nvim".split())
+# Editors that tell the shell in their terminal to load a file of theirs.
+_EDITORS: Final = frozenset(
+    (
+        *"code code-insiders code-oss codium vscodium cursor windsurf".split(),
+        *"idea pycharm webstorm goland clion phpstorm rubymine rider datagrip rustrover studio".split(),
+    )
+)
 # Programs that give people a terminal. Linux knows the first 15 characters of a name.
 _OPENERS: Final = frozenset(
     (
@@ -106,9 +139,8 @@ _OPENERS: Final = frozenset(
         *"io.elementary.terminal io.elementary.t terminator tilix guake sakura terminology termite".split(),
         *"alacritty kitty wezterm wezterm-gui foot ghostty rio contour cool-retro-term blackbox hyper tabby".split(),
         *"warp warp-terminal waveterm termux terminal iterm itermserver".split(),
-        *"code code-insiders code-oss codium vscodium cursor windsurf zed zed-editor".split(),
-        *"emacs vim nvim gvim kate dolphin rstudio".split(),
-        *"idea pycharm webstorm goland clion phpstorm rubymine rider datagrip rustrover studio".split(),
+        *"zed zed-editor emacs gvim kate dolphin rstudio".split(),
+        *_EDITORS,
     )
 )
 # Editors whose terminals are opened by one of these: what stands in its command line then.
@@ -168,69 +200,161 @@ def _client(channel: Channel) -> str:
 def _not_typed(processes: tuple[Process, ...], at: int) -> str:
     """Why the process at this place of the chain was not typed, "" if it was.
 
-    It must stand below an interactive shell, and its session's leader above it: who was cut off from it (a double
-    fork) no longer does. What opened the leader's terminal is a program known for that, or one that does so for the
-    person who typed it.
+    An interactive shell ran it. Its session's leader stands above it: who was cut off from it (a double fork) no
+    longer does. Up to the leader there is nothing but shells of that kind and what passes on what is typed. What
+    opened the leader's terminal is a program known for that, or one that does so for the person who typed it.
     """
     process = processes[at]
     if not process.terminal:
         return f"{_called(process)} runs without a terminal"
-    above = at + 1
-    while above < len(processes) and _base(processes[above].name) in _WRAPPERS:
-        above += 1
-    if above == len(processes):
+    shell = at + 1
+    while shell < len(processes) and _passes_on(processes, shell):
+        shell += 1
+    while _is_subshell(processes, shell):
+        shell += 1
+    if shell >= len(processes):
         return "no shell stands above the command"
-    if not _waits_for_lines(processes[above]):
-        return f"it was started by {_called(processes[above])}, not typed in a shell"
+    if not _waits_for_lines(processes, shell):
+        return f"it was started by {_called(processes[shell])}, not typed in a shell"
+    # A line that is typed gets a process group of its own; what runs for an init file, for the prompt or in `$(…)`, or
+    # out of a script that the shell reads as its input, stays in the shell's.
+    if processes[shell - 1].group == processes[shell].group and _base(processes[shell].name) not in _WITHOUT_JOBS:
+        return f"{_called(processes[shell])} did not run it as a line that was typed"
     leader = next((place for place in range(at, len(processes)) if processes[place].pid == process.session), -1)
     if leader < 0:
         return "it was cut off from the session of its terminal"
-    if processes[leader].parent == 0:
-        return ""  # the first process of a container, or one that was sent into it
+    for place in range(shell + 1, leader + 1):
+        if not _keeps_typed(processes, place, leader):
+            return f"the shell was started by {_called(processes[place])}, not typed in a shell"
+    return _not_opened_for_a_person(processes, leader)
+
+
+def _not_opened_for_a_person(processes: tuple[Process, ...], leader: int) -> str:
+    """Why the terminal of this session's leader is not a person's, "" if it is."""
+    if processes[leader].parent == 0 or _base(processes[leader].name) == "login":
+        return ""  # the first process of a container, or one that was sent into it; or the console
     opener = leader + 1
     if opener >= len(processes):
         return "what opened its terminal cannot be seen"
     if _opens_terminals(processes[opener]):
         return ""
-    if _base(processes[opener].name) not in _PASSERS:
+    name = _base(processes[opener].name)
+    if name in _TERMINAL_EDITORS:
+        # Neovim has its screen in one process and its terminals in another, which has none itself.
+        while opener + 1 < len(processes) and _base(processes[opener + 1].name) == name:
+            opener += 1
+        if not processes[opener].terminal:
+            return ""  # in a window of its own
+    if name not in _PASSERS and not (name in _SHELL_PASSERS and "shell" in processes[opener].argv):
         return f"its terminal was opened by {_called(processes[opener])}, which clew does not know for that"
     refusal = _not_typed(processes, opener)
     return f"its terminal was opened by {_called(processes[opener])}: {refusal}" if refusal else ""
 
 
-def _waits_for_lines(process: Process) -> bool:
-    """Whether this is a shell that somebody types in: it was given neither a command nor a script."""
-    if not process.argv or _base(process.argv[0]) not in _SHELLS or _base(process.name) not in _SHELLS:
+def _keeps_typed(processes: tuple[Process, ...], place: int, leader: int) -> bool:
+    """Whether what stands here, between a shell and its session's leader, leaves the shell one that is typed in."""
+    if _waits_for_lines(processes, place) or _passes_on(processes, place):
+        return True
+    name, argv = _base(processes[place].name), processes[place].argv
+    if name in _USER_CHANGERS:
+        return True  # what it started is a shell that waits for lines, or was looked at before
+    if name in _SHELLS and argv[1:2] == ("-c",) and tuple(" ".join(argv[2:]).split()) == processes[place - 1].argv:
+        return True  # `script -c bash` starts it by a shell
+    return place == leader and (name == "login" or (name in _CONTAINER_INITS and processes[place].parent == 0))
+
+
+def _passes_on(processes: tuple[Process, ...], place: int) -> bool:
+    """Whether this is a wrapper that runs the process below as its own command line says."""
+    if _base(processes[place].name) not in _WRAPPERS:
+        return False
+    wrapper, below = processes[place].argv, processes[place - 1].argv
+    if wrapper == below:
+        return True  # `sudo` has a process of its own for the terminal
+    # A script stands behind its interpreter, which may have been given an option.
+    if below and _base(below[0]).rstrip("0123456789.") in _INTERPRETERS:
+        below = below[2:] if below[1:2] in {("-E",), ("-I",), ("-s",)} else below[1:]
+    front = len(wrapper) - len(below)
+    return bool(below) and front > 0 and _base(wrapper[front]) == _base(below[0]) and wrapper[front + 1 :] == below[1:]
+
+
+def _is_subshell(processes: tuple[Process, ...], place: int) -> bool:
+    """Whether this is a shell's copy of itself that runs a part of the line."""
+    if place + 1 >= len(processes) or processes[place].fed:
+        return False
+    process, parent = processes[place], processes[place + 1]
+    return bool(process.argv) and process.argv == parent.argv and process.group == processes[place - 1].group
+
+
+def _waits_for_lines(processes: tuple[Process, ...], place: int) -> bool:
+    """Whether this is a shell that somebody types in: it was given no command, no script (by its input neither) and no
+    init file, but for that of the editor in whose terminal it is the first process.
+    """
+    process = processes[place]
+    if process.fed or not process.argv or _base(process.argv[0]) not in _SHELLS or _base(process.name) not in _SHELLS:
         return False
     words = process.argv[1:]
-    if _base(process.argv[0]) == "pwsh":
-        lower = [word.lower() for word in words]
-        return "-noexit" in lower or not any(word.startswith(("-c", "-f", "-e")) for word in lower)
-    if _base(process.argv[0]) == "busybox":
+    while place + 1 < len(processes) and processes[place + 1].argv == process.argv:
+        place += 1  # a subshell is a fork
+    top = processes[place]
+    if top.pid == top.session and place + 1 < len(processes) and _is_editor(processes[place + 1]):
+        words = _without_integration(words)
+    shell = _base(process.argv[0])
+    if shell == "busybox":
+        if words[:1] not in {("sh",), ("ash",), ("hush",)}:
+            return False
         words = words[1:]
+    flags, valued = (_PWSH_FLAGS, _PWSH_VALUED) if shell == "pwsh" else (_LONG_FLAGS, _VALUED)
     skip = False
-    for word in words:
+    for word in map(str.lower, words) if shell == "pwsh" else words:
         if skip:
             skip = False
-        elif word in _VALUED:
+        elif word in valued:
             skip = True
-        elif word.startswith("--"):
-            if word.startswith("--command"):
-                return False
-        elif word[:1] in {"-", "+"}:
-            if {"c", "s"} & set(word[1:]):
-                return False
-        else:
+        elif word not in flags and (shell == "pwsh" or not _are_flags(word)):
             return False
     return True
 
 
+def _are_flags(word: str) -> bool:
+    return word[:1] in {"-", "+"} and len(word) > 1 and _FLAGS.issuperset(word[1:])
+
+
+def _without_integration(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words without the option, and its value, that loads an editor's own file."""
+    for place in range(len(words) - 1):
+        option = words[place] if words[place] == "-C" else words[place].lower()
+        if option in _INTEGRATION_OPTIONS and _loads_integration(words[place + 1]):
+            return words[:place] + words[place + 2 :]
+    return words
+
+
+def _loads_integration(value: str) -> bool:
+    """Whether an option's value is an editor's own file, or a command that does nothing but load it."""
+    path = value.removeprefix("try { ").removeprefix(". ").removeprefix("source ").removesuffix(" } catch {}")
+    if path[:1] in {"'", '"'} and path[-1:] == path[:1]:
+        path = path[1:-1]
+    elif path != value and " " in path:
+        return False
+    known = path.startswith("/") and path.lower().endswith(_INTEGRATION_FILES)
+    return known and not set(path).intersection("\"'`$;&|()<>{}\\\n")
+
+
 def _opens_terminals(process: Process) -> bool:
+    return bool(_names(process) & _OPENERS) or _is_editors_interpreter(process)
+
+
+def _is_editor(process: Process) -> bool:
+    return bool(_names(process) & _EDITORS) or _is_editors_interpreter(process)
+
+
+def _names(process: Process) -> set[str]:
     # "tmux: server", "Relay(10)", "gnome-terminal-" (cut), "iTermServer-3.5.2"
     name = process.name.lower().partition(":")[0].partition("(")[0]
-    if {name, name.rstrip("-.0123456789")} & _OPENERS:
-        return True
-    return name in _OPENER_INTERPRETERS and any(
+    return {name, name.rstrip("-.0123456789")}
+
+
+def _is_editors_interpreter(process: Process) -> bool:
+    return bool(_names(process) & _OPENER_INTERPRETERS) and any(
         word in part.lower() for part in process.argv[:8] for word in _OPENER_WORDS
     )
 

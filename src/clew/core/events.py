@@ -105,7 +105,7 @@ def checked(event: Event) -> Event:
     """
     if not (event.id and event.key and event.project and event.kind):
         raise _refused(event, "it has no id, key, project or kind")
-    if not (_is_time(event.said_at) and _is_time(event.recorded_at)):
+    if not (_is_time(event.recorded_at) and (event.said_at == event.recorded_at or _is_time(event.said_at))):
         raise _refused(event, "its times are not RFC 3339 UTC with milliseconds")
     if not 0 < event.v < 1 << 63:
         raise _refused(event, "its version is no version")

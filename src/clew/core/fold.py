@@ -13,6 +13,9 @@ from typing import Final, NamedTuple, TypeAlias
 from clew.core.events import Event, Value
 from clew.core.items import Provenance
 
+# The one field of a place: the task that it is bound to.
+BINDING: Final = "task"
+
 # A change of what the fold computes from the same events: snapshots of another version are not used.
 FOLD_VERSION: Final = 1
 
@@ -34,12 +37,6 @@ class Change(NamedTuple):
 Entity: TypeAlias = tuple[Change, ...]
 Entities: TypeAlias = Mapping[str, Entity]
 
-# What a person said of these is not taken back by anybody else, whenever that is said: a constraint of the user's does
-# not vanish because an agent retracts it. All other fields: the latest wins.
-_PERSONS_FIRST: Final = frozenset(
-    "kind text why locked files owner blocking until label tags guard retracted retracted_why superseded_by "
-    "superseded_why answer title type".split()
-)
 # Nobody but a person decides these (SPEC, "Who said it"). A pin may be set by anybody, and taken off by a person.
 _PERSONS_ONLY: Final = frozenset(("redacted", "hashes"))
 
@@ -59,26 +56,36 @@ def fold(events: Iterable[Event], start: Entities | None = None) -> dict[str, En
 
 
 def merged(one: Entity, other: Entity) -> Entity:
-    """Both together: of each field the winning change. Commutative, associative, idempotent."""
+    """Both together: of each field the winning change. Commutative, associative, idempotent.
+
+    Of an item or a task a person's word wins over anybody else's, whenever that is said: a constraint of the user's
+    does not vanish because an agent rewords it. Of two with the same standing the later one wins.
+    """
     winners: dict[str, Change] = {}
     for change in (*one, *other):
         for name in change.fields:
             best = winners.get(name)
-            if best is None or _stamp(name, change) > _stamp(name, best):
+            if best is None or _order(name, change) > _order(name, best):
                 winners[name] = change
-    by_event: dict[tuple[str, str], tuple[Change, dict[str, Value]]] = {}
+    by_change: dict[tuple[str, ...], tuple[Change, dict[str, Value]]] = {}
     for name, change in winners.items():
-        by_event.setdefault((change.said_at, change.event), (change, {}))[1][name] = change.fields[name]
-    return tuple(by_event[stamp][0]._replace(fields=_ordered(by_event[stamp][1])) for stamp in sorted(by_event))
+        by_change.setdefault(_who(change), (change, {}))[1][name] = change.fields[name]
+    return tuple(by_change[who][0]._replace(fields=_sorted(by_change[who][1])) for who in sorted(by_change))
 
 
-def _ordered(fields: dict[str, Value]) -> dict[str, Value]:
+def _sorted(fields: dict[str, Value]) -> dict[str, Value]:
     return {name: fields[name] for name in sorted(fields)}
 
 
-def _stamp(name: str, change: Change) -> tuple[bool, str, str]:
-    persons = name in _PERSONS_FIRST and change.provenance == "human"
-    return persons, change.said_at, change.event
+def _who(change: Change) -> tuple[str, ...]:
+    """What tells changes apart. Ids of events can be forged, so they alone do not."""
+    return change.said_at, change.event, change.provenance, change.actor, change.session
+
+
+def _order(name: str, change: Change) -> tuple[bool, tuple[str, ...], str]:
+    # A place is bound by whoever works there; of everything else a person's word comes first.
+    persons = change.provenance == "human" and name != BINDING
+    return persons, _who(change), repr(change.fields[name])
 
 
 def values(entity: Entity) -> dict[str, Value]:
@@ -146,7 +153,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "task.reopened": lambda data: (data.get("task"), {"status": "open", "outcome": ""}),
     "place.bound": lambda data: (
         place_entity(str(data.get("worktree", "")), str(data.get("branch", ""))),
-        {"task": data.get("task", "")},
+        {BINDING: data.get("task", "")},
     ),
     "project.aliased": lambda data: (f"={data.get('other', '')}", {"aliased": True}),
 }

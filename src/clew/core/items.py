@@ -66,6 +66,14 @@ class Place(NamedTuple):
     quote: str
 
 
+class Cite(NamedTuple):
+    """A file as it was when somebody spoke of it: its blob id ("" it was not there), and when (RFC 3339 UTC)."""
+
+    path: str
+    blob: str
+    time: str
+
+
 class Item(NamedTuple):
     """One piece of state.
 
@@ -78,7 +86,8 @@ class Item(NamedTuple):
     `time` is when it was said (RFC 3339 UTC). `label` is the heading it stood under, "" if that says no more: said once
     for neighbours. `pinned`: never shortened, never left out. `locked`: a decision that only a person changes.
     `blocking`: work cannot go on before the question is answered; `owner` is who is to answer, `answer` what was said
-    ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record.
+    ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record. `cites` are those of `files`
+    whose content was looked at when it was stated.
     """
 
     id: str
@@ -98,6 +107,7 @@ class Item(NamedTuple):
     owner: str = ""
     answer: str = ""
     actor: str = ""
+    cites: tuple[Cite, ...] = ()
 
 
 def new_item(

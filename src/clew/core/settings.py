@@ -86,10 +86,6 @@ class Settings(NamedTuple):
         """Whether a switch is on."""
         return self._row(name).value is True
 
-    def words(self, name: str) -> str:
-        """The value of a gate or a program."""
-        return str(self._row(name).value)
-
     def _row(self, name: str) -> Resolved:
         return next(row for row in self.rows if row.setting.name == name)
 
@@ -305,15 +301,3 @@ def shown(value: Choice) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value)
-
-
-def table_for_page(table: Sequence[Setting] = SETTINGS) -> str:
-    """The table of docs/settings.md."""
-    rows = ["| name | value | default | project's file | what it does |", "| --- | --- | --- | --- | --- |"]
-    for setting in table:
-        project = (
-            "no" if not setting.project else {"gate": "to tighten", "program": "if trusted"}.get(setting.kind, "yes")
-        )
-        cells = (f"`{setting.name}`", setting.expected, f"{shown(setting.default)} {setting.unit}".strip(), project)
-        rows.append(f"| {' | '.join(cells)} | {setting.meaning} |")
-    return "\n".join(rows) + "\n"

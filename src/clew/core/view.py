@@ -9,22 +9,22 @@ from typing import Final, Literal, NamedTuple
 
 from clew.core.events import Value
 from clew.core.extract import Extract
-from clew.core.fold import Entities, Entity, values
-from clew.core.items import LETTERS, Item, Kind, Origin, Place, State
+from clew.core.fold import Change, Entities, Entity, merged, values
+from clew.core.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 
 Standing = Literal["live", "resolved", "superseded", "retracted", "redacted"]
 
 # The place of an item that somebody stated: no line of a session's record.
 NOWHERE: Final = -1
 
-# Kinds of older sessions that still hold in a later one. What else a session leaves (its requests, to-dos, checks,
-# files, what was next) is about where the work stood then.
+# Kinds of items that hold until somebody says otherwise.
 _ENDURING: Final = frozenset(
     "decision deferral failed hypothesis constraint reminder assumption finding question risk blocker learning".split()
 )
 # An older session's items come behind the newest one's best: so many ranks for each session between.
 _OLDER_RANK_MIN: Final = 8
 _OLDER_RANKS: Final = 6
+_FIRST_GOAL_RANK: Final = 1
 
 # Where a stated item stands among inferred ones (`Item.rank`): said on purpose, it comes before what rules found.
 _STATED_RANKS: Final[Mapping[Kind, int]] = {
@@ -44,15 +44,22 @@ _STATED_RANK: Final = 5
 _KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
 
 
-# What ends an item: the field that says so, the one that says why, and whether a person's words are ended by persons
-# only. What has been done may be said by whoever did it, except of what binds.
-_ENDINGS: Final[Mapping[Standing, tuple[str, str, bool]]] = {
-    "redacted": ("redacted", "", True),
-    "retracted": ("retracted", "retracted_why", True),
-    "superseded": ("superseded_by", "superseded_by", True),
-    "resolved": ("resolved", "outcome", False),
+# What ends an item: the field that says so, and the one that says why.
+_ENDINGS: Final[Mapping[Standing, tuple[str, str]]] = {
+    "redacted": ("redacted", ""),
+    "retracted": ("retracted", "retracted_why"),
+    "superseded": ("superseded_by", "superseded_by"),
+    "resolved": ("resolved", "outcome"),
 }
-_BINDING: Final = frozenset(("goal", "decision", "deferral", "constraint", "reminder", "question"))
+_ENDING_FIELDS: Final = frozenset(field for field, _ in _ENDINGS.values())
+# What anybody may say of an item that is a person's; and of what work brings to an end (not of what binds) whoever did
+# the work may say that it is done.
+_ANYBODYS: Final = frozenset(("pinned", "answer", "was"))
+_OF_WORK: Final = frozenset(("resolved", "outcome", "status"))
+_BINDING: Final = frozenset("goal decision deferral constraint reminder question failed learning".split())
+# By these a person makes an item his own; the last two hold it fast, so that nobody else ends it.
+_OWNING: Final = ("text", "locked", "pinned")
+_HOLDING: Final = ("locked", "pinned")
 
 
 class Known(NamedTuple):
@@ -72,16 +79,55 @@ class Known(NamedTuple):
 def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
     """Every item by id, whatever became of it: stated ones in the order they were said, then those of `extracts`."""
     found: dict[str, Known] = {}
-    inferred = {item.id: item for extract in extracts for item in extract.items}
+    inferred = _best(extracts)
     stated = [(name, entity) for name, entity in entities.items() if kind_of_id(name) is not None]
     for name, entity in sorted(stated, key=lambda pair: (pair[1][0].said_at, pair[0])):
-        item = _stated(name, entity, inferred.get(name))
-        if item is not None:
-            found[name] = Known(item, *_standing(item, entity))
+        entry = _stated(name, entity, inferred.get(name))
+        if entry is not None:
+            found[name] = entry
     for name, item in inferred.items():
         if name not in found:
             found[name] = Known(item, "live", "", False)
+    standing = [name for name, entry in found.items() if entry.standing == "superseded" and not _gives_way(name, found)]
+    for name in standing:
+        entry = _stated(name, _not_superseded(entities[name]), inferred.get(name))
+        assert entry is not None, "it was stated with it"
+        found[name] = entry  # what else was said of it holds
     return found
+
+
+def _not_superseded(entity: Entity) -> Entity:
+    return tuple(
+        change._replace(fields={name: value for name, value in change.fields.items() if name != "superseded_by"})
+        for change in entity
+    )
+
+
+def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
+    """The inferred items by id. Of several readings the user's words count, then what was read here (rules of a
+    foreign ledger are 0), then the session that ended last.
+    """
+    best: dict[str, tuple[tuple[bool, bool], Item]] = {}
+    for extract in extracts:
+        for item in extract.items:
+            worth = (item.provenance == "human", extract.rules > 0)
+            if item.id not in best or worth >= best[item.id][0]:
+                best[item.id] = worth, item
+    return {name: item for name, (_, item) in best.items()}
+
+
+def _gives_way(name: str, found: Mapping[str, Known]) -> bool:
+    """Whether there is something to give way to: what supersedes an item may itself have been taken back. In a circle
+    (two ledgers, each with its own mind) the item that was said last stands.
+    """
+    way = [name]
+    after = found.get(found[name].because)
+    if after is not None and after.standing in ("retracted", "redacted"):
+        return False
+    while after is not None and after.standing == "superseded" and after.item.id not in way:
+        way.append(after.item.id)
+        after = found.get(after.because)
+    return after is None or after.item.id != name or name != max(way, key=lambda one: (found[one].item.time, one))
 
 
 def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
@@ -92,37 +138,41 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     """
     everything = known(entities, extracts)
     origin = extracts[-1].origin if extracts else nowhere
+    older = {item.id for extract in extracts[:-1] for item in extract.items}
     items: list[Item] = []
     taken: set[str] = set()
     for name, entry in everything.items():
         if entry.stated and _is_shown(entry) and not _is_outlived(entry.item, extracts):
-            items.append(_ranked_stated(entry.item, extracts))
+            items.append(_ranked_stated(entry.item, is_older=name in older))
         if entry.stated:
             taken.add(name)
     for ago, extract in enumerate(reversed(extracts)):
-        for item in extract.items:
-            if item.id in taken or (ago and item.kind not in _ENDURING and not _is_first_goal(item, extracts, items)):
+        for one in extract.items:
+            item = everything[one.id].item._replace(rank=one.rank)
+            if item.id in taken or (ago and not _endures(item)):
                 continue
             taken.add(item.id)
             items.append(_older(item, ago) if ago else item)
-    return State(origin, tuple(_in_order(items, extracts)))
+    return State(origin, tuple(_once_each(_in_order(_with_first_goal(items, extracts), extracts))))
 
 
 # What is stated of no task and holds in every one: not what somebody does just now, nor what is done to one task.
 _OF_THE_PROJECT: Final = _ENDURING - {"hypothesis"}
 
 
-def with_project(task: Entities, project: Entities) -> Entities:
-    """What is stated of a task, with what of the project's own entities (the fold of task "") holds in every task.
-
-    An item that both speak of is the task's.
+def with_project(task: Entities, project: Entities, extracts: Iterable[Extract]) -> Entities:
+    """What is stated of a task, with what of the project's own entities (the fold of task "") counts in it: what holds
+    in every task, and what was said of items of the task's sessions (`extracts`) before they were the task's.
     """
-    shared = {
-        name: entity
-        for name, entity in project.items()
-        if kind_of_id(name) in _OF_THE_PROJECT and any("text" in change.fields for change in entity)
-    }
-    return {**shared, **task} if shared else task
+    own = {item.id for extract in extracts for item in extract.items}
+    together = dict(task)
+    for name, entity in project.items():
+        holds = kind_of_id(name) in _OF_THE_PROJECT and any("text" in change.fields for change in entity)
+        if name in together:
+            together[name] = merged(together[name], entity)
+        elif holds or name in own:
+            together[name] = entity
+    return together
 
 
 def kind_of_id(name: str) -> Kind | None:
@@ -140,27 +190,74 @@ def resolves(names: Collection[str], wanted: str) -> tuple[str, ...]:
     return tuple(exact or sorted(name for name in names if name.lower().startswith(prefix)))
 
 
-def _stated(name: str, entity: Entity, inferred: Item | None) -> Item | None:
-    """The item that somebody stated, or the inferred one with what was said about it. None if nobody says its text."""
-    fields = values(entity)
-    by = next((change for change in reversed(entity) if "text" in change.fields), None)
+def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
+    """What is known of an item that somebody stated, or of the inferred one with what was said about it. None if
+    nobody says its text.
+    """
     kind = kind_of_id(name)
     assert kind is not None
-    if inferred is None:
-        text = _text(fields.get("text")) or _text(fields.get("was"))
-        if not text and not fields.get("redacted"):
-            return None
-        first = by or entity[0]
-        provenance = first.provenance if by else "unattributed"
-        item = Item(
-            name, kind, text, "", "", provenance, (), Place(first.session, NOWHERE, ""), 0, first.said_at,
-            actor=first.actor,
-        )  # fmt: skip
-    else:
+    heard, disputed = _heard(kind, entity, inferred)
+    fields = values(heard)
+    standing, because = _standing(fields)
+    by = next((change for change in reversed(heard) if "text" in change.fields), None)
+    if inferred is not None:
         item = inferred
         if by is not None:
             item = item._replace(text=_text(fields["text"]), provenance=by.provenance, actor=by.actor)
-    answered = next((change for change in reversed(entity) if "answer" in change.fields), None)
+    else:
+        text = _text(fields.get("text")) or _text(fields.get("was"))
+        if not text and standing != "redacted":
+            return None
+        first = by or entity[0]
+        provenance = first.provenance if by else "unattributed"
+        place = Place(first.session, NOWHERE, "")
+        item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
+    return Known(_with_fields(item, heard), standing, because, True, disputed)
+
+
+def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, str]:
+    """The changes that count, and what an agent says against a person and does not count ("" nothing).
+
+    An item is a person's from when a person said, locked or pinned it; what rules read off a prompt is from the
+    beginning. Of such an item anybody may say a few things, and of what is done by work that it is done.
+    """
+    since = [
+        (change.said_at, change.event)
+        for change in entity
+        if change.provenance == "human" and any(change.fields.get(name) for name in _OWNING)
+    ]
+    if inferred is not None and inferred.provenance == "human":
+        since.append(("", ""))
+    if not since:
+        return entity, ""
+    is_held = any(change.provenance == "human" and any(map(change.fields.get, _HOLDING)) for change in entity)
+    allowed = _ANYBODYS if is_held or kind in _BINDING else _ANYBODYS | _OF_WORK
+    heard: list[Change] = []
+    disputed = ""
+    for change in entity:
+        if change.provenance == "human":
+            heard.append(change)
+            continue
+        # When something was said can be made up: so what ends an item does not count because it was earlier.
+        earlier = (change.said_at, change.event) < min(since)
+        fields = {
+            name: value
+            for name, value in change.fields.items()
+            if name in allowed or (earlier and name not in _ENDING_FIELDS)
+        }
+        if fields:
+            heard.append(change._replace(fields=fields))
+        for ending, (field, reason) in _ENDINGS.items():
+            if change.fields.get(field) and field not in allowed:
+                why = _text(change.fields.get(reason))
+                disputed = f"{change.actor or 'an agent'} says it is {ending}" + (f": {why}" if why else "")
+    return tuple(heard), disputed
+
+
+def _with_fields(item: Item, heard: Entity) -> Item:
+    """`item` with what was said of it beside its text."""
+    fields = values(heard)
+    answered = next((change for change in reversed(heard) if "answer" in change.fields), None)
     answer = _text(fields.get("answer"))
     if answered is not None and answered.provenance != "human" and answer:
         answer = f"{answer} (answered by {answered.actor or 'an agent'}, not by a person)"
@@ -177,27 +274,28 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Item | None:
         blocking=bool(fields.get("blocking", item.blocking)),
         owner=_text(fields.get("owner", item.owner)),
         answer=answer,
+        cites=_cites(heard),
     )
+
+
+def _cites(heard: Entity) -> tuple[Cite, ...]:
+    change = next((change for change in reversed(heard) if "cites" in change.fields), None)
+    given = change.fields["cites"] if change else None
+    if change is None or not isinstance(given, list):
+        return ()
+    parted = (one.partition(" ") for one in given)
+    return tuple(Cite(path, blob, change.said_at) for blob, _, path in parted)
 
 
 def _text(value: Value) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _standing(item: Item, entity: Entity) -> tuple[Standing, str, bool, str]:
-    """How the item stands, why, that it is stated, and which word of an agent against a person's was passed over."""
-    disputed = ""
-    for ending, (field, reason, is_binding) in _ENDINGS.items():
-        by = next((change for change in reversed(entity) if field in change.fields), None)
-        if by is None or not by.fields[field]:
-            continue
-        because = _text(values(entity).get(reason, ""))
-        binding = is_binding or item.kind in _BINDING
-        if item.provenance == "human" and by.provenance != "human" and binding:
-            disputed = f"{by.actor or 'an agent'} says it is {ending}" + (f": {because}" if because else "")
-        else:
-            return ending, because, True, ""
-    return "live", "", True, disputed
+def _standing(fields: Mapping[str, Value]) -> tuple[Standing, str]:
+    for ending, (field, reason) in _ENDINGS.items():
+        if fields.get(field):
+            return ending, _text(fields.get(reason))
+    return "live", ""
 
 
 def _is_shown(entry: Known) -> bool:
@@ -206,36 +304,57 @@ def _is_shown(entry: Known) -> bool:
 
 
 def _is_outlived(item: Item, extracts: Sequence[Extract]) -> bool:
-    """Whether a stated next action is from before: an agent's by the beginning of a later session, anybody's by later
-    words of the user. A pin keeps it.
+    """Whether a stated next action is from before: a later session left another one, which outlives an agent's, and
+    in the user's words anybody's. A pin keeps it.
     """
     if item.kind != "next" or item.pinned or not extracts:
         return False
-    newest = extracts[-1]
-    if item.provenance != "human" and newest.origin.first_time > item.time:
+    later = [one for one in extracts[-1].items if one.kind == "next" and one.time > item.time]
+    return any(one.provenance == "human" or item.provenance != "human" for one in later)
+
+
+def _ranked_stated(item: Item, *, is_older: bool) -> Item:
+    """`is_older`: an older session has it, so that its own rank says where it stood then."""
+    if item.pinned:
+        return item._replace(rank=0)
+    if item.place.at != NOWHERE and not is_older:
+        return item
+    return item._replace(rank=_STATED_RANKS.get(item.kind, _STATED_RANK))
+
+
+def _endures(item: Item) -> bool:
+    """Whether what an older session left still holds in a later one: what was found out, what the user said, what was
+    proved to be done, which files the work is about. To-dos, checks and what was next are about where it stood then.
+    """
+    if item.provenance == "human" and item.kind != "next":
         return True
-    return any(one.kind == "next" and one.provenance == "human" and one.time > item.time for one in newest.items)
-
-
-def _ranked_stated(item: Item, extracts: Sequence[Extract]) -> Item:
-    read_off = item.place.at != NOWHERE
-    if read_off and not any(item.id == one.id for extract in extracts[:-1] for one in extract.items):
-        return item._replace(rank=0) if item.pinned else item
-    return item._replace(rank=0 if item.pinned else _STATED_RANKS.get(item.kind, _STATED_RANK))
+    return item.kind in _ENDURING or item.kind == "file" or (item.kind == "step" and item.provenance == "verified")
 
 
 def _older(item: Item, ago: int) -> Item:
-    return item._replace(rank=max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago)
+    status = item.status.removeprefix("latest ")  # it was the latest then
+    return item._replace(rank=max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, status=status)
 
 
-def _is_first_goal(item: Item, extracts: Sequence[Extract], shown: Iterable[Item]) -> bool:
-    """Whether it is what the task began with, and nobody stated a goal."""
-    first = extracts[0].items
-    return (
-        item.kind == "goal"
-        and any(item.id == one.id for one in first if one.kind == "goal" and one.rank == 0)
-        and not any(one.kind == "goal" and one.place.at == NOWHERE for one in shown)
-    )
+def _with_first_goal(items: list[Item], extracts: Sequence[Extract]) -> list[Item]:
+    """`items`; what the task began with comes next to the first, unless a person stated a goal."""
+    if len(extracts) < 2 or any(
+        one.kind == "goal" and one.place.at == NOWHERE and one.provenance == "human" for one in items
+    ):
+        return items
+    first = {one.id for one in extracts[0].items if one.kind == "goal" and one.rank == 0}
+    return [one._replace(rank=min(one.rank, _FIRST_GOAL_RANK)) if one.id in first else one for one in items]
+
+
+def _once_each(items: list[Item]) -> list[Item]:
+    """`items` with each file once: what somebody stated of it, else what the latest session left."""
+    files: dict[str, Item] = {}
+    for item in items:
+        if item.kind == "file":
+            before = files.get(item.text)
+            if before is None or before.place.at != NOWHERE or item.place.at == NOWHERE:
+                files[item.text] = item
+    return [item for item in items if item.kind != "file" or files[item.text] is item]
 
 
 def _in_order(items: list[Item], extracts: Sequence[Extract]) -> list[Item]:

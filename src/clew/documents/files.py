@@ -9,7 +9,9 @@ from clew.documents.lines import claimed, inert, safe
 
 
 class FileLine(NamedTuple):
-    """`status`: edited, committed, reverted or read. `note`: what was done to it, "" unknown."""
+    """`status`: edited, committed, reverted, read, or what somebody stated ("off limits"). `note`: what was done to it,
+    "" unknown.
+    """
 
     path: str
     status: str
@@ -69,7 +71,7 @@ def _name(file: FileLine) -> str:
     name = safe(file.path.rpartition("/")[2])
     if file.status == "edited":
         name += "*"
-    notes = [file.status] if file.status in ("reverted", "read") else []
+    notes = [claimed(safe(file.status))] if file.status not in ("", "edited", "committed") else []
     if file.note:
         notes.append(claimed(safe(file.note)))
     return f"{name} ({', '.join(notes)})" if notes else name

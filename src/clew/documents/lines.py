@@ -30,7 +30,7 @@ _QUOTES = str.maketrans(dict.fromkeys("“”„‟〝〞", '"'))
 # The words that we set in front of a line to say what kind of claim it is.
 _OWN_LEAD = re.compile(
     r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
-    r"|(?:plan|to do|proposed|latest request|committed|locked|blocking)\W*:)",
+    r"|(?:plan|to do|proposed|latest request|committed|locked|blocking|assumed)\W*:)",
     re.IGNORECASE,
 )
 # The one heading that is ours: the sentence is from the message of a commit.
@@ -96,7 +96,11 @@ def short(item: Item, shown_id: str, *, verify: bool, labelled: bool, chars: int
 
 def _is_quoted(item: Item) -> bool:
     """Whether the text is told as the user's words. A refused call or plan is named, a plan's line is the agent's."""
-    return item.provenance == "human" and item.kind not in ("failed", "validation") and item.status not in _PLANS
+    if item.provenance != "human" or item.status in _PLANS:
+        return False
+    return (
+        item.kind not in ("failed", "validation") or item.place.at < 0
+    )  # a refused call is named; what is stated, not
 
 
 def _text(item: Item) -> str:
@@ -156,8 +160,8 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
         text = f"to-do, {status.replace('_', ' ')}: {text}"
     elif item.kind in ("goal", "step", "constraint") and item.provenance == "human" and status:
         text = f"{text} → {status.removeprefix('latest ')}"
-    if item.kind == "question":
-        text = _asked(item, text)
+    if item.kind in _LED:
+        text, why = _led(item, text, why)
     if item.kind == "decision" and item.locked:
         text = f"locked: {text}"
     if status.startswith("latest "):
@@ -167,9 +171,23 @@ def _told(item: Item, text: str, status: str, why: str) -> str:
     return text
 
 
-def _asked(item: Item, text: str) -> str:
-    """A question with whom it is for, or what was answered."""
-    lead = "blocking: " if item.blocking and not item.answer else ""
-    if item.answer:
-        return f"{text} → {claimed(safe(item.answer))}"
-    return f"{lead}{text}" + (f" (no default: ask {claimed(safe(item.owner))})" if item.owner else "")
+# Kinds that share a heading with others, or read as facts without a word in front.
+_LED = frozenset(("question", "blocker", "risk", "hypothesis", "assumption"))
+
+
+def _led(item: Item, text: str, why: str) -> tuple[str, str]:
+    """Text and reason of such an item, with what it is: whom a question is for or what was answered, which hypothesis
+    was eliminated, what would disprove an assumption.
+    """
+    owner = claimed(safe(item.owner))
+    if item.kind == "question":
+        if item.answer:
+            return f"{text} → {claimed(safe(item.answer))}", why
+        return ("blocking: " if item.blocking else "") + text + (f" (no default: ask {owner})" if owner else ""), why
+    if item.kind == "hypothesis":
+        return f"hypothesis, {claimed(safe(item.status)) or 'active'}: {text}", why
+    if item.kind == "assumption":
+        return f"assumed: {text}", f"disproved if {why}" if why else ""
+    if item.place.at >= 0 and not owner:
+        return text, why
+    return f"{item.kind}{f' ({owner})' if owner else ''}: {text}", why

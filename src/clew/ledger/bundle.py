@@ -18,7 +18,7 @@ from clew.core.errors import InputError, LedgerError
 from clew.core.events import Event, checked
 from clew.core.extract import Extract
 from clew.core.items import Provenance
-from clew.ledger.carried import lowered_event, lowered_extract, malformed, read_event, read_extract, written
+from clew.ledger.carried import is_ulid, lowered_event, lowered_extract, malformed, read_event, read_extract, written
 from clew.ledger.port import Ledger
 
 BUNDLE_VERSION: Final = 1
@@ -26,14 +26,15 @@ LINE_BYTES_MAX: Final = 64 << 20
 # One transaction of an import: large enough to be quick, small enough not to keep other writers waiting.
 BATCH_EVENTS_MAX: Final = 1000
 
-# Kinds that steer clew or a harness on this machine rather than tell what somebody said: not taken from others.
-STEERING: Final = frozenset(("agent.saved", "place.bound", "project.aliased", "session.seen"))
+# Kinds that steer clew or a harness on this machine rather than tell what somebody said, or bring back what somebody
+# here took away: not taken from others.
+STEERING: Final = frozenset(("agent.saved", "item.restored", "place.bound", "project.aliased", "session.seen"))
 _MEMORY_BYTES_MAX: Final = 8 << 20
 
 
 class Imported(NamedTuple):
-    """What an import did. `events` and `extracts` were new, `known` events were there already, `left_out` events steer
-    and came without trust. `project` is the bundle's.
+    """What an import did. `events` and `extracts` were new, `known` events were there already (an id is one event,
+    under whatever key it came), `left_out` events steer and came without trust. `project` is the bundle's.
     """
 
     project: str
@@ -174,6 +175,8 @@ def _check_one(carried: _Line, *, trusted: bool) -> None:
         return
     event = checked(read_event(carried.event))
     why = "" if trusted else malformed(event)
+    if not trusted and not is_ulid(event.id):
+        why = "its id is none that clew makes"
     if why:
         raise ValueError(f"an event of another's that clew did not write: {why}")
 
@@ -203,6 +206,7 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
     new = known = extracts = left_out = 0
     waiting: list[Event] = []
     ours: dict[str, tuple[int, int, str]] = {}
+    ids = {recorded.event.id for recorded in ledger.events()}
 
     def flush() -> int:
         before = ledger.position()
@@ -218,16 +222,21 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
             if not trusted and event.kind in STEERING:
                 left_out += 1
                 continue
-            waiting.append(event if trusted else lowered_event(event, ceiling, now))
             known += 1
+            if event.id in ids:
+                continue
+            ids.add(event.id)
+            waiting.append(event if trusted else lowered_event(event, ceiling, now))
             if len(waiting) >= BATCH_EVENTS_MAX:
                 new += flush()
             continue
         new += flush()
         extract = read_extract(carried.extract)
-        extract = extract if trusted else lowered_extract(extract, ceiling)
+        extract = extract if trusted else lowered_extract(extract, ceiling, now)
         session = extract.origin.session
         if ledger.take_in(extract):
+            if session in ours:  # a later version in this bundle, which says what it counts for
+                ledger.assign(session, extract.task)
             ours[session] = extract.stamp
             extracts += 1
         elif ours.get(session) == extract.stamp:

@@ -54,20 +54,28 @@ def lowered(provenance: Provenance, ceiling: Provenance) -> Provenance:
 
 
 def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
-    """`event` with at most the class `ceiling`, and said no later than `now`: from the future it would win for ever."""
+    """`event` with at most the class `ceiling`, and said no later than `now`: from the future it would win for ever.
+
+    Its key is its id: one that can be computed could keep a later fact out.
+    """
     return event._replace(
+        key=event.id,
         provenance=lowered(event.provenance, ceiling),
         said_at=min(event.said_at, now),
         recorded_at=min(event.recorded_at, now),
     )
 
 
-def lowered_extract(extract: Extract, ceiling: Provenance) -> Extract:
-    """`extract` with items of at most the class `ceiling`. It counts as read by rules older than all others, so that
-    whoever has the session's own record replaces it by reading that.
+def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
+    """`extract` with items of at most the class `ceiling`, and nothing in it later than `now`. It counts as read by
+    rules older than all others, so that whoever has the session's own record replaces it by reading that.
     """
-    items = tuple(item._replace(provenance=lowered(item.provenance, ceiling)) for item in extract.items)
-    return extract._replace(rules=0, items=items)
+    origin = extract.origin
+    told = origin._replace(first_time=min(origin.first_time, now), last_time=min(origin.last_time, now))
+    items = tuple(
+        item._replace(provenance=lowered(item.provenance, ceiling), time=min(item.time, now)) for item in extract.items
+    )
+    return extract._replace(origin=told, rules=0, items=items)
 
 
 def malformed(event: Event) -> str:

@@ -14,7 +14,7 @@ import msgspec
 from clew.core.errors import InputError
 from clew.core.events import Event
 from clew.core.extract import Extract
-from clew.core.items import Item, Origin, Place
+from clew.core.items import Cite, Item, Origin, Place
 
 # JSON as text, or as a BLOB where zlib makes it shorter.
 Packed: TypeAlias = str | bytes
@@ -41,10 +41,9 @@ def unpacked(column: Packed) -> Any:
     return _decode(decompress(column) if isinstance(column, bytes) else column)
 
 
-def event_columns(event: Event) -> tuple[str | int | bytes, ...]:
+def event_columns(event: Event) -> tuple[Any, ...]:
     """An event that is `checked`, as the columns of its row in the order of `Event`."""
-    envelope: tuple[Any, ...] = event[:-1]
-    return (*envelope, packed(event.data))
+    return (*event[:-1], packed(event.data))
 
 
 def event_of(columns: Sequence[Any]) -> Event:
@@ -63,12 +62,15 @@ def item_of(column: str, rank: int) -> Item:
     fields[_FILES] = tuple(fields[_FILES])
     fields[_PLACE] = Place(*fields[_PLACE])
     fields[_RANK] = rank
+    if len(fields) > _CITES:
+        fields[_CITES] = tuple(Cite(*cite) for cite in fields[_CITES])
     return Item(*fields)
 
 
 _FILES: Final = Item._fields.index("files")
 _PLACE: Final = Item._fields.index("place")
 _RANK: Final = Item._fields.index("rank")
+_CITES: Final = Item._fields.index("cites")
 
 
 def origin_column(origin: Origin) -> str:

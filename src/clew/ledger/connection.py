@@ -14,6 +14,8 @@ from clew.core.errors import LedgerError
 
 # How long a writer waits for another one to finish, in milliseconds.
 BUSY_TIMEOUT_MS = 5000
+# Every append writes whole pages, and most events are short.
+PAGE_BYTES = 1024
 # A write-ahead log that grew beyond this is cut back to it at the next checkpoint.
 WAL_BYTES_MAX = 4 * 1024 * 1024
 
@@ -22,8 +24,10 @@ def configure(connection: apsw.Connection, *, writable: bool) -> None:
     """Set up an opened connection: how long it waits, and for a writer the write-ahead log and full durability."""
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     if writable:
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a new file
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES_MAX}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_BYTES_MAX // PAGE_BYTES}")
         connection.execute("PRAGMA synchronous = FULL")
         # Temporary files would be written outside of the ledger's private folder.
         connection.execute("PRAGMA temp_store = MEMORY")

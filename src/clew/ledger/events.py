@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import apsw
@@ -12,6 +12,7 @@ from clew.core.events import Event, Recorded
 from clew.core.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import about
+from clew.ledger.tail import filed
 
 # Rows that are read at a time, so that no statement stays open while the caller does something else.
 _ROWS_AT_ONCE: Final = 500
@@ -19,27 +20,34 @@ _COLUMNS: Final = (
     "id, key, project, task, session, worktree, actor, provenance, visibility, said_at, recorded_at, kind, v, data"
 )
 _INSERT: Final = f"""
-    INSERT INTO event ({_COLUMNS}, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event ({_COLUMNS}, about, filed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING
 """
 # The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
-# tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps.
+# tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps. What is
+# in the tail (`tail.py`) is in no index, and is looked through.
 _TASKS: Final = """
-    WITH RECURSIVE task (name) AS (
-        SELECT min(task) FROM event
-        UNION ALL SELECT (SELECT min(task) FROM event WHERE task > name) FROM task WHERE name IS NOT NULL
-    ) SELECT name FROM task WHERE name IS NOT NULL
+    WITH RECURSIVE task_of (name) AS (
+        SELECT min(task) FROM event WHERE filed = 1
+        UNION ALL
+        SELECT (SELECT min(task) FROM event WHERE filed = 1 AND task > name) FROM task_of WHERE name IS NOT NULL
+    )
+    SELECT name FROM task_of WHERE name IS NOT NULL
+    UNION SELECT task FROM event WHERE filed = 0 AND seq > :filed
 """
 _KINDS: Final = """
     WITH RECURSIVE kind_of (name) AS (
-        SELECT min(kind) FROM event WHERE task = ?1
+        SELECT min(kind) FROM event WHERE filed = 1 AND task = :task
         UNION ALL
-        SELECT (SELECT min(kind) FROM event WHERE task = ?1 AND kind > name) FROM kind_of WHERE name IS NOT NULL
-    ) SELECT name FROM kind_of WHERE name IS NOT NULL
+        SELECT (SELECT min(kind) FROM event WHERE filed = 1 AND task = :task AND kind > name)
+        FROM kind_of WHERE name IS NOT NULL
+    )
+    SELECT name FROM kind_of WHERE name IS NOT NULL
+    UNION SELECT kind FROM event WHERE filed = 0 AND seq > :filed AND task = :task
 """
-_BY_TASK_AND_KIND: Final = """
-    SELECT seq FROM event
-    WHERE task IN (SELECT value FROM json_each(?)) AND kind IN (SELECT value FROM json_each(?)) AND seq > ? AND seq <= ?
+_WANTED: Final = """
+    task IN (SELECT value FROM json_each(:tasks)) AND kind IN (SELECT value FROM json_each(:kinds))
+    AND seq > :after AND seq <= :upto
 """
 
 
@@ -49,9 +57,11 @@ class EventTable:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    def append(self, event: Event) -> int:
-        """Add one `checked` event: its position, or that of the event that has its key already."""
-        columns = (*codec.event_columns(event), about(event))
+    def append(self, event: Event, *, file: bool = False) -> int:
+        """Add one `checked` event: its position, or that of the event that has its key already. `file`: also into
+        the indexes that can wait.
+        """
+        columns = (*codec.event_columns(event), about(event), int(file))
         while True:
             self._connection.execute(_INSERT, columns)
             if self._connection.changes():
@@ -67,9 +77,12 @@ class EventTable:
 
     def last(self, kind: str) -> int:
         """The position of the newest event of a kind, 0 if there is none."""
-        greatest = "SELECT max(seq) FROM event WHERE task = ? AND kind = ?"
-        found = (self._connection.execute(greatest, (task, kind)).fetchone() for task in self._tasks())
-        return max((row[0] for row in found if row and row[0] is not None), default=0)
+        tail = "SELECT max(seq) FROM event WHERE filed = 0 AND seq > ? AND kind = ?"
+        found: list[Any] = [seq for (seq,) in self._connection.execute(tail, (filed(self._connection), kind))]
+        greatest = "SELECT max(seq) FROM event WHERE filed = 1 AND task = ? AND kind = ?"
+        for task in self._tasks():
+            found.extend(seq for (seq,) in self._connection.execute(greatest, (task, kind)))
+        return max((seq for seq in found if seq is not None), default=0)
 
     def read(
         self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int | None
@@ -85,18 +98,31 @@ class EventTable:
         tasks = self._tasks() if task is None else [task]
         if kinds is None:
             assert task is not None
-            kinds = [name for (name,) in self._connection.execute(_KINDS, (task,))]
-        found = self._connection.execute(_BY_TASK_AND_KIND, (_json(tasks), _json(kinds), after, upto))
-        return [seq for (seq,) in found]
+            given = {"task": task, "filed": filed(self._connection)}
+            kinds = [str(name) for (name,) in self._connection.execute(_KINDS, given)]
+        return [seq for (seq,) in self._select("seq", tasks, kinds, after=after, upto=upto)]
 
     def of_task(self, task: str, kinds: Collection[str], *, after: int, upto: int) -> list[Event]:
         """Events of one task and of some kinds, in any order, in their newest form."""
-        select = f"""
-            SELECT {_COLUMNS} FROM event
-            WHERE task = ? AND kind IN (SELECT value FROM json_each(?)) AND seq > ? AND seq <= ?
-        """
-        rows = self._connection.execute(select, (task, _json(kinds), after, upto))
+        rows = self._select(_COLUMNS, [task], kinds, after=after, upto=upto)
         return [upcast(codec.event_of(row)) for row in rows]
+
+    def _select(
+        self, columns: str, tasks: Collection[str], kinds: Collection[str], *, after: int, upto: int
+    ) -> Iterable[Sequence[Any]]:
+        return self._connection.execute(
+            f"""
+            SELECT {columns} FROM event WHERE filed = 1 AND {_WANTED}
+            UNION ALL SELECT {columns} FROM event WHERE filed = 0 AND seq > :filed AND {_WANTED}
+            """,
+            {
+                "tasks": _json(tasks),
+                "kinds": _json(kinds),
+                "after": after,
+                "upto": upto,
+                "filed": filed(self._connection),
+            },
+        )
 
     def rewrite(self, change: Callable[[Event], Event]) -> int:
         """Let every event be what `change` makes of it, as it was written: how many changed. Only data may change."""
@@ -119,7 +145,8 @@ class EventTable:
         return self._connection.changes()
 
     def _tasks(self) -> list[str]:
-        return [name for (name,) in self._connection.execute(_TASKS)]
+        found = self._connection.execute(_TASKS, {"filed": filed(self._connection)})
+        return [str(name) for (name,) in found]
 
     def _range(self, after: int, end: int) -> Iterator[Recorded]:
         select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"

@@ -96,7 +96,10 @@ class ExtractTables:
         )
 
     def purge(self, item: str, values: Collection[str]) -> int:
-        """Take an item, and all that hold any of `values`, out of every version: how many versions changed."""
+        """Take an item, and all that hold any of `values`, out of every version: how many versions changed.
+
+        By the rules 0 any reading is a better one: what was left of the words around is read again.
+        """
         columns = self._connection.execute("SELECT row, item FROM inferred").fetchall()
         gone = {row for row, column in columns if must_go(codec.item_of(str(column), 0), item, values)}
         changed = 0
@@ -105,7 +108,7 @@ class ExtractTables:
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
                 items = _items_column([row for row, _ in kept], [rank for _, rank in kept])
-                update = "UPDATE extract SET origin = ?, items = ? WHERE row = ?"
+                update = "UPDATE extract SET origin = ?, items = ?, rules = 0 WHERE row = ?"
                 self._connection.execute(update, (origin, items, version.row))
                 changed += 1
         self._connection.executemany("DELETE FROM inferred WHERE row = ?", [(row,) for row in gone])

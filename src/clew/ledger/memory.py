@@ -16,7 +16,7 @@ from clew.core.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import IDS_MAX, about, canonical
 from clew.ledger.port import Folded, Taken
-from clew.ledger.redaction import meant, must_go, origin_without, without
+from clew.ledger.redaction import REDACTION, meant, must_go, origin_without, without
 
 
 class _Version(NamedTuple):
@@ -35,7 +35,6 @@ class MemoryLedger:
         self._key = key
         self._events: list[Recorded] = []
         self._positions: dict[str, int] = {}
-        self._tasks: dict[str, str] = {}
         self._versions: list[_Version] = []
 
     @property
@@ -61,8 +60,6 @@ class MemoryLedger:
             if event.key not in self._positions:
                 self._positions[event.key] = self.position() + 1
                 self._events.append(Recorded(self.position() + 1, event))
-                if name := about(event):
-                    self._tasks.setdefault(name, event.task)
         return tuple(self._positions[event.key] for event in kept)
 
     def position(self) -> int:
@@ -87,12 +84,16 @@ class MemoryLedger:
         end = self.position() if upto is None else min(upto, self.position())
         return Folded(end, fold(event for _, event in self.events(task=task, upto=end)))
 
-    def take_in(self, extract: Extract) -> bool:
+    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
+        if unless_redacted_after is not None and any(self.events(kinds=(REDACTION,), after=unless_redacted_after)):
+            return False
         before = self._now(extract.origin.session)
         codec.extract_columns(extract)
         if before is not None and extract.stamp <= before.extract.stamp:
             return False
+        if before is not None and before.extract.task:
+            extract = extract._replace(task=before.extract.task)
         self._replace(before, extract)
         return True
 
@@ -135,11 +136,12 @@ class MemoryLedger:
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""
-        if entity in self._tasks:
-            return self._tasks[entity]
         for extract in self.extracts():
             if any(item.id == entity for item in extract.items):
                 return extract.task
+        said = [event for _, event in self._events if entity and about(event) == entity]
+        if said:
+            return min(said, key=lambda event: event.kind != "item.stated").task
         then = [version for version in self._versions if any(item.id == entity for item in version.extract.items)]
         then.sort(key=lambda version: (-(version.until or 0), version.extract.origin.session))
         return then[0].extract.task if then else None
@@ -179,7 +181,8 @@ class MemoryLedger:
         self._versions.append(_Version(extract, since, None))
 
     def _names(self) -> set[str]:
-        return {*self._tasks, *(item.id for version in self._versions for item in version.extract.items)}
+        said = {about(event) for _, event in self._events} - {""}
+        return {*said, *(item.id for version in self._versions for item in version.extract.items)}
 
 
 def _counts(version: _Version, upto: int | None) -> bool:
@@ -190,4 +193,5 @@ def _counts(version: _Version, upto: int | None) -> bool:
 
 def _without(extract: Extract, item: str, values: Collection[str]) -> Extract:
     items = tuple(one for one in extract.items if not must_go(one, item, values))
-    return extract._replace(origin=origin_without(extract.origin, values), items=items)
+    left = extract._replace(origin=origin_without(extract.origin, values), items=items)
+    return left if left == extract else left._replace(rules=0)

@@ -10,6 +10,7 @@ import msgspec
 
 from clew.core.events import Event
 from clew.core.ids import PREFIX_CHARS_MIN, shortest_prefix, shortest_prefixes
+from clew.ledger.tail import filed
 
 IDS_MAX: Final = 100
 # The fields of an event's data that hold an id.
@@ -19,11 +20,15 @@ _BEHIND: Final = "\U0010ffff"
 
 _BEGINNING: Final = f"""
     SELECT id FROM (
-        SELECT DISTINCT about AS id FROM event WHERE about <> '' AND about >= ?1 AND about < ?2
-        ORDER BY about LIMIT {IDS_MAX}
+        SELECT DISTINCT about AS id FROM event
+        WHERE filed = 1 AND about <> '' AND about >= :start AND about < :end ORDER BY about LIMIT {IDS_MAX}
     )
     UNION
-    SELECT id FROM (SELECT DISTINCT id FROM inferred WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT {IDS_MAX})
+    SELECT about FROM event WHERE filed = 0 AND seq > :filed AND about <> '' AND about >= :start AND about < :end
+    UNION
+    SELECT id FROM (
+        SELECT DISTINCT id FROM inferred WHERE id >= :start AND id < :end ORDER BY id LIMIT {IDS_MAX}
+    )
     ORDER BY id LIMIT {IDS_MAX}
 """
 # The neighbours of ids in the order of all, where they share its shortest allowed prefix: a longer one is needed then.
@@ -31,25 +36,32 @@ _NEIGHBOURS: Final = f"""
     WITH asked (id, start) AS MATERIALIZED
         (SELECT value, substr(value, 1, instr(value, '-') + {PREFIX_CHARS_MIN}) FROM json_each(?)),
     beside (id, one, two, three, four) AS MATERIALIZED (SELECT id,
-        (SELECT about FROM event WHERE about <> '' AND about < asked.id AND about >= start
+        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about < asked.id AND about >= start
             ORDER BY about DESC LIMIT 1),
-        (SELECT about FROM event WHERE about <> '' AND about > asked.id AND about < start || '{_BEHIND}'
+        (SELECT about FROM event WHERE filed = 1 AND about <> '' AND about > asked.id AND about < start || '{_BEHIND}'
             ORDER BY about LIMIT 1),
         (SELECT id FROM inferred WHERE id < asked.id AND id >= start ORDER BY id DESC LIMIT 1),
         (SELECT id FROM inferred WHERE id > asked.id AND id < start || '{_BEHIND}' ORDER BY id LIMIT 1)
         FROM asked)
     SELECT * FROM beside WHERE coalesce(one, two, three, four) IS NOT NULL
 """
-_TASK_SAID: Final = "SELECT task FROM event WHERE about = ? AND about <> '' ORDER BY seq LIMIT 1"
+_TAIL: Final = "SELECT DISTINCT about FROM event WHERE filed = 0 AND seq > ? AND about <> ''"
+# Of an item the event that states it tells the task: others may speak of it from elsewhere.
+_TASK_SAID: Final = """
+    SELECT task FROM (
+        SELECT seq, task, kind FROM event WHERE filed = 1 AND about <> '' AND about = :id
+        UNION ALL SELECT seq, task, kind FROM event WHERE filed = 0 AND seq > :filed AND about <> '' AND about = :id
+    ) ORDER BY kind <> 'item.stated', seq LIMIT 1
+"""
 _TASK_NOW: Final = """
     SELECT extract.task FROM inferred JOIN extract ON extract.session = inferred.session AND extract.until IS NULL
-    WHERE inferred.id = ? AND inferred.until IS NULL
+    WHERE inferred.id = :id AND inferred.until IS NULL
     ORDER BY extract.last_time, extract.session LIMIT 1
 """
 _TASK_THEN: Final = """
     SELECT extract.task FROM inferred JOIN extract
         ON extract.session = inferred.session AND extract.until IS NOT NULL AND extract.since < inferred.until
-    WHERE inferred.id = ?
+    WHERE inferred.id = :id
     ORDER BY extract.until DESC, extract.session LIMIT 1
 """
 
@@ -77,11 +89,15 @@ class Names:
     def beginning(self, prefix: str) -> tuple[str, ...]:
         """As `Ledger.ids`."""
         start = canonical(prefix)
-        return tuple(name for (name,) in self._connection.execute(_BEGINNING, (start, start + _BEHIND)))
+        given = {"start": start, "end": start + _BEHIND, "filed": filed(self._connection)}
+        return tuple(str(name) for (name,) in self._connection.execute(_BEGINNING, given))
 
     def shortest(self, ids: Collection[str]) -> dict[str, str]:
         """As `Ledger.shortest`."""
-        shown = shortest_prefixes(ids)  # among themselves: what is asked for need not be in the ledger yet
+        tail = [str(name) for (name,) in self._connection.execute(_TAIL, (filed(self._connection),))]
+        # Among themselves and the tail: what is asked for need not be in the ledger yet.
+        near = shortest_prefixes((*ids, *tail))
+        shown = {name: near[name] for name in ids}
         rows: list[Any] = self._connection.execute(_NEIGHBOURS, (msgspec.json.encode(list(shown)).decode(),)).fetchall()
         for name, *neighbours in rows:
             longer = shortest_prefix(name, filter(None, neighbours))
@@ -90,8 +106,9 @@ class Names:
 
     def task_of(self, name: str) -> str | None:
         """As `Ledger.task_of`."""
-        for select in (_TASK_SAID, _TASK_NOW, _TASK_THEN):
-            row = self._connection.execute(select, (name,)).fetchone()
+        given = {"id": name, "filed": filed(self._connection)}
+        for select in (_TASK_NOW, _TASK_SAID, _TASK_THEN):
+            row = self._connection.execute(select, given).fetchone()
             if row is not None:
                 return str(row[0])
         return None

@@ -71,10 +71,14 @@ class Ledger(Protocol):
         """What the events of `task` up to `upto` fold to. Costs what came since the last call, not the history."""
         ...
 
-    def take_in(self, extract: Extract) -> bool:
+    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """Keep `extract` in place of the one that is there for its session, if its stamp is greater: whether it was.
 
-        What it replaces stays visible to `extracts(upto=…)` when a checkpoint was taken while it counted.
+        A session that counts for a task goes on counting for it, whatever `extract` says: only `assign` changes that,
+        and somebody may have done so since the caller looked. What it replaces stays visible to `extracts(upto=…)` when
+        a checkpoint was taken while it counted.
+
+        It is refused when something was redacted after the position `unless_redacted_after`, since it was read before.
         """
         ...
 
@@ -108,12 +112,15 @@ class Ledger(Protocol):
         ...
 
     def task_of(self, entity: str) -> str | None:
-        """The task whose events speak of the item `entity`, or whose session's extract holds it; None: unknown id."""
+        """The task that the item `entity` belongs to: that of the session whose extract holds it now, else of the event
+        that states it, else of the first one that speaks of it; None: an unknown id.
+        """
         ...
 
     def purge(self, item: str, values: Collection[str]) -> int:
         """Take the item's words and every occurrence of `values` out of events, extracts and snapshots, and make the
-        file forget them: how many rows changed. Envelopes, ids and keys stay. The one change to what was kept.
+        file forget them: how many rows changed. Envelopes, ids and keys stay. The one change to what was kept. An
+        extract that lost something has the rules 0 from then on, so that any reading of its session is a better one.
         """
         ...
 

@@ -1,4 +1,5 @@
-"""What is left of events and extracts when an item's words and some values must go. Pure; every member purges by it.
+"""What is kept of an event's texts, and what is left of events and extracts when an item's words and some values must
+go. Pure; every member purges by it.
 
 What identifies stays, so that ledgers that merge still know each other's events: envelopes, keys, and the fields of the
 data that name an item, a task, a checkpoint or a kind.
@@ -6,19 +7,51 @@ data that name an item, a task, a checkpoint or a kind.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
 from clew.core.events import KINDS, Event, Value
 from clew.core.items import Item, Origin
+from clew.core.text import clean
 
 REDACTED: Final = "[redacted]"
+# The kind of event that says what must go and not come back.
+REDACTION: Final = "item.redacted"
 _IDENTIFYING: Final = frozenset(("item", "task", "checkpoint", "base", "by", "other", "kind", "hashes"))
+
+
+def safe_event(event: Event, redact: Callable[[str], str]) -> Event:
+    """`event` with every text in it clean and redacted: envelope, data, and names of data that its kind has not.
+
+    Ids and times of clew's stay as they are. What goes in by whatever way goes through here.
+    """
+
+    def safe(text: str) -> str:
+        return redact(clean(text)) if text else ""
+
+    def safe_value(value: Value) -> Value:
+        if isinstance(value, str):
+            return safe(value)
+        return [safe(part) for part in value] if isinstance(value, list) else value
+
+    schema = KINDS.get(event.kind)
+    ours = (*schema.required, *schema.optional) if schema is not None else ()
+    return event._replace(
+        id=safe(event.id),
+        key=safe(event.key),
+        project=safe(event.project),
+        task=safe(event.task),
+        session=safe(event.session),
+        worktree=safe(event.worktree),
+        actor=safe(event.actor),
+        kind=safe(event.kind),
+        data={name if name in ours else safe(name): safe_value(value) for name, value in event.data.items()},
+    )
 
 
 def without(event: Event, item: str, values: Collection[str]) -> Event:
     """`event` without the words of the item `item`, if it speaks of it, and without any of `values`."""
-    about = event.data.get("item") == item and event.kind != "item.redacted"  # which tells why the words are gone
+    about = event.data.get("item") == item and event.kind != REDACTION  # which tells why the words are gone
     schema = KINDS.get(event.kind)
     required = schema.required if schema is not None else ()
     data: dict[str, Value] = {}

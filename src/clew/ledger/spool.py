@@ -16,16 +16,17 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event, Value, checked
+from clew.core.events import Event, checked
 from clew.core.text import clean
 from clew.ledger.carried import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.port import Ledger
+from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what
-# somebody took away (restore), what steers clew itself (aliases, seen sessions) and a harness's own state.
+# somebody took away (restore), what steers clew itself (aliases, seen sessions) and a harness's own state; tasks and
+# their places, since the notes that come next would go to the task from before; pins, since an agent has a few only.
 SPOOLED: Final = frozenset(
-    "item.stated item.edited item.resolved item.answered item.superseded item.retracted item.pinned task.opened "
-    "task.renamed task.closed task.dropped task.reopened place.bound checkpoint.taken".split()
+    "item.stated item.edited item.resolved item.answered item.superseded item.retracted checkpoint.taken".split()
 )
 BATCH_BYTES_MAX: Final = 256 << 10
 BATCH_EVENTS_MAX: Final = 100
@@ -143,33 +144,19 @@ def _opened(data: bytes, ledger: Ledger, now: str, redact: Callable[[str], str])
             why = "an event in it belongs to another project"
         if why:
             raise _UnfitError(why)
-        event = lowered_event(event, "agent", now)
-        events.append(
-            event._replace(
-                actor=_safe(event.actor, redact),
-                data={name: _safe_value(value, redact) for name, value in event.data.items()},
-            )
-        )
+        events.append(safe_event(lowered_event(event, "agent", now), redact))
     return events
 
 
 def _not_allowed(event: Event) -> str:
+    if event.kind.startswith(("task.", "place.")):
+        return f"tasks and their places do not come by the spool ({event.kind[:40]})"
     if event.kind not in SPOOLED:
         return f"events of the kind {event.kind[:40]!r} do not come by the spool"
     # A key that others can compute could keep a later fact out of the ledger.
     if event.key != event.id or not is_ulid(event.id):
         return "the key of an event in it is not its own id"
     return ""
-
-
-def _safe(text: str, redact: Callable[[str], str]) -> str:
-    return redact(clean(text)) if text else ""
-
-
-def _safe_value(value: Value, redact: Callable[[str], str]) -> Value:
-    if isinstance(value, str):
-        return _safe(value, redact)
-    return [_safe(part, redact) for part in value] if isinstance(value, list) else value
 
 
 def _seal(lines: bytes, key: bytes) -> bytes:
@@ -309,5 +296,6 @@ def _not_spooled(why: str) -> InputError:
     return InputError(
         f"the ledger cannot be written from here, and this cannot wait in the spool: {why}",
         code="E-not-spooled",
-        hint="Nothing was recorded. Run the command in a shell that can write to the ledger.",
+        hint="Nothing was recorded. A person can do it, or a command outside of the sandbox, in a shell that can write "
+        "to the ledger.",
     )

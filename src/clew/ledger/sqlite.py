@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 import apsw
@@ -10,12 +10,13 @@ import apsw
 from clew.core.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.extract import Extract
 from clew.core.fold import FOLDED_KINDS, Entity, fold
+from clew.ledger import tail
 from clew.ledger.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
 from clew.ledger.events import EventTable
 from clew.ledger.extracts import ExtractTables, Version
 from clew.ledger.names import Names
 from clew.ledger.port import Folded, Taken
-from clew.ledger.redaction import meant, without
+from clew.ledger.redaction import REDACTION, meant, without
 from clew.ledger.snapshots import Snapshots, worth_it
 
 
@@ -39,6 +40,8 @@ class SqliteLedger:
         self._snapshots = Snapshots(connection)
         with self._guard:
             self._meta = dict(connection.execute("SELECT name, value FROM meta"))
+            # All events up to here are in the indexes; others may come further.
+            self._filed = tail.filed(connection)
 
     @property
     def project(self) -> str:
@@ -63,11 +66,16 @@ class SqliteLedger:
         for event in events:
             durable |= not is_telemetry(checked(event).kind)
         with self._guard:
-            change = self._change(durable=durable)
             if len(events) == 1:  # a statement by itself is a transaction
-                return (self._events.append(events[0]),)
-            with change:
-                return tuple([self._events.append(event) for event in events])
+                self._prepare(durable=durable)
+                positions = [self._events.append(events[0])]
+            else:
+                many = len(events) >= tail.BATCH_FILED_MIN
+                with self._change(durable=durable):
+                    positions = [self._events.append(event, file=many) for event in events]
+            if positions and positions[-1] - self._filed >= tail.EVENTS_MAX:
+                self._in_passing(self._file)
+        return tuple(positions)
 
     def position(self) -> int:
         """See `Ledger.position`."""
@@ -93,15 +101,19 @@ class SqliteLedger:
                 read = self._connection.pragma("data_version")
             entities = fold(events, entities)
             if end == newest and self._writable and worth_it(len(events), len(entities)):
-                self._save_snapshot(task, end, entities, read)
+                self._in_passing(lambda: self._save_snapshot(task, end, entities, read))
         return Folded(end, entities)
 
-    def take_in(self, extract: Extract) -> bool:
+    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
         with self._guard, self._change(durable=True):
+            if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
+                return False
             before = self._extracts.now(extract.origin.session)
             if before is not None and extract.stamp <= (before.rules, before.extent, before.digest):
                 return False
+            if before is not None and before.task:
+                extract = extract._replace(task=before.task)
             self._replace(before, extract)
             return True
 
@@ -181,24 +193,34 @@ class SqliteLedger:
 
     def _change(self, *, durable: bool) -> Transaction:
         """A transaction that writes. Raises `LedgerError` where this ledger may only be read."""
+        self._prepare(durable=durable)
+        return Transaction(self._connection, write=True)
+
+    def _prepare(self, *, durable: bool) -> None:
         if not self._writable:
             raise readonly(self._place)
         if durable is not self._durable:
             self._durable = durable
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         self._wrote = True
-        return Transaction(self._connection, write=True)
 
     def _save_snapshot(self, task: str, seq: int, entities: dict[str, Entity], read: object) -> None:
-        """Keep what was folded, unless somebody is writing just now or the disk is full: the next one will.
+        # `read` is SQLite's version of what was folded: another process may have purged a word that is in it.
+        if self._connection.pragma("data_version") == read:
+            self._snapshots.save(task, seq, entities)
 
-        `read` is SQLite's version of what was folded: another process may have purged a word that is in it.
-        """
+    def _file(self) -> None:
+        self._filed, newest = tail.filed(self._connection), self._events.position()
+        if newest - self._filed >= tail.EVENTS_MAX:
+            tail.file(self._connection, newest)
+            self._filed = newest
+
+    def _in_passing(self, change: Callable[[], None]) -> None:
+        """Make a change that only saves work, unless somebody is writing just now or the disk is full: then later."""
         self._connection.set_busy_timeout(0)
         try:
             with self._change(durable=False):
-                if self._connection.pragma("data_version") == read:
-                    self._snapshots.save(task, seq, entities)
+                change()
         except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError):
             pass
         finally:

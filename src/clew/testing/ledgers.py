@@ -197,6 +197,16 @@ class LedgerContract:
         assert {"s1": Taken(TASK, 2, 5)} == ledger.taken()
         assert 1 == len(list(ledger.versions()))
 
+    def test_what_was_read_before_a_redaction_is_not_taken_in(self, ledger: Ledger) -> None:
+        """Whoever reads a session while a person redacts would bring the words back: he has to read it again."""
+        ledger.append([stated(1)])
+        before = ledger.position()
+        ledger.append([event("item.redacted", 2, task="T-2", item=DECISION, hashes=[]), stated(3, text="later")])
+        assert not ledger.take_in(extract(10, item()), unless_redacted_after=before)
+        assert () == ledger.extracts()
+        assert ledger.take_in(extract(10, item()), unless_redacted_after=before + 1)
+        assert not ledger.take_in(extract(10, item()), unless_redacted_after=before + 1)
+
     def test_an_extract_that_cannot_be_kept_is_refused(self, ledger: Ledger) -> None:
         """What was there stays."""
         ledger.take_in(extract(10, item()))
@@ -252,6 +262,14 @@ class LedgerContract:
         assert (extract(1, item(), task="T-2"),) == ledger.extracts(task="T-2")
         assert () == ledger.extracts(task=TASK)
 
+    def test_a_session_stays_with_its_task_whatever_is_read_of_it(self, ledger: Ledger) -> None:
+        """It is given to a task while another process reads it, which knows of the task before."""
+        ledger.take_in(extract(1, item(), task=""))
+        assert ledger.assign("s1", "T-2")
+        assert ledger.take_in(extract(2, item(), task=""))
+        assert ledger.take_in(extract(3, item(), task=TASK))
+        assert (extract(3, item(), task="T-2"),) == ledger.extracts(task="T-2") == ledger.extracts()
+
     def test_ids_by_their_beginning(self, ledger: Ledger) -> None:
         """People type four characters, in any case; items, tasks, checkpoints and what rules found have ids."""
         ledger.append([stated(1), event("item.pinned", 2, item="D-7k2r000000000000"), checkpoint(3)])
@@ -275,15 +293,16 @@ class LedgerContract:
         )
 
     def test_the_task_of_an_item(self, ledger: Ledger) -> None:
-        """What is said of an item goes to the task that holds it: the one that spoke of it first, or its session's."""
+        """What is said of an item goes to the task that holds it: its session's, or the one that states it."""
         ledger.take_in(extract(1, item()))
-        ledger.append([stated(1), event("item.pinned", 2, task="T-2", item=DECISION), checkpoint(3)])
+        ledger.append([event("item.pinned", 2, task="T-2", item=DECISION), stated(1), checkpoint(3)])
+        ledger.append([event("item.pinned", 5, task="T-2", item=FINDING)])
         assert (TASK, TASK, None) == (ledger.task_of(DECISION), ledger.task_of(FINDING), ledger.task_of("F-none"))
         ledger.assign("s1", "T-3")
         assert "T-3" == ledger.task_of(FINDING)
         ledger.take_in(extract(2, task="T-3"))
-        assert TASK == ledger.task_of(FINDING)
-        ledger.append([event("item.pinned", 4, task="T-4", item=FINDING)])
+        assert "T-2" == ledger.task_of(FINDING)
+        ledger.append([stated(4, item=FINDING, task="T-4")])
         assert "T-4" == ledger.task_of(FINDING)
 
     def test_a_purge_takes_the_words_and_leaves_the_rest(self, ledger: Ledger) -> None:

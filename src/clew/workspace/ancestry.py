@@ -15,7 +15,8 @@ from clew.core.authority import Channel, Process, marks_in
 from clew.workspace.process import LimitExceeded, run
 
 _ANCESTORS_MAX = 64
-_ARGV_BYTES_MAX = 4 << 10
+_STAT_BYTES_MAX = 4 << 10
+_ARGV_BYTES_MAX = 64 << 10
 _ENVIRONMENT_BYTES_MAX = 1 << 20
 _PROC = Path("/proc")
 # No search along PATH: the project may have put a `ps` there.
@@ -56,7 +57,7 @@ def _by_proc(pid: int, proc: Path) -> tuple[Process, ...]:
 
 
 def _read(pid: int, folder: str) -> Process | None:
-    stat = _start_of(f"{folder}/stat", _ARGV_BYTES_MAX)
+    stat = _start_of(f"{folder}/stat", _STAT_BYTES_MAX)
     # "PID (NAME) STATE PARENT GROUP SESSION TERMINAL FOREGROUND …", and NAME may hold brackets and spaces.
     front, bracket, back = stat.rpartition(b")")
     fields = back.split()
@@ -66,7 +67,9 @@ def _read(pid: int, folder: str) -> Process | None:
         parent, group, session, terminal, foreground = (int(field) for field in fields[1:6])
     except ValueError:
         return None
-    argv = _start_of(f"{folder}/cmdline", _ARGV_BYTES_MAX).rstrip(b"\0")
+    argv = _start_of(f"{folder}/cmdline", _ARGV_BYTES_MAX)
+    # What was cut off may be what matters: then the last word says that there was more.
+    argv = argv + b"\0..." if len(argv) == _ARGV_BYTES_MAX else argv.rstrip(b"\0")
     return Process(
         pid=pid,
         parent=parent,
@@ -77,7 +80,17 @@ def _read(pid: int, folder: str) -> Process | None:
         name=os.fsdecode(front.partition(b"(")[2]),
         argv=tuple(os.fsdecode(word) for word in argv.split(b"\0")) if argv else (),
         marks=_marks(_start_of(f"{folder}/environ", _ENVIRONMENT_BYTES_MAX)),
+        fed=bool(terminal) and _is_fed(f"{folder}/fd/0", str(terminal)),
     )
+
+
+def _is_fed(path: str, terminal: str) -> bool:
+    """Whether an open file of a process is there and is not its terminal."""
+    try:
+        device = Path(path).stat().st_rdev
+    except OSError:
+        return False  # another user's, or closed
+    return not _is_device(device, terminal)
 
 
 def _marks(environ: bytes) -> tuple[str, ...]:
@@ -165,13 +178,18 @@ def _is_terminal(descriptor: int, terminal: str) -> bool:
     try:
         if not os.isatty(descriptor):
             return False
-        device = os.fstat(descriptor).st_rdev
-        number = (os.major(device), os.minor(device))
-        if number == _OWN_TERMINAL or os.ttyname(descriptor) in {"/dev/tty", f"/dev/{terminal}"}:
+        if os.ttyname(descriptor) in {"/dev/tty", f"/dev/{terminal}"}:
             return True
+        return _is_device(os.fstat(descriptor).st_rdev, terminal)
     except (OSError, AttributeError):
         return False
+
+
+def _is_device(device: int, terminal: str) -> bool:
+    """Whether this is the number of `/dev/tty` or of the terminal that Linux calls `terminal`."""
+    major, minor = os.major(device), os.minor(device)
+    if (major, minor) == _OWN_TERMINAL:
+        return True
     # The kernel's `new_encode_dev`, printed as a signed number.
-    major, minor = number
     encoded = (minor & 0xFF) | (major << 8) | ((minor & ~0xFF) << 12)
     return terminal.lstrip("-").isdigit() and encoded == int(terminal) & 0xFFFFFFFF

@@ -1,10 +1,50 @@
-"""Writing a file so that it is there as it was or as it is meant to be, never in between."""
+"""Writing a file so that it is there as it was or as it is meant to be, never in between, and by one at a time."""
 
 from __future__ import annotations
 
+import errno
 import os
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
+
+_WAIT_S: Final = 5
+_PAUSE_S: Final = 0.01
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """While this lasts nobody else is in here for a file of the same folder: who reads `path`, then replaces it, loses
+    no change of another process. The folder is made if it is missing; no file is left behind, and a process that is
+    killed lets go.
+
+    Raises OSError where the folder cannot be made or opened, or somebody stays in for more than 5 seconds. Where a
+    system has no locks (Windows, some network file systems) nobody waits for anybody.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        end = time.monotonic() + _WAIT_S
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise OSError(errno.EBUSY, "another process has been at it for 5 seconds") from None
+                time.sleep(_PAUSE_S)
+            except OSError:
+                break
+        yield
+    finally:
+        os.close(folder)
 
 
 def replace(path: Path, data: bytes, *, mode: int) -> None:

@@ -35,9 +35,9 @@ def same(saved: Stat, now: Stat, *, seen_ns: int | None) -> bool:
     return saved == now and seen_ns is not None and saved.mtime_ns + RACY_NS < seen_ns
 
 
-def algorithm_of(blob: str) -> Algorithm:
-    """The hash that made this blob id: repositories use SHA-1 (40 digits) or SHA-256 (64)."""
-    return "sha256" if len(blob) == 64 else "sha1"
+def algorithm_of(name: str) -> Algorithm:
+    """The hash that made this id of a blob or a commit: repositories use SHA-1 (40 digits) or SHA-256 (64)."""
+    return "sha256" if len(name) == 64 else "sha1"
 
 
 def blob_id(content: bytes, *, algorithm: Algorithm = "sha1") -> str:

@@ -17,8 +17,10 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def clew(
-    *arguments: str | bytes | Path, home: Path, cwd: Path, seconds: float = 60, **more: str
+    *arguments: str | bytes | Path, home: Path, cwd: Path, seconds: float = 60, stdin: bytes | None = None, **more: str
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `clew ARGUMENTS` in `cwd`."""
+    """Run `clew ARGUMENTS` in `cwd`, with `stdin` at its stdin (None: ours)."""
     variables = environment(home, **more)
-    return subprocess.run([CLEW, *arguments], cwd=cwd, env=variables, capture_output=True, timeout=seconds, check=False)
+    return subprocess.run(
+        [CLEW, *arguments], cwd=cwd, env=variables, input=stdin, capture_output=True, timeout=seconds, check=False
+    )

@@ -90,6 +90,9 @@ def test_export_to_a_pipe_and_import(clew: Clew, repo: Repo, home: Path, tmp_pat
     (tmp_path / "all.clew").write_bytes(done.stdout)
     told = clew("import", str(tmp_path / "all.clew"))
     assert (told.code, told.out) == (0, "Took in 0 events and 0 extracts; 1 event known already.\n")
+    piped = binary("import", "-", home=home, cwd=repo.top, stdin=done.stdout)
+    assert (piped.returncode, piped.stdout) == (0, told.out.encode())
+    assert b"[E-import-unknown]" in binary("import", "-", home=home, cwd=repo.top, stdin=b"no bundle\n").stderr
     assert clew("import", str(repo.top / "README.md")).err.startswith("error: ")
     assert clew("export", "-", "--json").code == 64
 
@@ -130,8 +133,11 @@ def test_a_person_redacts_at_a_terminal(repo: Repo, home: Path, tmp_path: Path) 
     stopped = typed(
         command, cwd=repo.top, folder=tmp_path / "no", environment=environment, answers="correct horse\nn\n"
     )
-    assert stopped.code == 130
+    assert (stopped.code, "Nothing was changed." in stopped.out) == (1, True)
     ledger = repo.top / ".git/clew/ledger.db"
+    asked = stopped.out.partition(" for ever?")[0]
+    assert "The password is … battery" in asked
+    assert f"{ledger} (ledger)" in asked
     done = typed(command, cwd=repo.top, folder=tmp_path / "yes", environment=environment, answers="correct horse\ny\n")
     assert (done.code, "No file of clew's holds its words any more." in done.out) == (0, True)
     assert "correct horse\n" not in done.out.partition("Redact ")[0]

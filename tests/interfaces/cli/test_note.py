@@ -7,24 +7,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
-from clew.app.fields import NOTED, TAGS
-from clew.core.items import Kind
-from clew.interfaces.cli import note as command
 from clew.ledger.opening import open_ledger
 from tests.interfaces.cli.binary import CLEW, environment
 from tests.interfaces.cli.conftest import Desk
 from tests.workspace.repos import Repo
-
-
-def test_the_kinds_and_tags_of_the_command_are_those_of_the_use_case() -> None:
-    """They are written down twice, so that `--help` loads nothing."""
-    assert command.KINDS == tuple(NOTED)
-    assert command.TAGS == TAGS
-    assert set(command.KINDS) <= set(get_args(Kind))
 
 
 def test_what_is_noted_is_said_and_kept(desk: Desk) -> None:

@@ -118,3 +118,12 @@ def test_copy_puts_the_text_on_the_clipboard_and_says_so(
     assert (code, out) == (0, "")
     assert [clew("resume").out] == copied
     assert err.startswith("Copied: ")
+
+
+def test_a_session_of_nothing_but_go_on_is_not_called_one_without_words(clew: Clew, home: Path, repo: Repo) -> None:
+    """It has a prompt and a reply, as anybody sees who opens the file."""
+    story = Recorder(repo.top, session="0e000002-0000-4000-8000-000000000002")
+    story.user("go on").reply("Looking at it.").save(home)
+    ran = clew("resume", "--from", "0e000002")
+    assert (ran.code, "[E-session-empty]" in ran.err, "worth keeping" in ran.err) == (1, True, True)
+    assert "no prompt" not in ran.err

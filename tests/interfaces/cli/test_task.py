@@ -8,7 +8,7 @@ import click
 import pytest
 
 from clew.interfaces.cli.task import command
-from tests.app.projects import extract_of
+from tests.app.projects import extract_of, read_item
 from tests.interfaces.cli.conftest import Clew, Desk
 
 
@@ -42,6 +42,30 @@ def test_a_session_is_adopted(desk: Desk) -> None:
     code, out, _ = desk.ada("task", "adopt", "5e55")
     assert (code, out.startswith("Session 5e551011-7f52 counts for T-")) == (0, True)
     assert "session  claude-code 5e551011-7f52" in desk.ada("task", "show").out
+
+
+def test_sessions_of_no_task_are_listed_and_named(desk: Desk) -> None:
+    """A list of what `adopt` takes, and two places that lead to it."""
+    assert desk.ada("task", "adopt").err == "note: No session that was taken in counts for no task.\n"
+    with desk.shop.desk() as at:
+        item = read_item("goal", "Ask the\x1b moon", "2026-11-22T01:00:00.000Z", session="s-1")
+        at.ledger.take_in(extract_of(desk.shop, item, session="s-1"))
+    assert "note: 1 earlier session here counts for no task: `clew task adopt`" in desk.ada("task", "new", "Tide").err
+    assert "1 other counts for no task (`clew task adopt` lists them)" in desk.ada("status").out
+    ran = desk.bot("task", "adopt")
+    assert ran == (0, "s-1  2026-11-22 01:00  Ask the moon\n", "next: clew task adopt SESSION\n")
+    [one] = json.loads(desk.bot("task", "adopt", "--json").out)["sessions"]
+    assert (one["session"], one["about"], one["client"]) == ("s-1", "Ask the moon", "claude-code")
+    assert json.loads(desk.ada("status", "--json").out)["free"] == 1
+
+
+def test_numbers_of_items_are_words(desk: Desk) -> None:
+    """ "4 faileds" is no word."""
+    for kind in ("failed", "hypothesis", "risk"):
+        for text in ("one", "two"):
+            desk.shop.noted(kind, text)  # type: ignore[arg-type]
+    desk.shop.noted("next", "Go on")
+    assert "2 failed approaches, 2 hypotheses, 2 risks, 1 next action\n" in desk.ada("status").out
 
 
 def test_json_of_each(desk: Desk) -> None:

@@ -1,7 +1,8 @@
-"""What commands that need no session share: the folder we stand in, and how notes are said."""
+"""What commands share: the folder we stand in, the terminal's width, and how notes are said."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -30,3 +31,25 @@ def say_notes(notes: Iterable[str]) -> None:
 def count(number: int, noun: str) -> str:
     """`1 file`, `2 files`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def of_kind(number: int, kind: str) -> str:
+    """`1 decision`, `2 hypotheses`, `3 failed approaches`: so many items of a kind."""
+    one, more = _KINDS.get(kind, (kind, f"{kind}s"))
+    return f"{number:,} {one if number == 1 else more}"
+
+
+_KINDS = {
+    "failed": ("failed approach", "failed approaches"),
+    "hypothesis": ("hypothesis", "hypotheses"),
+    "next": ("next action", "next actions"),
+}
+
+
+def columns(least: int) -> int:
+    """How wide the terminal is, at least `least`; 0 where stdout is none: what reads a pipe wants all of a line."""
+    if not sys.stdout.isatty():
+        return 0
+    import shutil
+
+    return max(shutil.get_terminal_size().columns, least)

@@ -7,8 +7,6 @@ import click
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here, say_notes
 
-_BY = {"human": "person", "verified": "proved", "agent": "agent", "inferred": "rule", "unattributed": "unattributed"}
-
 
 @click.command("log", short_help="Tell what was recorded, or the state at a checkpoint.")
 @click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
@@ -43,10 +41,8 @@ def command(
         return
     width = max((len(line.shown) for line in found.lines), default=0)
     for line in found.lines:
-        event = line.event
-        by = f"{_BY.get(event.provenance, event.provenance)} {event.actor}".rstrip()
-        moment = event.said_at[:19].replace("T", " ")
-        click.echo(f"{moment}  {line.shown:<{width}}  {one_line(clean(line.words))}  [{one_line(clean(by))}]")
+        moment = line.event.said_at[:19].replace("T", " ")
+        click.echo(f"{moment}  {line.shown:<{width}}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]")
     if not found.lines:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:

@@ -7,29 +7,10 @@ from typing import Any
 
 import click
 
+from clew.app.fields import NOTED, TAGS
 from clew.core.items import Kind
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.recorded import recording_options, say, text_of
-
-# As `app.fields` has them, which is not loaded for the help of other commands.
-KINDS = (
-    "goal",
-    "decision",
-    "deferral",
-    "failed",
-    "hypothesis",
-    "constraint",
-    "reminder",
-    "assumption",
-    "finding",
-    "question",
-    "risk",
-    "blocker",
-    "file",
-    "next",
-    "learning",
-)
-TAGS = ("DECISION", "GOTCHA", "REUSE", "CORRECTION")
 
 _OPTIONS: dict[str, Callable[[Any], Any]] = {
     "why": click.option(
@@ -85,7 +66,7 @@ def keep(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **f
 
 
 @click.command("note", short_help="Record something that the next session has to know.")
-@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@click.argument("kind", type=click.Choice(list(NOTED)), metavar="KIND")
 @noting("owner", "blocking", "lock", "until", "status", "tag", "guard")
 def command(kind: Kind, text: tuple[str, ...], **fields: Any) -> None:
     """Record TEXT as an item of KIND; TEXT - is read from stdin.

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.purge import Left
+
+_WORDS_CHARS: Final = 200
 
 
 @click.command("redact", short_help="Take an item and its words out of everything that is kept.")
@@ -34,8 +42,17 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     ports = wiring.ports()
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:
-        held = f"it stands in {count(len(before.before), 'file')}"
-        click.confirm(f"Redact {before.shown} for ever ({held})?", abort=True, err=True)
+        from clew.app.show import show
+
+        item_there = show(ports, before.id, folder=here()).chosen
+        words = one_line(clean(item_there.text)) if item_there else ""
+        # What is typed where nobody sees it is not shown here either.
+        words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
+        click.echo(f"{before.shown}: {words}\nIts words stand in {count(len(before.before), 'file')}:", err=True)
+        _list(before.before, err=True)
+        if not click.confirm(f"Redact {before.shown} for ever?", err=True):
+            click.echo("Nothing was changed.", err=True)
+            click.get_current_context().exit(1)
     done = before if dry_run else purge(ports, here(), before.id, value=sought)
     if as_json:
         from clew.interfaces.cli.shapes.redact import redaction
@@ -44,11 +61,15 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         return
     if dry_run:
         click.echo(f"Would redact {done.shown}. Its words stand in {count(len(done.before), 'file')}:")
-        for left in done.before:
-            click.echo(f"  {one_line(clean(str(left.path)))} ({left.role})")
+        _list(done.before)
         return
     click.echo(f"Redacted {done.shown}: {count(done.changed, 'row')} of the ledger changed.")
     for path in done.dropped:
         click.echo(f"Deleted {one_line(clean(str(path)))}")
     click.echo("No file of clew's holds its words any more.")
     say_notes(in_words(left) for left in done.left)
+
+
+def _list(files: Iterable[Left], *, err: bool = False) -> None:
+    for left in files:
+        click.echo(f"  {one_line(clean(str(left.path)))} ({left.role})", err=err)

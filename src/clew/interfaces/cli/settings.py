@@ -23,7 +23,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from clew import wiring
-    from clew.app.desk import spot_at
+    from clew.app.spot import spot_at
     from clew.core.settings import shown
 
     root = spot_at(here()).root
@@ -53,8 +53,8 @@ def set_(name: str, value: str, project: bool) -> None:
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
     from clew import wiring
-    from clew.app.desk import PROJECT_FOLDER, spot_at
     from clew.app.settings import change
+    from clew.app.spot import PROJECT_FOLDER, spot_at
     from clew.core.errors import NotFound
     from clew.core.settings import shown
 

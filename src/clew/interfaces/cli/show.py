@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import columns
 from clew.interfaces.cli.options import session_option
+
+if TYPE_CHECKING:
+    from clew.app.checkpoint import Checkpoint
+    from clew.app.log import Line
+    from clew.app.show import Showing
+    from clew.core.items import Item
+    from clew.core.tasks import Task
+    from clew.core.view import Known
 
 # Narrower, an id would be all that is left of a line.
 _COLUMNS_MIN = 40
+_EXCERPT_CHARS = 1200
 
 
 @click.command("show", short_help="Show an item with its place in the record, or list all.")
@@ -31,19 +41,131 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
 
         click.echo(showing(found))
     elif found.items and found.chosen is None:
-        width = _columns()
+        width = columns(_COLUMNS_MIN)
         over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}
         for shown, entry in zip(found.ids, found.items, strict=True):
             row = f"{shown}  {entry.kind:<10}  {over.get(entry.id, '')}{one_line(clean(entry.text))}"
             click.echo(shorten(row, width) if width else row)
     else:
-        click.echo(found.report, nl=False)
+        click.echo(report(found), nl=False)
 
 
-def _columns() -> int:
-    """How wide the terminal is; 0 where stdout is none: what reads a pipe wants all of a line."""
-    if not sys.stdout.isatty():
-        return 0
-    import shutil
+def report(found: Showing) -> str:
+    """What was asked for, for people; "" for the list of all items."""
+    if found.chosen is not None:
+        return _item(found, found.chosen)
+    if found.checkpoint is not None:
+        return _table(_checkpoint_rows(found.checkpoint, found.task))
+    return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""
 
-    return max(shutil.get_terminal_size().columns, _COLUMNS_MIN)
+
+def _item(found: Showing, item: Item) -> str:
+    from clew.core.view import NOWHERE
+
+    entry = found.entries[0] if found.entries else None
+    rows = [
+        ("id", item.id),
+        ("kind", item.kind),
+        ("text", f"{item.label}: {item.text}" if item.label else item.text),
+        ("why", item.why),
+        ("status", item.status),
+        ("answer", item.answer),
+        ("standing", _standing(entry) if entry is not None else ""),
+        ("said by", _said_by(item)),
+        ("when", item.time),
+        ("files", ", ".join(item.files)),
+        ("task", found.task.title if found.task is not None else ""),
+    ]
+    if item.place.at != NOWHERE:
+        rows.append(("record", f"{found.client} session {item.place.session}".strip()))
+        where = f"{found.transcript}:{found.line}" if found.transcript else f"byte {item.place.at}; its file is gone"
+        rows.append(("place", where))
+    elif item.place.session:
+        rows.append(("session", item.place.session))
+    return _table(rows) + _words(item) + _told(found.history)
+
+
+def _table(rows: list[tuple[str, str]]) -> str:
+    return "".join(f"{name:<8} {one_line(clean(text))}\n" for name, text in rows if text)
+
+
+def _words(item: Item) -> str:
+    from clew.app.excerpt import around
+
+    quote = clean(item.place.quote).strip()
+    if not quote:
+        return ""
+    heading = "The words there:"
+    if len(quote) > _EXCERPT_CHARS:
+        quote = around(quote, item.text, _EXCERPT_CHARS)
+        heading = "Of the words there (`--json` has all):"
+    words = "\n".join(f"  | {line}" for line in quote.split("\n"))
+    return f"\n{heading}\n{words}\n"
+
+
+def _told(history: tuple[Line, ...]) -> str:
+    if not history:
+        return ""
+    rows = [
+        f"  {line.event.said_at[:19].replace('T', ' ')}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]"
+        for line in history
+    ]
+    return "\n".join(["\nWhat was said about it:", *rows, ""])
+
+
+def _standing(entry: Known) -> str:
+    pinned = ", pinned" if entry.item.pinned else ""
+    because = f": {entry.because}" if entry.because else ""
+    by = " by" if entry.standing == "superseded" else ""
+    return f"{entry.standing}{by} {entry.because}".strip() if by else f"{entry.standing}{because}{pinned}"
+
+
+def _said_by(item: Item) -> str:
+    if item.actor:
+        return f"{item.actor} ({_STATED_BY[item.provenance]})"
+    return _SAID_BY[item.provenance]
+
+
+_SAID_BY = {
+    "human": "the user",
+    "verified": "a command's outcome",
+    "agent": "the agent (a claim)",
+    "inferred": "a rule of clew's",
+    "unattributed": "nobody known",
+}
+_STATED_BY = {
+    "human": "a person",
+    "verified": "a command's outcome",
+    "agent": "an agent's claim",
+    "inferred": "a rule of clew's",
+    "unattributed": "nobody known",
+}
+
+
+def _task_rows(task: Task) -> list[tuple[str, str]]:
+    places = ", ".join(f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places)
+    return [
+        ("id", task.id),
+        ("task", task.title),
+        ("type", task.type),
+        ("status", f"{task.status}: {task.outcome}" if task.outcome else task.status),
+        ("opened", task.opened_at),
+        ("changed", task.changed_at),
+        ("bound to", places),
+    ]
+
+
+def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[str, str]]:
+    tokens = f"{checkpoint.context_tokens:,} in context, {checkpoint.output_tokens:,} out"
+    return [
+        ("id", checkpoint.id),
+        ("name", checkpoint.name),
+        ("reason", checkpoint.reason),
+        ("message", checkpoint.message),
+        ("taken", f"{checkpoint.time} by {checkpoint.by}" if checkpoint.by else checkpoint.time),
+        ("task", task.title if task is not None else ""),
+        ("branch", checkpoint.branch),
+        ("commit", checkpoint.head),
+        ("files", ", ".join(path for _, path in checkpoint.files)),
+        ("tokens", tokens if checkpoint.context_tokens or checkpoint.output_tokens else ""),
+    ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
 
 if TYPE_CHECKING:
     from clew.app.status import Status
@@ -38,7 +37,7 @@ def command(as_json: bool) -> None:
 
         click.echo(shape(found))
         return
-    width = _columns()
+    width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):
         row = f"{name:<11} {one_line(clean(text))}"
         click.echo(shorten(row, width) if width else row)
@@ -56,8 +55,12 @@ def _rows(found: Status) -> Iterable[tuple[str, str]]:
         shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
         more = len(found.others) - len(shown)
         yield "also open", "; ".join(shown) + (f"; {more} more" if more else "")
-    yield "sessions", f"{found.sessions:,} taken in" + (f", {found.waiting:,} waiting" if found.waiting else "")
-    live = ", ".join(count(number, kind) for kind, number in found.kinds)
+    sessions = f"{found.sessions:,} taken in" + (f", {found.waiting:,} waiting" if found.waiting else "")
+    if found.task is not None and found.free:
+        counts = "counts" if found.free == 1 else "count"
+        sessions += f"; {count(found.free, 'other')} {counts} for no task (`clew task adopt` lists them)"
+    yield "sessions", sessions
+    live = ", ".join(of_kind(number, kind) for kind, number in found.kinds)
     yield "live", live or "nothing"
     for one in found.blocking[:_BLOCKING_SHOWN_MAX]:
         owner = f" (for {one.owner})" if one.owner else ""
@@ -89,12 +92,3 @@ def ago(seconds: int) -> str:
 
 def _title(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
-
-
-def _columns() -> int:
-    """How wide the terminal is; 0 where stdout is none: what reads a pipe wants all of a line."""
-    if not sys.stdout.isatty():
-        return 0
-    import shutil
-
-    return max(shutil.get_terminal_size().columns, _COLUMNS_MIN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import count, here
+from clew.interfaces.cli.here import count, here, of_kind
 from clew.interfaces.cli.recorded import recording_options, say
 
 
@@ -84,7 +84,7 @@ def show(task: str | None, as_json: bool) -> None:
     rows += [("outcome", one.outcome)] if one.outcome else []
     rows += [("opened", one.opened_at), ("changed", one.changed_at)]
     rows += [("bound to", f"{place.worktree} ({place.branch or 'any branch'})") for place in one.places]
-    rows += [("items", ", ".join(f"{number} {kind}" for kind, number in found.counts.items()) or "none")]
+    rows += [("items", ", ".join(of_kind(number, kind) for kind, number in found.counts.items()) or "none")]
     rows += [("session", f"{at.client} {at.session} {at.last_time[:10]}") for at in found.sessions]
     for name, text in rows:
         click.echo(f"{name:<8} {one_line(clean(text))}")
@@ -177,14 +177,40 @@ def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-@command.command("adopt", short_help="Let a session count for a task.")
-@click.argument("session", metavar="SESSION")
+@command.command("adopt", short_help="Let a session count for a task, or list those that count for none.")
+@click.argument("session", metavar="[SESSION]", required=False)
 @click.option("--task", metavar="T", help="The task (default: the one bound here).")
 @recording_options
-def adopt(session: str, task: str | None, dry_run: bool, as_json: bool) -> None:
-    """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on."""
+def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on.
+
+    Without SESSION: list the sessions that count for no task, the newest first.
+    """
     from clew import wiring
     from clew.app import task as tasks
 
+    if session is None:
+        _list_free(as_json=as_json)
+        return
     done = tasks.task_adopt(wiring.ports(), session, wanted=task, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
+
+
+def _list_free(*, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app import task as tasks
+
+    found = tasks.free_sessions(wiring.ports(), folder=here())
+    if as_json:
+        from clew.interfaces.cli.shapes.task import free_sessions
+
+        click.echo(free_sessions(found))
+        return
+    width = max((len(one.origin.session) for one in found), default=0)
+    for one in found:
+        moment = one.origin.last_time[:16].replace("T", " ")
+        click.echo(f"{one_line(clean(one.origin.session)):<{width}}  {clean(moment):<16}  {one_line(clean(one.about))}")
+    if found:
+        click.echo("next: clew task adopt SESSION", err=True)
+    else:
+        click.echo("note: No session that was taken in counts for no task.", err=True)

@@ -40,7 +40,7 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
     """
     from clew import wiring
     from clew.app import trust as trusting
-    from clew.app.desk import spot_at
+    from clew.app.spot import spot_at
 
     if revoke and only_list:
         raise click.UsageError("--list and --revoke exclude each other", click.get_current_context())

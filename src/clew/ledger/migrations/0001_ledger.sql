@@ -1,10 +1,13 @@
 -- A ledger of one project. Pages that explain it: docs/ledger.md.
 
--- What is true of the whole file: `project` (a ULID) and `key` (the bytes that the hashes of redacted values are keyed with).
+-- What is true of the whole file: `project` (a ULID), `key` (the bytes that hashes of redacted values are keyed with), and
+-- `filed`: all events up to this position are in all indexes (see `tail.py`).
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
     value ANY NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+INSERT INTO meta (name, value) VALUES ('filed', 0);
 
 -- What happened. Only added to; the exceptions are `prune` (telemetry by age) and `purge` (words that must go).
 CREATE TABLE event (
@@ -26,17 +29,18 @@ CREATE TABLE event (
     v           INTEGER NOT NULL,
     -- The id of the item, task or checkpoint that it speaks of, '' if there is none: a copy out of `data`.
     about       TEXT NOT NULL,
+    -- 1 when it is in the two indexes below, else 0.
+    filed       INTEGER NOT NULL,
     -- A flat JSON object: as text, or where that is shorter as a BLOB (zlib).
     data        ANY NOT NULL
 ) STRICT;
 
--- The fold asks for some kinds of one task since a position, `log` for all of a task, others for a kind of all tasks.
--- One index serves them all (see `events.py`; SQLite puts `seq` behind its columns): each further one is paid for with
--- every append.
-CREATE INDEX event_by_task ON event (task, kind);
+-- The fold asks for some kinds of one task since a position, `log` for all of a task, others for a kind of all tasks. One
+-- index serves them all (see `events.py`; SQLite puts `seq` behind its columns).
+CREATE INDEX event_by_task ON event (task, kind) WHERE filed = 1;
 
 -- Ids are looked up by their beginning, by their neighbours, and for the task of the first event that speaks of them.
-CREATE INDEX event_by_about ON event (about) WHERE about <> '';
+CREATE INDEX event_by_about ON event (about) WHERE filed = 1 AND about <> '';
 
 -- What rules read off a session, as versions: one counts now (`until` is null), the others counted when a checkpoint
 -- was taken. A version counts at the position n if since <= n < until.

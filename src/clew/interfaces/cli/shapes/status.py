@@ -22,6 +22,7 @@ def status(found: Status) -> str:
             "other_tasks": [task_shape(one, found.shown[one.id]) for one in found.others],
             "sessions": found.sessions,
             "waiting": found.waiting,
+            "free": found.free,
             "kinds": dict(found.kinds),
             "blocking": [item_shape(one, found.shown[one.id]) for one in found.blocking],
             "pins": found.pins,
