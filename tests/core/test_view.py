@@ -340,3 +340,53 @@ def test_a_person_rewords_and_the_reason_stays() -> None:
         said("item.edited", "D-1", 2, by="human", text="Page by a cursor"),
     ]
     assert [("Page by a cursor", "rows move")] == [(item.text, item.why) for item in state(events).items]
+
+
+def test_agents_pins_do_not_fill_the_document() -> None:
+    """One long pin that came with a bundle would let no document be made, and an agent cannot take it off."""
+    many = [
+        event
+        for n in range(9)
+        for event in (stated(f"D-{n}", f"Decision {n}", n), said("item.pinned", f"D-{n}", 20 + n))
+    ]
+    long = [stated("C-1", "a" * 301, 40), said("item.pinned", "C-1", 41), stated("C-2", "b" * 301, 42)]
+    long.append(said("item.pinned", "C-2", 43, by="human"))
+    pinned = [item.id for item in state([*many, *long]).items if item.pinned]
+    assert ["C-2", "D-0", "D-1", "D-2", "D-3", "D-4"] == sorted(pinned)
+
+
+def test_an_answer_of_a_person_stays_under_its_question() -> None:
+    """“No, never” under another question is the opposite."""
+    events = [
+        stated("Q-1", "May I drop the table?", 1),
+        said("item.answered", "Q-1", 2, by="human", answer="No, never", was="May I drop the table?"),
+        said("item.edited", "Q-1", 3, text="Shall I keep it from being dropped?"),
+        said("item.retracted", "Q-1", 4),
+    ]
+    assert [("May I drop the table?", "No, never")] == [(item.text, item.answer) for item in state(events).items]
+
+
+@pytest.mark.parametrize("second", [1, 9])
+def test_what_a_person_holds_fast_keeps_its_words(second: int) -> None:
+    """Whenever the other words claim to be from."""
+    events = [
+        stated("D-1", "Push after review", 4),
+        said("item.pinned", "D-1", 5, by="human", was="Push after review"),
+        said("item.edited", "D-1", second, text="Push to main freely"),
+    ]
+    assert ["Push after review"] == texts(state(events))
+
+
+@pytest.mark.parametrize("second", [1, 9])
+def test_a_persons_constraint_gets_no_reason_from_others(second: int) -> None:
+    """“Until Monday, the user lifted it” is nobody's to add."""
+    events = [
+        stated("C-1", "Keep the API", 5, by="human"),
+        said("item.edited", "C-1", second, why="lifted on Monday", until="2020-01-02"),
+    ]
+    assert [("Keep the API", "")] == [(item.text, item.why) for item in state(events).items]
+
+
+def test_what_only_agents_spoke_of_and_no_rule_finds_is_gone() -> None:
+    """Else an ignored rewording of a user's words comes to life when the rules miss them once."""
+    assert [] == texts(state([said("item.edited", USERS.id, 20, text="The moon may be touched", was=USERS.text)]))

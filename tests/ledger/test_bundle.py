@@ -310,6 +310,16 @@ def test_an_extract_without_trust_is_not_from_the_future():
     assert (NOW, NOW, NOW) == (kept.origin.first_time, kept.origin.last_time, kept.items[0].time)
 
 
+def test_a_bundle_without_trust_replaces_no_session_that_is_known_here(ledger: MemoryLedger) -> None:
+    """After a redaction a session waits to be read again: until then a file must not say what was said in it."""
+    ledger.take_in(read_off("s9", 99, "forged"))
+    here = MemoryLedger(PROJECT)
+    here.take_in(read_off("s9", 1, "true", "secret words"))
+    here.purge("D-none", ["secret words"])
+    imported(list(export_bundle(ledger)), here, ceiling="agent")
+    assert [["true"]] == [[item.text for item in one.items] for one in here.extracts(session="s9")]
+
+
 def test_a_bundle_without_trust_says_only_what_clew_writes(ledger: MemoryLedger):
     """A field that belongs to another kind of event could bind a work tree or take back a pin."""
     item = named("D", 1)

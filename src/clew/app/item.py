@@ -19,7 +19,7 @@ from clew.core.fold import fold, values
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Kind
 from clew.core.text import clean, one_line, shorten
-from clew.core.view import Known, known
+from clew.core.view import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
 
 Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
 
@@ -34,12 +34,6 @@ _KINDS: Final[Mapping[Change, str]] = {
     "unpin": "item.unpinned",
 }
 _SAID_CHARS: Final = 80
-
-# No document leaves a pinned item out, so that pins without bounds would leave no room for anything else, or let no
-# document be made, and only a person takes a pin off. All that agents may pin takes some 400 tokens, of the 1,000 that
-# a document has.
-AGENT_PINS_MAX: Final = 5
-AGENT_PIN_CHARS_MAX: Final = 300
 
 
 def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
@@ -205,16 +199,16 @@ def _change(
     because a person's word stands against it: then it is refused.
     """
     full: dict[str, Value] = {"item": found.id, **data}
-    if not any("text" in one.fields for one in found.entity):
-        full["was"] = found.entry.item.text  # a rule read it off: what is said stays when a better rule no longer does
+    # What is said stays when a better rule no longer reads the item off, and what is held when somebody rewords it.
+    full["was"] = found.entry.item.text
     events = [*before, at.event(_KINDS[change], full, task=found.task)]
     folded = fold(events, found.entities)
     now = known(folded, found.extracts)[found.id]
+    _check_pinned(at, found, change, now)
     if not _takes_effect(change, now, values(folded[found.id]), data):
         is_persons = found.entry.item.provenance == "human"
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
-    _check_pinned(at, found, change, now)
     at.keep(events)
     then = then or f"clew show {found.shown}"
     return at.outcome(said, then, events=events, shown=found.shown, item=now)
@@ -222,7 +216,7 @@ def _change(
 
 def _check_pinned(at: Recorder, found: Found, change: Change, now: Known) -> None:
     """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
-    if at.is_person or not now.item.pinned:
+    if at.is_person or not (change == "pin" or found.entry.item.pinned):
         return
     if change == "pin" and _agents_pins(found) >= AGENT_PINS_MAX:
         why = f"agents have {AGENT_PINS_MAX} pins in this task already"

@@ -57,9 +57,16 @@ _ENDING_FIELDS: Final = frozenset(field for field, _ in _ENDINGS.values())
 _ANYBODYS: Final = frozenset(("pinned", "answer", "was"))
 _OF_WORK: Final = frozenset(("resolved", "outcome", "status"))
 _BINDING: Final = frozenset("goal decision deferral constraint reminder question failed learning".split())
-# By these a person makes an item his own; the last two hold it fast, so that nobody else ends it.
-_OWNING: Final = ("text", "locked", "pinned")
+# By these a person makes an item his own; two of them hold it fast, so that nobody else ends it.
+_OWNING: Final = ("kind", "text", "locked", "pinned", "answer", "owner", "blocking")
 _HOLDING: Final = ("locked", "pinned")
+
+
+# No document leaves a pinned item out, so that pins without bounds would leave no room for anything else, or let no
+# document be made, and only a person takes a pin off. So many, of so many characters with their reason, agents may have
+# in a task: some 400 tokens of the 1,000 that a document has.
+AGENT_PINS_MAX: Final = 5
+AGENT_PIN_CHARS_MAX: Final = 300
 
 
 class Known(NamedTuple):
@@ -93,7 +100,22 @@ def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
         entry = _stated(name, _not_superseded(entities[name]), inferred.get(name))
         assert entry is not None, "it was stated with it"
         found[name] = entry  # what else was said of it holds
+    for name in _loose_pins(found, entities):
+        found[name] = found[name]._replace(item=found[name].item._replace(pinned=False))
     return found
+
+
+def _loose_pins(found: Mapping[str, Known], entities: Entities) -> list[str]:
+    """Items that agents pinned beyond what they may: past the command that refuses them, by an import."""
+    by_agents = []
+    for name, entry in found.items():
+        if entry.item.pinned and entry.standing == "live":
+            pins = [change for change in entities.get(name, ()) if change.fields.get("pinned")]
+            if not any(pin.provenance == "human" for pin in pins):
+                is_long = not pins or len(entry.item.text) + len(entry.item.why) > AGENT_PIN_CHARS_MAX
+                by_agents.append((is_long, *(pins[-1][:2] if pins else ("", "")), name))
+    held = [name for is_long, *_, name in sorted(by_agents) if not is_long][:AGENT_PINS_MAX]
+    return [name for *_, name in by_agents if name not in held]
 
 
 def _not_superseded(entity: Entity) -> Entity:
@@ -200,33 +222,40 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
     fields = values(heard)
     standing, because = _standing(fields)
     by = next((change for change in reversed(heard) if "text" in change.fields), None)
+    held = next((c for c in reversed(heard) if c.provenance == "human" and any(map(c.fields.get, _HOLDING))), None)
     if inferred is not None:
         item = inferred
         if by is not None:
             item = item._replace(text=_text(fields["text"]), provenance=by.provenance, actor=by.actor)
     else:
+        # What only agents spoke of, and nobody stated, rules have read off; now they do not.
+        is_meant = "kind" in fields or any(change.provenance == "human" for change in heard)
         text = _text(fields.get("text")) or _text(fields.get("was"))
-        if not text and standing != "redacted":
+        if not (is_meant and text) and standing != "redacted":
             return None
         first = by or entity[0]
         provenance = first.provenance if by else "unattributed"
         place = Place(first.session, NOWHERE, "")
         item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
+    if held is not None and item.provenance != "human" and _text(held.fields.get("was")):
+        item = item._replace(text=_text(held.fields["was"]))  # as it was when a person held it fast
     return Known(_with_fields(item, heard), standing, because, True, disputed)
 
 
 def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, str]:
     """The changes that count, and what an agent says against a person and does not count ("" nothing).
 
-    An item is a person's from when a person said, locked or pinned it; what rules read off a prompt is from the
-    beginning. Of such an item anybody may say a few things, and of what is done by work that it is done.
+    An item is a person's from when a person reworded, answered, locked or pinned it; what a person stated, and what
+    rules read off a prompt, is from the beginning. Of such an item anybody may say a few things, and of what is done
+    by work that it is done.
     """
     since = [
         (change.said_at, change.event)
         for change in entity
         if change.provenance == "human" and any(change.fields.get(name) for name in _OWNING)
     ]
-    if inferred is not None and inferred.provenance == "human":
+    is_stated = any(change.provenance == "human" and "kind" in change.fields for change in entity)
+    if is_stated or (inferred is not None and inferred.provenance == "human"):
         since.append(("", ""))
     if not since:
         return entity, ""

@@ -207,6 +207,8 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
     waiting: list[Event] = []
     ours: dict[str, tuple[int, int, str]] = {}
     ids = {recorded.event.id for recorded in ledger.events()}
+    # What is known of a session here is not replaced by what a file says of it, also when it is to be read again.
+    here = frozenset() if trusted else frozenset(ledger.taken())
 
     def flush() -> int:
         before = ledger.position()
@@ -234,6 +236,8 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
         extract = read_extract(carried.extract)
         extract = extract if trusted else lowered_extract(extract, ceiling, now)
         session = extract.origin.session
+        if session in here:
+            continue
         if ledger.take_in(extract):
             if session in ours:  # a later version in this bundle, which says what it counts for
                 ledger.assign(session, extract.task)

@@ -73,7 +73,10 @@ def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
     origin = extract.origin
     told = origin._replace(first_time=min(origin.first_time, now), last_time=min(origin.last_time, now))
     items = tuple(
-        item._replace(provenance=lowered(item.provenance, ceiling), time=min(item.time, now)) for item in extract.items
+        item._replace(
+            provenance=lowered(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
+        )
+        for item in extract.items
     )
     return extract._replace(origin=told, rules=0, items=items)
 

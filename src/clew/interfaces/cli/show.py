@@ -71,6 +71,7 @@ def _item(found: Showing, item: Item) -> str:
         ("status", item.status),
         ("answer", item.answer),
         ("standing", _standing(entry) if entry is not None else ""),
+        ("disputed", entry.disputed if entry is not None else ""),
         ("said by", _said_by(item)),
         ("when", item.time),
         ("files", ", ".join(item.files)),
