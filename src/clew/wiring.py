@@ -79,7 +79,8 @@ def user_folder(environment: Mapping[str, str], sort: str) -> Path:
     if sys.platform in {"darwin", "win32"}:
         import platformdirs  # twice a bare start of the interpreter, and only these systems need it
 
-        return getattr(platformdirs, f"user_{sort}_path")("clew", appauthor=False)  # type: ignore[no-any-return]
+        folder = platformdirs.user_config_path if sort == "config" else platformdirs.user_data_path
+        return folder("clew", appauthor=False)
     return Path(environment.get("HOME") or Path.home()) / default / "clew"
 
 

@@ -20,8 +20,8 @@ from clew.app.checkpoint import (
 from clew.app.desk import desk
 from clew.app.live import live_state
 from clew.app.recording import recorder
-from clew.app.writer import timestamp
 from clew.core.errors import InputError, NotFound
+from clew.core.events import timestamp
 from clew.wiring import settings
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.recordings.sessions import Recorder

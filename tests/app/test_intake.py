@@ -195,13 +195,6 @@ def test_another_projects_sessions_are_left_alone(world: World, tmp_path: Path) 
     assert () == taken_in(world).taken
 
 
-def test_only_one_session_is_looked_at_when_one_is_named(world: World) -> None:
-    """A hook knows whose turn ended."""
-    story(world, 1).save(world.home)
-    story(world, 2).save(world.home)
-    assert (story(world, 2).session,) == taken_in(world, only=story(world, 2).session).taken
-
-
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_a_session_that_cannot_be_read_is_a_note_not_an_end(world: World) -> None:
     """One file with wrong rights would stop every command."""

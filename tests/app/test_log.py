@@ -11,9 +11,8 @@ from clew.app.checkpoint import take_checkpoint
 from clew.app.log import History, log, log_at
 from clew.app.recording import recorder
 from clew.app.task import task_end, task_new, task_rename, task_unbind
-from clew.app.writer import timestamp
 from clew.core.errors import InputError
-from clew.core.events import KINDS
+from clew.core.events import KINDS, timestamp
 from tests.app.recorders import Shop
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clew.app.writer import Speaker, Writer, timestamp
+from clew.app.writer import Speaker, Writer
+from clew.core.events import timestamp
 from clew.ledger.memory import MemoryLedger
 from clew.testing.clock import Chance, Clock
 

@@ -16,9 +16,8 @@ from clew.app.ports import Ports
 from clew.app.recording import looking
 from clew.app.told import safe_errors
 from clew.app.tombstones import forgetting, obeyed, tombstones
-from clew.app.writer import timestamp
 from clew.core.errors import InputError, NotAllowed
-from clew.core.events import Event
+from clew.core.events import Event, timestamp
 from clew.core.extract import Extract
 from clew.core.items import Provenance
 from clew.core.text import clean

@@ -14,7 +14,7 @@ from clew.app.desk import Desk
 from clew.app.intake import Intake, Sessions, take_in
 from clew.app.ports import Ports
 from clew.app.recording import recorder
-from clew.app.writer import timestamp
+from clew.core.events import timestamp
 
 AUTO_SETTING: Final = "checkpoint.auto"
 _DAY_MS: Final = 86_400_000
@@ -45,13 +45,12 @@ def catch_up(
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
-    only: str = "",
 ) -> CaughtUp:
     """Take in what sessions left (as `intake.take_in`) and drop telemetry that is too old; then take a checkpoint if
     something in it is worth one and the setting `checkpoint.auto` is on. Raises `LedgerError`, and `InputError` for
     settings that cannot be used.
     """
-    done = take_in(ports, desk, deadline_ms=deadline_ms, clock=clock, only=only)
+    done = take_in(ports, desk, deadline_ms=deadline_ms, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(desk.spot.root)

@@ -66,11 +66,10 @@ def take_in(
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
-    only: str = "",
 ) -> Intake:
     """Take into the ledger what it does not have yet of the project's sessions, the newest first; twice is once.
 
-    `only` is the id of the one session to look at ("" all). When `deadline_ms` milliseconds of `clock` (seconds that
+    When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
     that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
     written; what was taken in before stays.
@@ -80,7 +79,7 @@ def take_in(
     taken: list[str] = []
     compactions: list[Compacted] = []
     notes: list[str] = []
-    waiting = [item for item in sessions.waiting() if not only or item.session == only]
+    waiting = sessions.waiting()
     looked_at = 0
     for item in waiting:
         if looked_at and end is not None and clock() >= end:

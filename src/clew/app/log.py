@@ -230,7 +230,7 @@ def _time(text: str, now_ms: int) -> str:
     """A moment as events write it: RFC 3339, a date (its beginning in UTC), or how long ago (`90m`, `12h`, `3d`)."""
     from datetime import UTC, datetime
 
-    from clew.app.writer import timestamp
+    from clew.core.events import timestamp
 
     number, unit = text[:-1], text[-1:]
     if number.isascii() and number.isdigit() and unit in _UNITS_MS and len(number) < 8:

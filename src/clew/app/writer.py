@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from clew.core.events import KINDS, Data, Event, Visibility
+from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.ids import drawn, ulid
 from clew.core.items import Provenance
 from clew.ledger.port import Ledger
@@ -104,10 +104,3 @@ class Writer:
             following = int.from_bytes(self._last_chance, "big") + 1
             self._last_chance = (following % (1 << 8 * _CHANCE_BYTES)).to_bytes(_CHANCE_BYTES, "big")
         return self._last_chance
-
-
-def timestamp(time_ms: int) -> str:
-    """Milliseconds since 1970 as events write times: `2026-11-22T01:02:03.004Z`."""
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time_ms % 1000:03d}Z"

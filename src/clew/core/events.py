@@ -164,6 +164,13 @@ def _shown(name: str) -> str:
     return ascii(name)[:40]
 
 
+def timestamp(time_ms: int) -> str:
+    """Milliseconds since 1970 as events write times: `2026-11-22T01:02:03.004Z`."""
+    from datetime import UTC, datetime  # here: the fold needs none
+
+    return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time_ms % 1000:03d}Z"
+
+
 def _is_time(text: str) -> bool:
     return text.translate(_DIGITS) == "0000-00-00T00:00:00.000Z"
 

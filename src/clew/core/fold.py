@@ -17,7 +17,7 @@ from clew.core.items import Provenance
 BINDING: Final = "task"
 
 # A change of what the fold computes from the same events: snapshots of another version are not used.
-FOLD_VERSION: Final = 1
+FOLD_VERSION: Final = 2
 
 
 class Change(NamedTuple):
@@ -138,9 +138,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "item.edited": lambda data: (data.get("item"), _but(data, "item")),
     "item.resolved": lambda data: _about({"resolved": True, "outcome": data.get("outcome", "")}, data),
     "item.answered": lambda data: _about({"answer": data.get("answer", "")}, data),
-    "item.superseded": lambda data: _about(
-        {"superseded_by": data.get("by", ""), "superseded_why": data.get("reason", "")}, data
-    ),
+    "item.superseded": lambda data: _about({"superseded_by": data.get("by", "")}, data),
     "item.retracted": lambda data: _about({"retracted": True, "retracted_why": data.get("reason", "")}, data),
     "item.restored": lambda data: _about({"retracted": False, "resolved": False, "superseded_by": ""}, data),
     "item.pinned": lambda data: _about({"pinned": True}, data),

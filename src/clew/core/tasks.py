@@ -44,13 +44,14 @@ def tasks(project: Entities) -> tuple[Task, ...]:
     for name, entity in project.items():
         fields = values(entity)
         if name.startswith("T-") and "title" in fields:
-            status = fields.get("status", "open")
+            said = fields.get("status")
+            status: Status = "closed" if said == "closed" else "dropped" if said == "dropped" else "open"
             found.append(
                 Task(
                     name,
                     str(fields["title"]),
                     str(fields.get("type", "")),
-                    status if status in ("closed", "dropped") else "open",  # type: ignore[arg-type]
+                    status,
                     str(fields.get("outcome", "")),
                     min(change.said_at for change in entity),
                     max(change.said_at for change in entity),

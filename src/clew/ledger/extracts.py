@@ -143,9 +143,8 @@ class ExtractTables:
     def _items(self, rows: Sequence[int]) -> dict[int, str]:
         """The column of each row."""
         select = "SELECT row, item FROM inferred WHERE row IN (SELECT value FROM json_each(?))"
-        found: dict[int, str] = {}
-        found.update(self._connection.execute(select, (msgspec.json.encode(rows).decode(),)).fetchall())  # type: ignore
-        return found
+        found: list[Any] = self._connection.execute(select, (msgspec.json.encode(rows).decode(),)).fetchall()
+        return dict(found)
 
 
 def _version(row: Sequence[Any]) -> Version:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event, checked
+from clew.core.events import Event, checked, timestamp
 from clew.core.text import clean
 from clew.ledger.carried import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.port import Ledger
@@ -103,7 +103,7 @@ def take_in(folder: Path, ledger: Ledger, *, now_ms: int, redact: Callable[[str]
     if not ledger.writable:
         return Taken(0, 0, (), bool(names))
     batches = count = 0
-    now = _timestamp(now_ms)
+    now = timestamp(now_ms)
     for name in names:
         path = folder / name
         try:
@@ -284,12 +284,6 @@ def _is_folder(path: Path) -> bool:
         return stat.S_ISDIR(path.lstat().st_mode)
     except OSError:
         return False
-
-
-def _timestamp(time_ms: int) -> str:
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time_ms % 1000:03d}Z"
 
 
 def _not_spooled(why: str) -> InputError:

@@ -77,7 +77,7 @@ def _trust(
     from clew import wiring
     from clew.app import trust as trusting
     from clew.app.authority import require_person
-    from clew.app.writer import timestamp
+    from clew.core.events import timestamp
 
     ports = wiring.ports()
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
