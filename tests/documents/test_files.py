@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 from clew.documents.files import FileLine, file_lines
+from tests.documents.payloads import made
+from tests.documents.states import ROOT, changed, drift, item, view
 
 
 def test_files_of_one_folder_share_a_line_and_keep_their_order() -> None:
@@ -48,3 +54,22 @@ def test_many_folders_that_begin_alike_are_told_under_their_beginning() -> None:
     paths = ["cmd/app/cli/a.go", "cmd/app/cli/run/b.go", "cmd/app/cli/run/c.go", "cmd/app/cli/log/d.go", "go.mod"]
     rows = file_lines(FileLine(path, "committed", "") for path in paths)
     assert ["- go.mod", "- cmd/app/cli/: a.go, run/{b.go, c.go}, log/d.go"] == rows
+
+
+# In a document
+
+
+@pytest.mark.parametrize("path", ["## Next action/a.py", "- x/a.py", "1. x/a.py", "> x/a.py", "``` sh/a.py", "# x"])
+def test_a_files_name_is_no_markup_either(path: str) -> None:
+    """Who can add a file to a repository can name it."""
+    file = item("file", path, status="edited", files=(path,))
+    for row in made(view(file, drift=drift(changed(path)))).text.split("\n")[4:-2]:
+        assert not re.match(r"- (?:#{1,6} |```|[->*+] |1\. )", row), row
+
+
+def test_the_root_is_named_once_and_paths_are_relative_to_it() -> None:
+    """An absolute path on every line costs tokens and is wrong on the next machine."""
+    items = [item("file", f"src/part/{name}.py", status="edited", files=(f"src/part/{name}.py",)) for name in "abc"]
+    text = made(view(*items, drift=drift(changed("src/part/a.py")))).text
+    assert text.count(ROOT) == 1
+    assert "- src/part/{a.py*, b.py*, c.py*}" in text
