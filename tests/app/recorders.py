@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+
+import pytest
 
 from clew.app.desk import Desk, desk
 from clew.app.note import Note, note
 from clew.app.ports import Ports
 from clew.app.recording import Outcome
 from clew.core.authority import Authority
+from clew.core.errors import ClewError
 from clew.core.events import Recorded
 from clew.core.items import Kind
 from clew.core.view import Known
@@ -62,3 +66,12 @@ class Shop(World):
         """All that was recorded."""
         with self.desk(write=False) as at:
             return list(at.ledger.events())
+
+    def refused(self, change: Callable[[], object]) -> ClewError:
+        """What is said to a change that is refused; nothing is recorded then."""
+        before = self.events()
+        with pytest.raises(ClewError) as caught:
+            change()
+        assert before == self.events()
+        assert caught.value.hint
+        return caught.value

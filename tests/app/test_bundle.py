@@ -9,12 +9,17 @@ import pytest
 
 from clew.app.bundle import Exported, export, import_
 from clew.app.catchup import catch_up, checkpoint
+from clew.app.checkpoint import find_checkpoint
+from clew.app.guarded import guarded
 from clew.app.live import live_state
 from clew.app.lookup import find_item
 from clew.app.purge import purge
 from clew.app.writer import Writer
 from clew.core.errors import InputError, NotAllowed
-from tests.app.projects import World, open_task, state_item
+from clew.core.events import timestamp
+from clew.ledger.bundle import export_bundle, import_bundle
+from clew.ledger.memory import MemoryLedger
+from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
 
@@ -157,10 +162,48 @@ def test_an_old_bundle_brings_nothing_back_that_was_redacted(world: World, tmp_p
     exported(world, file)
     purge(world.ports, world.top, item, value="correct horse battery staple")
     ledger = world.top / ".git/clew/ledger.db"
-    import_(world.ports, world.top, file, keep_authors=True)
+    done = import_(world.ports, world.top, file, keep_authors=True)
+    assert (done.events, done.known) == (0, exported(world, tmp_path / "now.clew").events - 1)
     with world.desk(write=False) as at:
         assert find_item(at, item).entry.standing == "redacted"
     assert b"horse battery" not in ledger.read_bytes()
+
+
+def test_a_checkpoint_that_came_altered_is_found_as_it_was_taken(world: World, other: World, tmp_path: Path) -> None:
+    """A file of nobody knows whom brought the checkpoint first, with another message: its id still means one."""
+    file = tmp_path / "all.clew"
+    exported(world, file)
+    with world.desk() as at:
+        [taken] = [event for _, event in at.ledger.events(kinds=("checkpoint.taken",)) if event.data["name"] == "calm"]
+        forged = MemoryLedger(at.ledger.project)
+    forged.append([taken._replace(data={**taken.data, "message": "forged"})])
+    altered = tmp_path / "altered.clew"
+    altered.write_bytes(b"".join(export_bundle(forged)))
+    import_(other.as_agent, other.top, altered)
+    import_(other.ports, other.top, file, keep_authors=True)
+    with other.desk(write=False) as at:
+        assert "" == find_checkpoint(at, str(taken.data["checkpoint"])).message
+
+
+def test_what_is_redacted_while_an_import_runs_does_not_come_in(world: World, other: World, tmp_path: Path) -> None:
+    """A long import reads what must stay away when it begins; a person redacts in another window meanwhile."""
+    with other.desk() as at:
+        state_item(at, "finding", "The password is correct horse battery staple")
+        extract = at.ledger.extracts()
+        words = read_item("finding", "So: correct horse battery staple", timestamp(world.clock()), session="s-9")
+        at.ledger.take_in(extract_of(other, words, session="s-9"))
+    assert not extract
+    exported(other, tmp_path / "all.clew")
+    with world.desk() as at:
+        item = str(state_item(at, "finding", "It is correct horse battery staple").data["item"])
+    with world.desk() as at, (tmp_path / "all.clew").open("rb") as lines:
+        running = guarded(at.ledger, at.writer.redact)
+        purge(world.ports, world.top, item, value="correct horse battery staple")
+        done = import_bundle(lines, running, ceiling="agent", now=timestamp(world.clock()))
+    assert (1, 1) == (done.events, done.extracts)
+    with world.desk(write=False) as at:
+        assert "battery" not in str([*at.ledger.events(), *at.ledger.extracts()])
+        assert "s-9" in at.ledger.taken()
 
 
 def test_a_bundle_brings_no_inferred_item_that_was_redacted_here(world: World, other: World, tmp_path: Path) -> None:

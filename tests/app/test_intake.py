@@ -15,6 +15,9 @@ from clew.core.extract import Extract
 from clew.core.items import Item
 from clew.core.view import Known, known, state_of
 from clew.distill import distil as distilling
+from clew.ledger.bounds import WHY_CHARS_MAX
+from clew.ledger.carried import lowered_extract
+from clew.ledger.port import FOREIGN_RULES
 from tests.app.projects import World, open_task, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -253,10 +256,46 @@ def test_a_forged_size_does_not_shut_a_session_out(world: World) -> None:
     with world.desk() as at:
         reading = intaking.Sessions(world.ports, at)
         extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
-        at.ledger.take_in(extract._replace(rules=0, extent=2**62, items=()))
+        at.ledger.take_in(extract._replace(rules=FOREIGN_RULES, extent=2**62, items=()))
     done = taken_in(world)
     assert (1, ()) == (len(done.taken), done.shrunk)
     assert (extract.items, extract.extent) == (extracts(world)[0].items, extracts(world)[0].extent)
+
+
+def test_a_sentence_without_an_end_is_kept_up_to_a_bound(world: World) -> None:
+    """A wall of words that a rule takes for one sentence: the ledger keeps what explains it, the record has all."""
+    made = story(world)
+    made.reply("I decided to keep " + "`moon` because of the loader " * 2000)
+    made.save(world.home)
+    taken_in(world)
+    longest = max(len(item.text) for item in extracts(world)[0].items)
+    assert 1000 < longest <= WHY_CHARS_MAX
+
+
+def test_a_forged_extract_does_not_take_a_session_to_another_task(world: World) -> None:
+    """Whoever knows a session's name could send what it told out of the task that its work tree is bound to."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        task = open_task(at, "Tides")
+        reading = intaking.Sessions(world.ports, at)
+        extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
+        at.ledger.take_in(lowered_extract(extract._replace(task="T-2222222222222222"), "agent", extract.items[0].time))
+    assert 1 == len(taken_in(world).taken)
+    assert [task] == [one.task for one in extracts(world)]
+
+
+def test_a_task_stays_a_sessions_when_words_were_redacted(world: World) -> None:
+    """A session that lost words waits to be read again, like a foreign one; what was chosen for it here holds."""
+    made = story(world)
+    made.save(world.home)
+    taken_in(world)
+    with world.desk() as at:
+        task = open_task(at, "Tides")
+        at.ledger.assign(made.session, "T-2222222222222222")
+        at.ledger.purge("F-none", [at.ledger.extracts()[0].items[0].text])
+        assert 0 == at.ledger.taken()[made.session].rules
+    assert 1 == len(taken_in(world).taken)
+    assert ["T-2222222222222222"] == [one.task for one in extracts(world)] != [task]
 
 
 def test_an_adoption_meanwhile_is_not_undone(world: World) -> None:
@@ -369,9 +408,9 @@ def test_a_task_begins_with_the_session_that_was_going_on(taken_in_before: bool,
         taken_in(world)
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
-    taken_in(world)
+    assert any("5e551012" in note and "counts from now on" in note for note in taken_in(world).notes)
     assert ["5e551012"] == [one.origin.session[:8] for one in extracts(world, task)]
-    taken_in(world)
+    assert () == taken_in(world).notes
     assert ["5e551012"] == [one.origin.session[:8] for one in extracts(world, task)]
 
 

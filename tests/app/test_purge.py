@@ -10,8 +10,10 @@ import apsw
 import pytest
 
 from clew.app import intake
+from clew.app.agents import Agents
 from clew.app.catchup import catch_up
 from clew.app.desk import desk
+from clew.app.guarded import guarded
 from clew.app.live import live_state
 from clew.app.lookup import find_item
 from clew.app.purge import purge
@@ -19,7 +21,7 @@ from clew.app.spot import spool_of
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
 from clew.core.extract import Extract
 from clew.ledger.port import Ledger
-from clew.ledger.spool import put
+from clew.ledger.spool import put, take_in
 from clew.testing.clock import Chance
 from clew.workspace.atomic import replace
 from tests.app.projects import World, open_task, state_item
@@ -262,6 +264,46 @@ def test_nobody_brings_it_back_by_saying_it_again(world: World) -> None:
 
 
 @pytest.mark.slow
+def test_who_is_at_a_desk_meanwhile_does_not_write_it_down_again(world: World) -> None:
+    """A program holds the project open for hours; what it was told before the redaction it says afterwards."""
+    item = stated(world, f"The password is {SECRET}")
+    with world.desk() as at:
+        said = [
+            {"item": f"F-{number:016d}", "kind": "finding", "text": f"So: {SECRET} {number}"} for number in range(3)
+        ]
+        made = [at.writer.event("item.stated", data, task="") for data in said]
+        waiting = made[2]._replace(key=made[2].id, provenance="agent")
+        purge(world.ports, world.top, item, value=SECRET)
+        for event in made[:2]:  # the second one was made before, too
+            assert at.writer.append([event])
+        put(spool_of(at.spot), [waiting], key=at.ledger.key)
+        taken = take_in(
+            spool_of(at.spot), guarded(at.ledger, at.writer.redact), now_ms=world.clock(), redact=lambda text: text
+        )
+        assert 1 == taken.events
+        state_item(at, "finding", f"Once more: {SECRET}")
+    assert SECRET.encode() not in own_bytes(world)
+    with world.desk() as at:
+        texts = [str(event.data["text"]) for _, event in at.ledger.events(kinds=("item.stated",))]
+    assert ["So:", "So:", "So:", "Once more:"] == [text.partition(" [redacted")[0] for text in texts if ": [" in text]
+
+
+def test_a_program_that_saves_meanwhile_loses_the_words_and_nothing_else(world: World) -> None:
+    """What a program saves is given back as the same shape, whatever was taken out of it."""
+    item = stated(world, f"The password is {SECRET}")
+    agents = Agents()
+    with world.desk() as at:
+        agents.save(at, "a", {"notes": ["kept"]}, messages=None, name="", task="")
+        purge(world.ports, world.top, item, value=SECRET)
+        state = {"notes": ["kept", f"so: {SECRET}"], "n": 1}
+        agents.save(at, "a", state, messages=None, name="", task="")
+    with world.desk() as at:
+        saved: Any = Agents().restore(at, "a", None)
+    assert SECRET.encode() not in own_bytes(world)
+    assert saved.state["notes"][1].startswith("so: [redacted")
+    assert {"notes": ["kept", saved.state["notes"][1]], "n": 1} == saved.state
+
+
 def test_another_process_that_keeps_old_bytes_alive_is_told(world: World) -> None:
     """Else "redacted" would be said of a file that still has it; doing it again finishes it."""
     item = stated(world, f"The password is {SECRET}")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from clew.app import task as clew_task
 from clew.app.desk import Desk
 from clew.app.intake import take_in
 from clew.app.recording import recorder
@@ -79,6 +80,14 @@ def test_a_task_is_named_by_its_id_or_title(world: World) -> None:
     for name in (first, first[:8].lower(), "mend the TIDE"):
         found = resumed(world, task=name)
         assert "Keep the tide low" in found.document.text and "moon round" not in found.document.text
+    assert not any("bound" in note for note in found.notes)  # it is bound nowhere
+    other = world.home / "other"
+    world.repo.git("worktree", "add", "-q", "-b", "ebb", str(other))
+    clew_task.task_bind(world.ports, second, folder=other, switch=False)
+    world.repo.git("checkout", "-q", "-b", "third")
+    [told] = [note for note in resumed(world, task=second).notes if "bound" in note]
+    assert (f"{other} (ebb)" in told, f"{world.top} (main)" in told) == (True, True)
+    assert not any("bound" in note for note in resumed(world).notes)
     with pytest.raises(NotFound) as caught:
         resumed(world, task="nonesuch")
     assert "E-no-task" == caught.value.code

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,10 +12,10 @@ from clew.app import task as tasks
 from clew.app.item import pin, retract
 from clew.app.ports import Ports
 from clew.app.recording import Outcome
-from clew.core.errors import ClewError, LedgerError
+from clew.core.errors import LedgerError
 from clew.core.tasks import Task
 from clew.ledger.port import Folded, Ledger
-from tests.app.projects import extract_of, read_item
+from tests.app.projects import extract_of, read_item, state_item
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -37,15 +36,6 @@ def bound(shop: Shop) -> str:
     """The title of the task that is bound where we stand."""
     found = tasks.task_list(shop.ada, folder=shop.top, every=True)
     return next((one.title for one in found.tasks if one.id == found.bound), "")
-
-
-def refused(shop: Shop, change: Callable[[], object]) -> ClewError:
-    before = shop.events()
-    with pytest.raises(ClewError) as caught:
-        change()
-    assert before == shop.events()
-    assert caught.value.hint
-    return caught.value
 
 
 def test_a_task_is_opened_bound_and_has_its_goal_in_one_batch(shop: Shop) -> None:
@@ -76,17 +66,17 @@ def test_no_bind_binds_nothing(shop: Shop) -> None:
 def test_an_open_task_has_its_title_for_itself(shop: Shop) -> None:
     """A command that is run again opens no second one, and titles are names."""
     tide = opened(shop, "Tide")
-    assert refused(shop, lambda: opened(shop, "tide")).code == "E-task-title"
+    assert shop.refused(lambda: opened(shop, "tide")).code == "E-task-title"
     tasks.task_end(shop.ada, tide.id, change="close", folder=shop.top)
     opened(shop, "Tide")
-    error = refused(shop, lambda: tasks.task_end(shop.ada, tide.id, change="reopen", folder=shop.top))
+    error = shop.refused(lambda: tasks.task_end(shop.ada, tide.id, change="reopen", folder=shop.top))
     assert error.code == "E-task-title"
 
 
 @pytest.mark.parametrize("title", ["", "  \n", "x" * 201])
 def test_a_title_is_a_few_words(title: str, shop: Shop) -> None:
     """It stands in every list and in the head of documents."""
-    assert refused(shop, lambda: opened(shop, title)).code == "E-task-field"
+    assert shop.refused(lambda: opened(shop, title)).code == "E-task-field"
 
 
 def test_the_life_of_a_task(shop: Shop) -> None:
@@ -100,14 +90,14 @@ def test_the_life_of_a_task(shop: Shop) -> None:
         found = tasks.task_show(shop.ada, tide.id, folder=shop.top).task
         return found.status, found.outcome
 
-    assert refused(shop, lambda: end("reopen")).code == "E-task-state"
+    assert shop.refused(lambda: end("reopen")).code == "E-task-state"
     end("close", outcome="it is ten")
     assert now() == ("closed", "it is ten")
     assert bound(shop) == ""
     for change in ("close", "drop"):
-        error = refused(shop, lambda change=change: end(change))  # type: ignore[misc]
+        error = shop.refused(lambda change=change: end(change))  # type: ignore[misc]
         assert (error.code, "closed" in error.message) == ("E-task-state", True)
-    error = refused(shop, lambda: tasks.task_bind(shop.ada, tide.id, folder=shop.top))
+    error = shop.refused(lambda: tasks.task_bind(shop.ada, tide.id, folder=shop.top))
     assert (error.code, "reopen" in error.hint) == ("E-task-state", True)
     end("reopen")
     assert now() == ("open", "")
@@ -133,7 +123,7 @@ def test_binding_does_not_push_another_task_aside(shop: Shop) -> None:
     """`switch` does, because it says so."""
     opened(shop, "Tide")
     moon = opened(shop, "Moon", bind=False)
-    assert refused(shop, lambda: tasks.task_bind(shop.ada, moon.id, folder=shop.top)).code == "E-task-bound"
+    assert shop.refused(lambda: tasks.task_bind(shop.ada, moon.id, folder=shop.top)).code == "E-task-bound"
     assert not tasks.task_bind(shop.ada, "Tide", folder=shop.top).changed
     done = tasks.task_bind(shop.ada, "moon", folder=shop.top, switch=True)
     assert any("Tide" in sentence for sentence in done.notes)
@@ -173,18 +163,18 @@ def test_tasks_are_found_by_id_and_title(shop: Shop) -> None:
     with shop.desk_of(shop.ada) as at:
         for wanted in (tide.id, tide.id.upper(), tide.id[2:8], f"[{tide.id[:8]}]", "tide", " Tide "):
             assert tasks.find_task(at, wanted).id == tide.id
-    error = refused(shop, lambda: tasks.task_show(shop.ada, "T-", folder=shop.top))
+    error = shop.refused(lambda: tasks.task_show(shop.ada, "T-", folder=shop.top))
     assert error.code == "E-id-ambiguous"
     assert "Tide" in error.hint and "Moon" in error.hint
     for wanted in ("", "nonesuch", "T-zzzz"):
-        error = refused(shop, lambda wanted=wanted: tasks.task_show(shop.ada, wanted, folder=shop.top))  # type: ignore[misc]
+        error = shop.refused(lambda wanted=wanted: tasks.task_show(shop.ada, wanted, folder=shop.top))  # type: ignore[misc]
         assert error.code == "E-no-task"
     assert moon.id != tide.id
 
 
 def test_without_a_name_it_is_the_task_that_is_bound(shop: Shop) -> None:
     """And none, where none is."""
-    assert refused(shop, lambda: tasks.task_show(shop.ada, None, folder=shop.top)).code == "E-no-task"
+    assert shop.refused(lambda: tasks.task_show(shop.ada, None, folder=shop.top)).code == "E-no-task"
     tide = opened(shop, "Tide")
     shop.noted("risk", "The moon")
     found = tasks.task_show(shop.ada, None, folder=shop.top)
@@ -206,8 +196,8 @@ def test_renaming(shop: Shop) -> None:
     """What a person has named, a person renames."""
     tide = opened(shop, "Tide")
     opened(shop, "Moon")
-    assert refused(shop, lambda: tasks.task_rename(shop.ada, tide.id, "moon", folder=shop.top)).code == "E-task-title"
-    error = refused(shop, lambda: tasks.task_rename(shop.bot, tide.id, "Ebb", folder=shop.top))
+    assert shop.refused(lambda: tasks.task_rename(shop.ada, tide.id, "moon", folder=shop.top)).code == "E-task-title"
+    error = shop.refused(lambda: tasks.task_rename(shop.bot, tide.id, "Ebb", folder=shop.top))
     assert error.code == "E-not-a-person"
     tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top)
     assert not tasks.task_rename(shop.ada, tide.id, "Ebb", folder=shop.top).changed
@@ -224,15 +214,52 @@ def test_a_persons_task_is_not_an_agents_to_end(shop: Shop) -> None:
         return tasks.task_end(by, tide.id, change=change, folder=shop.top)  # type: ignore[arg-type]
 
     for change in ("close", "drop"):
-        error = refused(shop, lambda change=change: end(change, by=shop.bot))  # type: ignore[misc]
+        error = shop.refused(lambda change=change: end(change, by=shop.bot))  # type: ignore[misc]
         assert (error.code, "a person opened it" in error.message) == ("E-not-a-person", True)
     assert bound(shop) == "Tide"
     end("drop", by=shop.ada)
-    assert refused(shop, lambda: end("reopen", by=shop.bot)).code == "E-not-a-person"
+    assert shop.refused(lambda: end("reopen", by=shop.bot)).code == "E-not-a-person"
     flood = tasks.task_new(shop.bot, "Flood", folder=shop.top).task
     assert flood is not None
     for change in ("close", "reopen", "drop"):
         tasks.task_end(shop.bot, flood.id, change=change, folder=shop.top)  # type: ignore[arg-type]
+
+
+def agents_task(shop: Shop, title: str) -> Task:
+    done = tasks.task_new(shop.bot, title, folder=shop.top, bind=False)
+    assert done.task is not None
+    return done.task
+
+
+def test_what_a_person_works_in_is_not_an_agents_to_end_whoever_opened_it(shop: Shop) -> None:
+    """The person's notes would go to no task, and the constraints of this one would be out of sight."""
+    tide, ebb, flood = (agents_task(shop, title) for title in ("Tide", "Ebb", "Flood"))
+    tasks.task_bind(shop.ada, tide.id, folder=shop.top)
+    with shop.desk() as at:
+        state_item(at, "constraint", "Never push to main", task=ebb.id)
+    tasks.task_rename(shop.ada, flood.id, "The flood", folder=shop.top)
+    for task, why in ((tide, "a person bound it"), (ebb, "a person noted something in it"), (flood, "named it")):
+        for change in ("close", "drop"):
+            error = shop.refused(
+                lambda task=task, change=change: tasks.task_end(shop.bot, task.id, change=change, folder=shop.top)  # type: ignore[misc]
+            )
+            assert (error.code, why in error.message) == ("E-not-a-person", True)
+        tasks.task_end(shop.ada, task.id, change="close", folder=shop.top)
+
+
+def test_an_agent_takes_no_session_out_of_a_persons_task(shop: Shop) -> None:
+    """With it goes what the user said in a prompt: no longer in sight where the person works."""
+    rule = read_item("constraint", "Never push to main", "2026-11-22T01:00:00.000Z", by="human")
+    tide = opened(shop, "Tide")
+    ebb, flood = agents_task(shop, "Ebb"), agents_task(shop, "Flood")
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, rule, task=tide.id))
+    error = shop.refused(lambda: tasks.task_adopt(shop.bot, "s-1", wanted=ebb.id, folder=shop.top))
+    assert (error.code, "a person opened it" in error.message) == ("E-not-a-person", True)
+    assert shop.live(tide.id) == ["Never push to main"]
+    tasks.task_adopt(shop.ada, "s-1", wanted=ebb.id, folder=shop.top)
+    tasks.task_adopt(shop.bot, "s-1", wanted=flood.id, folder=shop.top)  # between tasks of its own it may
+    assert shop.live(flood.id) == ["Never push to main"]
 
 
 def test_an_agent_takes_no_place_from_a_persons_task(shop: Shop) -> None:
@@ -246,7 +273,7 @@ def test_an_agent_takes_no_place_from_a_persons_task(shop: Shop) -> None:
         lambda: tasks.task_bind(shop.bot, ebb.id, folder=shop.top, switch=True, any_branch=True),
         lambda: tasks.task_unbind(shop.bot, folder=shop.top),
     ):
-        error = refused(shop, change)
+        error = shop.refused(change)
         assert (error.code, "--no-bind" in error.hint) == ("E-not-a-person", True)
     shop.repo.git("checkout", "-q", "-b", "other")
     tasks.task_bind(shop.bot, ebb.id, folder=shop.top)
@@ -270,8 +297,8 @@ def test_a_session_is_adopted_with_what_was_said_about_it(shop: Shop) -> None:
     pin(shop.bot, kept.id, folder=shop.top)
     retract(shop.ada, wrong.id, why="there is none", folder=shop.top)
     tide = opened(shop, "Tide")
-    assert refused(shop, lambda: tasks.task_adopt(shop.ada, "s-", folder=shop.top)).code == "E-session-ambiguous"
-    assert refused(shop, lambda: tasks.task_adopt(shop.ada, "s-9", folder=shop.top)).code == "E-session-unknown"
+    assert shop.refused(lambda: tasks.task_adopt(shop.ada, "s-", folder=shop.top)).code == "E-session-ambiguous"
+    assert shop.refused(lambda: tasks.task_adopt(shop.ada, "s-9", folder=shop.top)).code == "E-session-unknown"
     tasks.task_adopt(shop.bot, "s-1", folder=shop.top, dry_run=True)
     assert shop.live(tide.id) == []
     done = tasks.task_adopt(shop.bot, "s-1", folder=shop.top)
@@ -298,7 +325,7 @@ def test_a_session_is_not_adopted_by_the_spool(shop: Shop) -> None:
 def test_a_sandbox_opens_and_binds_no_task(shop: Shop) -> None:
     """It would wait in the spool, and the notes that come next go to the task from before."""
     boxed = shop.read_only()._replace(now_ms=shop.clock.tick)
-    error = refused(shop, lambda: tasks.task_new(boxed, "Tide", folder=shop.top, goal="ten"))
+    error = shop.refused(lambda: tasks.task_new(boxed, "Tide", folder=shop.top, goal="ten"))
     assert (error.code, "outside of the sandbox" in error.hint) == ("E-not-spooled", True)
     shop.noted("risk", "The moon")
     assert bound(shop) == ""
@@ -371,6 +398,7 @@ def test_sessions_that_count_for_no_task_are_found(shop: Shop) -> None:
             at.ledger.take_in(extract_of(shop, item, session=f"s-{number}"))
     done = tasks.task_new(shop.ada, "Tide", folder=shop.top)
     assert "2 earlier sessions here count for no task: `clew task adopt` lists them." in done.notes
+    assert any("goes along" in note for note in done.notes)  # which of them, the intake will say
     tasks.task_adopt(shop.ada, "s-0", folder=shop.top)
     [left] = tasks.free_sessions(shop.bot, folder=shop.top)
     assert (left.origin.session, left.origin.last_time[:10], left.about) == ("s-1", "2026-11-22", "Ask the moon")

@@ -58,6 +58,18 @@ def test_a_branch_of_its_own_wins_over_any_branch() -> None:
     assert ("T-2", "T-1") == (bound(fold(events), SHOP, "fix"), bound(fold(events), SHOP, "main"))
 
 
+def test_an_agents_word_does_not_end_what_a_person_has_bound() -> None:
+    """The command refuses it; a bundle of somebody else's asks nobody, and the person's notes would go elsewhere."""
+    agents = said("task.opened", "T-1", 1, task="", title="Mend the tide")
+    ended = said("task.closed", "T-1", 3, task="", outcome="done")
+    events = [agents, bind("T-1", "main", 2), ended]
+    assert "T-1" == bound(fold(events), SHOP, "main")
+    assert [("open", "")] == [(one.status, one.outcome) for one in tasks(fold(events))]
+    let_go = [*events, bind("", "main", 4)]
+    assert ["closed"] == [one.status for one in tasks(fold(let_go))]
+    assert ["dropped"] == [one.status for one in tasks(fold([*events, about("task.dropped", "T-1", 4)]))]
+
+
 def test_a_closed_task_is_bound_nowhere_until_it_is_opened_again() -> None:
     """A session after the end of a task belongs to another one."""
     closed = [opened("T-1", 1), bind("T-1", "main", 2), about("task.dropped", "T-1", 3)]

@@ -10,7 +10,7 @@ from clew.core.events import Event
 from clew.core.extract import Extract
 from clew.core.fold import fold
 from clew.core.items import Item, State
-from clew.core.view import Known, known, resolves, state_of, with_project
+from clew.core.view import Known, in_turn, known, resolves, state_of, with_project
 from tests.core.stories import NOWHERE, read_off, said, session_of, stated
 
 
@@ -390,3 +390,25 @@ def test_a_persons_constraint_gets_no_reason_from_others(second: int) -> None:
 def test_what_only_agents_spoke_of_and_no_rule_finds_is_gone() -> None:
     """Else an ignored rewording of a user's words comes to life when the rules miss them once."""
     assert [] == texts(state([said("item.edited", USERS.id, 20, text="The moon may be touched", was=USERS.text)]))
+
+
+def test_a_session_that_others_tell_of_does_not_say_where_the_work_stands() -> None:
+    """Whatever end it names: anybody can write a bundle. What a person wanted next would be gone from the document."""
+    wanted = read_off("next", "Then fix the tide", 10, session="s1", provenance="human")
+    began = read_off("goal", "Mend the tide", 9, session="s1", provenance="human", rank=0)
+    own = session_of(began, wanted, session="s1", first=9, last=20)
+    aims = read_off("goal", "Mend the moon", 1, session="zz", rank=0)
+    foreign = session_of(aims, session="zz", first=1, last=99)._replace(rules=0)
+    found = state([], own, foreign)
+    assert "s1" == found.origin.session
+    assert {"Then fix the tide", "Mend the tide"} <= set(texts(found))
+    assert ["zz"] == [extract.origin.session for extract in in_turn([foreign])]
+
+
+def test_a_session_that_lost_a_word_to_redaction_stays_the_newest() -> None:
+    """It has the rules 0 until it is read again, and where its record is gone for ever."""
+    older = session_of(read_off("next", "Dig", 2, session="s1"), session="s1", first=1, last=5)
+    purged = session_of(
+        read_off("goal", "Mend the tide", 10, session="s2", provenance="human"), session="s2", first=9, last=20
+    )._replace(rules=0)
+    assert "s2" == state([], older, purged).origin.session

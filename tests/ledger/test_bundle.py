@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from clew.core.errors import InputError, LedgerError
 from clew.core.fold import values
 from clew.core.items import Provenance
+from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
 from clew.ledger.connection import configure
 from clew.ledger.memory import MemoryLedger
@@ -262,14 +263,61 @@ def test_a_bundle_without_trust_adds_nothing_to_an_event_that_is_here():
     other_key = happened("item.edited", 9).id
     bad = happened("item.retracted", 1, item=rule.data["item"], reason="x")
     forged.append([bad._replace(id=rule.id, key=other_key, said_at=rule.said_at)])
-    for ceiling in ("agent", "human"):
-        done = imported(list(export_bundle(forged)), ledger, ceiling=ceiling)
-        assert (0, 1) == (done.events, done.known)
+    done = imported(list(export_bundle(forged)), ledger, ceiling="agent")
+    assert (0, 1) == (done.events, done.known)
     assert [rule] == [event for _, event in ledger.events()]
     odd = MemoryLedger(PROJECT)
     odd.append([bad._replace(id="zzz")])
     with pytest.raises(InputError):
         imported(list(export_bundle(odd)), ledger, ceiling="agent")
+
+
+def test_an_altered_copy_does_not_keep_the_true_event_out(tmp_path: Path):
+    """Whoever gets hold of a person's word could send it on in other words, or as nobody's, before it comes itself."""
+    item = named("C", 1)
+    rule = happened("item.stated", "rule", by="human", item=item, kind_="constraint", text="Never deploy on Friday")
+    early = rule.said_at.replace("2026", "2020")
+    copies = {
+        "other words": rule._replace(data={**rule.data, "text": "Deploy whenever"}),
+        "another kind": rule._replace(kind="item.answered", data={"item": named("Q", 1), "answer": "x"}),
+        "another task": rule._replace(task=TASKS[1]),
+        "an earlier time": rule._replace(said_at=early, data={**rule.data, "text": "Deploy whenever"}),
+        "the same as an agent's": rule,
+    }
+    genuine = MemoryLedger(PROJECT, key=KEY)
+    genuine.append([rule, checkpoint("calm")])
+    lines = list(export_bundle(genuine))
+    for number, (how, copy) in enumerate(copies.items()):
+        ledger = open_ledger(tmp_path / f"{number}.db", project=PROJECT, write=True)
+        forged = MemoryLedger(PROJECT)
+        forged.append([copy])
+        assert 1 == imported(list(export_bundle(forged)), ledger, ceiling="agent").events, how
+        assert (2, 0) == imported(lines, ledger)[1:3], how
+        told = {name: (one.provenance, one.fields.get("text")) for name, [one] in ledger.fold("").entities.items()}
+        assert ("human", "Never deploy on Friday") == told[item], how
+        # Twice is once, for each of them, and the file that is made of it says the same as it does.
+        assert (0, 2) == imported(lines, ledger)[1:3] == imported(lines, ledger, ceiling="agent")[1:3], how
+        assert (0, 1) == imported(list(export_bundle(forged)), ledger, ceiling="agent")[1:3], how
+        again = MemoryLedger(PROJECT)
+        imported(list(export_bundle(ledger)), again)
+        assert list(export_bundle(ledger)) == list(export_bundle(again)), how
+        ledger.close()
+
+
+def test_two_who_believe_each_other_end_with_the_same(ledger: MemoryLedger):
+    """One took the other's words for an agent's, the other takes them back: nothing multiplies."""
+    other = MemoryLedger(PROJECT, key=bytes(32))
+    imported(list(export_bundle(ledger)), other, ceiling="agent")
+    other.append([stated("only there", by="human")])
+    before = known(ledger)
+    assert 1 == imported(list(export_bundle(other)), ledger).events
+    assert known(ledger) != before
+    for _ in range(2):
+        imported(list(export_bundle(ledger)), other)
+        assert 0 == imported(list(export_bundle(other)), ledger).events
+        assert 0 == imported(list(export_bundle(ledger)), other).events
+    for task in TASKS:
+        assert ledger.fold(task).entities == other.fold(task).entities
 
 
 def test_a_bundle_without_trust_takes_no_later_facts_place(ledger: MemoryLedger):
@@ -308,6 +356,16 @@ def test_an_extract_without_trust_is_not_from_the_future():
     imported(list(export_bundle(forged)), other, ceiling="agent")
     [kept] = other.extracts()
     assert (NOW, NOW, NOW) == (kept.origin.first_time, kept.origin.last_time, kept.items[0].time)
+
+
+def test_an_extract_without_trust_is_no_flood():
+    """What rules read off a session is kept up to a bound, by whoever's rules: the record has the rest."""
+    forged = MemoryLedger(PROJECT)
+    forged.take_in(read_off("s1", 10, "one word after another " * 100_000))
+    other = MemoryLedger(PROJECT)
+    imported(list(export_bundle(forged)), other, ceiling="agent")
+    [item] = other.extracts()[0].items
+    assert item.text.endswith("…") and len(item.text) <= WHY_CHARS_MAX >= len(item.place.quote)
 
 
 def test_a_bundle_without_trust_replaces_no_session_that_is_known_here(ledger: MemoryLedger) -> None:

@@ -45,6 +45,18 @@ class Beside(RuleBasedStateMachine):
         assert self.reference.append(batch) == self.ledger.append(batch)
         self.checkpoints += [seq for seq, _ in self.reference.events(kinds=["checkpoint.taken"], after=before)]
 
+    @rule(batch=drawn.batches(), extract=drawn.extracts(), back=st.integers(0, 20))
+    def keep_what_was_made_before(self, batch: list[Event], extract: Extract, back: int) -> None:
+        """Somebody may have redacted meanwhile."""
+        looked = max(self.reference.position() - back, 0)
+        before = self.reference.position()
+        for do in (
+            lambda ledger: ledger.append(batch, unless_redacted_after=looked),
+            lambda ledger: ledger.take_in(extract, unless_redacted_after=looked),
+        ):
+            assert do(self.reference) == do(self.ledger)
+        self.checkpoints += [seq for seq, _ in self.reference.events(kinds=["checkpoint.taken"], after=before)]
+
     @rule(batch=drawn.batches(), broken=drawn.events(), how=BROKEN)
     def append_what_cannot_be_kept(self, batch: list[Event], broken: Event, how: dict[str, str]) -> None:
         for ledger in (self.reference, self.ledger):

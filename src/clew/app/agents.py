@@ -17,6 +17,7 @@ from clew.core.errors import InputError, LedgerError, NotFound
 from clew.core.events import Event
 from clew.core.messages import plain
 from clew.core.text import clean, one_line
+from clew.ledger.redaction import safe_event
 
 KIND: Final = "agent.saved"
 ID_CHARS_MAX: Final = 200
@@ -135,7 +136,7 @@ class Agents:
         given = {key: one for key, one in data.items() if one or key == "state"}
         # It may quote prompts and what tools said, so it stays on this machine.
         made = desk.writer.event(KIND, given, task=task, visibility="private")
-        desk.writer.append([made._replace(data={**made.data, "state": _safe(desk.redact, change)})])
+        desk.writer.append([_with_state(made, change, desk.redact)], _safe_save)
         self._last[agent] = _Last(checkpoint, value, deltas, chars)
         return checkpoint
 
@@ -256,6 +257,15 @@ def _as_lists(value: object) -> object:
 
 def _written(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _with_state(event: Event, state: str, redact: Callable[[str], str]) -> Event:
+    return event._replace(data={**event.data, "state": _safe(redact, state)})
+
+
+def _safe_save(event: Event, redact: Callable[[str], str]) -> Event:
+    """A save as it may be kept: of its state every text by itself."""
+    return _with_state(safe_event(_with_state(event, '""', redact), redact), str(event.data["state"]), redact)
 
 
 def _safe(redact: Callable[[str], str], text: str) -> str:

@@ -6,21 +6,21 @@ import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import IO, Final, NamedTuple
 
 import msgspec
 
 from clew.app.authority import require_person
 from clew.app.desk import Desk, desk
+from clew.app.guarded import guarded
 from clew.app.ports import Ports
 from clew.app.recording import looking
 from clew.app.told import safe_errors
-from clew.app.tombstones import forgetting, obeyed, tombstones
+from clew.app.tombstones import Forgetting
+from clew.app.words import strays
 from clew.core.errors import InputError, NotAllowed
-from clew.core.events import Event, timestamp
-from clew.core.extract import Extract
+from clew.core.events import timestamp
 from clew.core.items import Provenance
-from clew.core.text import clean
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
 from clew.ledger.carried import is_ulid
 from clew.ledger.port import Ledger
@@ -112,39 +112,18 @@ def import_(
         if join and project != ledger.project:
             event = at.writer.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        guarded = cast(Ledger, _Redacting(ledger, ports.redactor(ledger.key)))
+        forget = Forgetting(ledger, ports.redactor(ledger.key))
         with file.open("rb") as lines:
-            return import_bundle(lines, guarded, ceiling=ceiling, now=timestamp(ports.now_ms()))
-
-
-class _Redacting:
-    """A ledger that keeps nothing unredacted, for whoever appends what was not written here."""
-
-    def __init__(self, ledger: Ledger, redact: Callable[[str], str]) -> None:
-        self._ledger = ledger
-        self._stones = tombstones(ledger)
-        self._redact = forgetting(redact, self._stones, ledger.key)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._ledger, name)
-
-    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
-        return self._ledger.append([safe_event(event, self._redact) for event in events])
-
-    def take_in(self, extract: Extract) -> bool:
-        safe = cast(Extract, self._safe(extract))
-        return self._ledger.take_in(safe._replace(items=obeyed(safe.items, self._stones, self._ledger.key)))
-
-    def _safe(self, value: Any) -> Any:
-        """`value` with every text in it redacted."""
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, tuple) and hasattr(value, "_make"):
-            return value._make(self._safe(part) for part in value)
-        return type(value)(self._safe(part) for part in value) if isinstance(value, (list, tuple)) else value
-
-    def _text(self, text: str) -> str:
-        return self._redact(clean(text)) if text else ""
+            done = import_bundle(
+                lines,
+                guarded(ledger, forget),
+                ceiling=ceiling,
+                now=timestamp(ports.now_ms()),
+                safe=lambda event: safe_event(event, forget),
+            )
+        if not dry_run:
+            at.writer.append(strays(at))
+        return done
 
 
 def _secrets(at: Desk, line: bytes, number: int) -> Iterator[Secret]:

@@ -42,22 +42,24 @@ class Taken(NamedTuple):
 def catch_up(
     ports: Ports,
     desk: Desk,
+    sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
-    """Take in what sessions left (as `intake.take_in`) and drop telemetry that is too old; then take a checkpoint if
-    something in it is worth one and the setting `checkpoint.auto` is on. Raises `LedgerError`, and `InputError` for
-    settings that cannot be used.
+    """Take in what `sessions` (None: those of the desk) left, as `intake.take_in`, and drop telemetry that is too old;
+    then take a checkpoint if something in it is worth one and the setting `checkpoint.auto` is on. Raises
+    `LedgerError`, and `InputError` for settings that cannot be used.
     """
-    done = take_in(ports, desk, deadline_ms=deadline_ms, clock=clock)
+    sessions = sessions or Sessions(ports, desk)
+    done = take_in(ports, desk, sessions, deadline_ms=deadline_ms, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
     settings = ports.settings(desk.spot.root)
     desk.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
     if not settings.on(AUTO_SETTING):
         return CaughtUp(done, None)
-    mark = checkpoint_automatically(desk, compacted=done.compactions, spent=lambda: spent_here(ports, desk))
+    mark = checkpoint_automatically(desk, compacted=done.compactions, spent=lambda: spent_here(desk, sessions))
     return CaughtUp(done, mark)
 
 
@@ -70,19 +72,19 @@ def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "",
     notes: tuple[str, ...] = ()
     with recorder(ports, folder, dry_run=dry_run) as rec:
         at = rec.desk
+        sessions = Sessions(ports, at)
         if at.ledger.writable and not dry_run:
-            notes = take_in(ports, at).notes
-        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(ports, at))
+            notes = take_in(ports, at, sessions).notes
+        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(at, sessions))
         kept = taken.seq > 0
         shown = at.short(taken.id) if kept else taken.id
         waits = not kept and not dry_run
         return Taken(taken, shown, waits, dry_run, (*notes, *rec.outcome("").notes))
 
 
-def spent_here(ports: Ports, desk: Desk) -> Spent:
+def spent_here(desk: Desk, sessions: Sessions) -> Spent:
     """What the newest session of the task that is bound here has used so far. Reads its record, from the cache."""
     task = desk.task()
-    sessions = Sessions(ports, desk)
     known = desk.ledger.taken()
     newest = next((item for name, item in sessions.files.items() if name in known and known[name].task == task), None)
     if newest is None:

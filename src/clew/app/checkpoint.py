@@ -20,6 +20,7 @@ from clew.core.events import Event, Recorded, Value
 from clew.core.extract import Extract
 from clew.core.items import Item, State
 from clew.core.text import clean, one_line, shorten
+from clew.core.view import in_turn
 from clew.ledger.port import Ledger
 
 KIND: Final = "checkpoint.taken"
@@ -107,9 +108,9 @@ def find_checkpoint(desk: Desk, wanted: str) -> Checkpoint:
 
 def _by_id(desk: Desk, prefix: str) -> Checkpoint | None:
     ids = set(desk.ledger.ids(prefix))
-    found = []
+    found: list[Checkpoint] = []
     for one in checkpoints(desk.ledger) if ids else ():
-        if one.id in ids:
+        if one.id in ids and all(one.id != other.id for other in found):  # of two copies the one that came last
             found.append(one)
             if len(found) == len(ids):
                 break
@@ -187,7 +188,7 @@ def checked_name(name: str) -> str:
 
 def _causes(extracts: Sequence[Extract], compacted: Sequence[Compacted], *, after: str) -> list[tuple[str, str, str]]:
     """What happened later than `after` that is worth a checkpoint: (time, reason, what identifies it)."""
-    items = [item for extract in extracts[-1:] for item in extract.items]
+    items = [item for extract in in_turn(extracts)[-1:] for item in extract.items]
     found = [(item.time, reason, f"{item.place.session}:{item.id}") for item in items if (reason := _reason(item))]
     found += [(one.time, "compacted", f"{one.session}:{one.at}") for one in compacted]
     return [cause for cause in found if cause[0] > after]

@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
-from clew.app.tombstones import forgetting, tombstones
 from clew.app.writer import Speaker, Writer
 from clew.core.errors import NotFound
 from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean
-from clew.core.view import Known, known, with_project
+from clew.core.view import Known, known, only_spoken_of, with_project
 from clew.ledger.port import Ledger
 
 
@@ -46,7 +45,8 @@ class Desk(NamedTuple):
 
     def known(self, task: str) -> dict[str, Known]:
         """Every item of `task` by id, whatever became of it."""
-        return known(self.stated(task), self.ledger.extracts(task=task))
+        extracts = self.ledger.extracts(task=task)
+        return known(self.stated(task, extracts=extracts), extracts)
 
     def short(self, name: str) -> str:
         """The shortest unique form of an id, as it is shown."""
@@ -55,13 +55,22 @@ class Desk(NamedTuple):
     def stated(self, task: str, *, upto: int | None = None, extracts: Sequence[Extract] | None = None) -> Entities:
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
+        What was said of an item that a session of another task has is left out: it went there with its session.
         `extracts` are the task's, where they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
-        if not task:
-            return project
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
-        return with_project(self.ledger.fold(task, upto=upto).entities, project, own)
+        found = with_project(self.ledger.fold(task, upto=upto).entities, project, own) if task else project
+        read_off = {item.id for extract in own for item in extract.items}
+        gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
+        return {name: entity for name, entity in found.items() if name not in gone} if gone else found
+
+    def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:
+        """Whether rules read the item off a session of another task."""
+        other = self.ledger.task_of(name)
+        if other is None or other == task:
+            return False
+        return any(item.id == name for extract in self.ledger.extracts(task=other, upto=upto) for item in extract.items)
 
     def task(self) -> str:
         """The task that was named, else the open one that this work tree and branch are bound to; "" for none."""
@@ -99,17 +108,19 @@ def desk(ports: Ports, folder: Path, *, write: bool) -> Iterator[Desk]:
 
 def desk_at(ports: Ports, spot: Spot, ledger: Ledger, *, write: bool) -> Desk:
     """A desk over an open ledger. Who speaks is found out only where something may be recorded."""
-    redact = forgetting(ports.redactor(ledger.key), tombstones(ledger), ledger.key)
     speaker = Speaker(ports.actor, "agent", ports.asking_session, str(spot.root), spot.branch)
     if write:
         speaker = speaker.by(ports.channel())
-    return Desk(spot, ledger, Writer(ledger, speaker, ports.now_ms, ports.chance, redact), redact, chosen=ports.task)
+    writer = Writer(ledger, speaker, ports.now_ms, ports.chance, ports.redactor(ledger.key))
+    return Desk(spot, ledger, writer, writer.redact, chosen=ports.task)
 
 
 def _take_in_spool(ports: Ports, at: Desk) -> tuple[str, ...]:
-    from clew.ledger.spool import take_in  # here: hardly ever does anything wait
+    # Here: hardly ever does anything wait.
+    from clew.app.guarded import guarded
+    from clew.ledger.spool import take_in
 
-    taken = take_in(spool_of(at.spot), at.ledger, now_ms=ports.now_ms(), redact=at.redact)
+    taken = take_in(spool_of(at.spot), guarded(at.ledger, at.writer.redact), now_ms=ports.now_ms(), redact=at.redact)
     notes = []
     if taken.events:
         count = "1 event" if taken.events == 1 else f"{taken.events} events"

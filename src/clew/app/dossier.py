@@ -31,14 +31,13 @@ def dossier(ports: Ports, name: str | None, *, folder: Path) -> Showing:
 
     Raises `NotFound` and `InputError` as `find_item`.
     """
-    with up_to_date(ports, folder) as (at, _):
-        found = _found(ports, at, name)
+    with up_to_date(ports, folder) as (at, sessions, _):
+        found = _found(ports, at, sessions, name)
         ids = [one.id for one in (found.task, found.checkpoint) if one is not None]
         return found._replace(names=at.ledger.shortest(ids)) if ids else found
 
 
-def _found(ports: Ports, at: Desk, name: str | None) -> Showing:
-    sessions = Sessions(ports, at)
+def _found(ports: Ports, at: Desk, sessions: Sessions, name: str | None) -> Showing:
     unread = not_taken_in(ports, at, sessions, [])
     fresh = unread.extract if unread is not None else None
     if name is None:

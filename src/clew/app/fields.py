@@ -8,6 +8,7 @@ from typing import Final
 from clew.core.errors import InputError
 from clew.core.events import Value
 from clew.core.items import Kind
+from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 # What each kind that is noted holds. Of every kind: text, why, files. Phases, steps, validations and reads are not
 # noted: sessions tell them.
@@ -35,9 +36,6 @@ STATUSES: Final[Mapping[Kind, tuple[str, ...]]] = {
     "file": ("in progress", "done", "untouched", "off limits"),
 }
 TAGS: Final = ("DECISION", "GOTCHA", "REUSE", "CORRECTION")
-
-TEXT_CHARS_MAX: Final = 2_000
-WHY_CHARS_MAX: Final = 16_000
 
 _OF_ALL: Final = frozenset(("text", "why", "files", "cites"))
 _OPTIONS: Final[Mapping[str, str]] = {"locked": "--lock", "tags": "--tag"}

@@ -28,7 +28,8 @@ from clew.core.items import Item, Origin
 from clew.core.records import Compaction
 from clew.core.tasks import bound
 from clew.distill.distil import RULES_VERSION
-from clew.ledger.port import Taken
+from clew.ledger.bounds import bounded
+from clew.ledger.port import FOREIGN_RULES, Taken
 from clew.ledger.redaction import REDACTION
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
@@ -63,19 +64,20 @@ class Reading(NamedTuple):
 def take_in(
     ports: Ports,
     desk: Desk,
+    sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Intake:
     """Take into the ledger what it does not have yet of the project's sessions, the newest first; twice is once.
 
-    When `deadline_ms` milliseconds of `clock` (seconds that
+    `sessions` are the desk's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
     that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
     written; what was taken in before stays.
     """
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
-    sessions = Sessions(ports, desk)
+    sessions = sessions or Sessions(ports, desk)
     taken: list[str] = []
     compactions: list[Compacted] = []
     notes: list[str] = []
@@ -98,7 +100,9 @@ def take_in(
             seen(desk, item, reading.extract.task)
             taken.append(item.session)
             compactions += reading.compactions
-    sessions.begin_task()
+    begun = sessions.begin_task()
+    if begun:
+        notes.append(f"Session {begun} counts from now on for the task that is bound here, as its first.")
     sessions.keep_passed_over()
     left = len(waiting) - looked_at
     if left:
@@ -170,7 +174,7 @@ class Sessions:
     def shrunk(self) -> tuple[str, ...]:
         """Sessions whose file is shorter than what was taken in of it, the newest first."""
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
-        return tuple(one.session for one, taken in known if taken and taken.rules and one.size < taken.extent)
+        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
 
     def waiting(self) -> list[Transcript]:
         """Session files that the ledger does not have at their present size and by the present rules, newest first."""
@@ -231,14 +235,14 @@ class Sessions:
         """An extract that the ledger has now."""
         self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
 
-    def begin_task(self) -> None:
+    def begin_task(self) -> str:
         """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
-        session of this work tree and branch that counts for none.
+        session of this work tree and branch that counts for none. The session; "" if there is none.
         """
         place, ledger = self._desk.place, self._desk.ledger
         task = bound(self._bindings, *place)
         if not task or any(one.task == task for one in self._taken.values()):
-            return
+            return ""
         free = [name for name in self.files if name in self._taken and not self._taken[name].task]
         for name in free[:_LOOKED_AT_MAX]:
             [extract] = ledger.extracts(session=name)
@@ -246,11 +250,12 @@ class Sessions:
             if here and not extract.task:  # which somebody may have given it just now
                 ledger.assign(name, task)
                 self.note(extract._replace(task=task))
-                return
+                return name
+        return ""
 
     def _is_waiting(self, item: Transcript) -> bool:
         known = self._taken.get(item.session)
-        if known is None or not known.rules:  # what others' bundles tell of its size is nothing to go by
+        if known is None or known.rules <= 0:  # what others' bundles tell of its size is nothing to go by
             return True
         return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
 
@@ -260,7 +265,7 @@ class Sessions:
         A session that ended before the binding is not of the task (but see `begin_task`).
         """
         known = self._taken.get(session)
-        if known is not None and known.task:
+        if known is not None and known.task and known.rules > FOREIGN_RULES:
             return known.task
         task = bound(self._bindings, origin.cwd, origin.branch)
         return task if task and origin.last_time >= _bound_at(self._bindings, origin) else ""
@@ -293,7 +298,8 @@ def _stamp(key: bytes, stones: Entities) -> str:
 
 
 def _kept(item: Item) -> Item:
-    """`item` with as much of the words around it as the ledger keeps."""
+    """`item` with as much of its words and of those around it as the ledger keeps."""
+    item = bounded(item)
     quote = item.place.quote
     if len(quote) <= QUOTE_CHARS:
         return item

@@ -70,8 +70,9 @@ def resolve(ports: Ports, wanted: str, outcome: str = "", *, folder: Path, dry_r
 def supersede(
     ports: Ports, wanted: str, *, by: str = "", text: str = "", why: str = "", folder: Path, dry_run: bool = False
 ) -> Outcome:
-    """Let another item stand in place of this one: the item `by`, or a new one of the same kind with `text`, recorded
-    in the same batch. `why` is the reason of the new one, or of the change.
+    """Let another item stand in place of this one: the item `by`, whose words are a person's then if a person says so,
+    or a new one of the same kind with `text`, recorded in the same batch. `why` is the reason of the new one, or of
+    the change.
     """
     if bool(by) == bool(text):
         raise InputError(
@@ -83,7 +84,10 @@ def supersede(
         found = find_item(at.desk, wanted)
         reason = at.safe(why)
         other = find_item(at.desk, by) if by else None
-        new_id, stated = (other.id, []) if other else _successor(at, found, _words(at, text, "the new text"), reason)
+        if other:
+            new_id, stated = other.id, _made_own(at, other)
+        else:
+            new_id, stated = _successor(at, found, _words(at, text, "the new text"), reason)
         new_shown = other.shown if other else at.desk.short(new_id)
         if found.entry.standing == "superseded" and found.entry.because == new_id:
             return _unchanged(at, found, f"is superseded by {new_shown} already")
@@ -147,7 +151,7 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
             raise InputError("nothing to change was given", code="E-item-words", hint=hint)
         found = find_item(at.desk, wanted)
         check_fields(found.entry.item.kind, said)
-        now = {**found.entry.item._asdict(), **values(found.entity)}
+        now = {**found.entry.item._asdict(), **values(found.entry.heard)}
         if all(now.get(name) == value for name, value in said.items()):
             return _unchanged(at, found, "says so already")
         _allow(at, found, "edit")
@@ -155,10 +159,18 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         return _change(at, found, "edit", said, f"Edited {found.shown} ({found.entry.item.kind}): {told}")
 
 
+def _made_own(at: Recorder, other: Found) -> list[Event]:
+    """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
+    item = other.entry.item
+    if not at.is_person or item.provenance == "human":
+        return []
+    return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
+
+
 def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
     """The item that stands in place of another, and the events that state it: it takes over what that one was about
-    and how firmly it stood. The same words make the same item, so that a command that is run again does nothing more;
-    where that item has ended since, they make another one.
+    and how firmly it stood, as far as that counted. The same words make the same item, so that a command that is run
+    again does nothing more; where that item has ended since, they make another one.
     """
     item, speaker = found.entry.item, at.desk.writer.speaker
     said = (at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
@@ -169,7 +181,7 @@ def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, li
             break
         if there.standing == "live" or found.entry.because == new_id:
             return new_id, []
-    now = values(found.entity)
+    now = values(found.entry.heard)
     kept: dict[str, Value] = {
         "files": list(item.files),
         "owner": item.owner,
@@ -205,7 +217,7 @@ def _change(
     folded = fold(events, found.entities)
     now = known(folded, found.extracts)[found.id]
     _check_pinned(at, found, change, now)
-    if not _takes_effect(change, now, values(folded[found.id]), data):
+    if not _takes_effect(change, now, data):
         is_persons = found.entry.item.provenance == "human"
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
@@ -233,8 +245,9 @@ def _chars(entry: Known) -> int:
     return len(entry.item.text) + len(entry.item.why) + len(entry.item.answer)
 
 
-def _takes_effect(change: Change, now: Known, fields: Mapping[str, Value], data: Mapping[str, Value]) -> bool:
+def _takes_effect(change: Change, now: Known, data: Mapping[str, Value]) -> bool:
     if change in ("edit", "answer"):
+        fields = values(now.heard)
         return all(fields.get(name) == value for name, value in data.items())
     if change in ("pin", "unpin"):
         return now.item.pinned == (change == "pin")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from clew.app.desk import Desk
 from clew.core.items import Origin, State
-from clew.core.view import state_of
+from clew.core.view import in_turn, state_of
 
 
 def live_state(desk: Desk, task: str, *, upto: int | None = None) -> State:
     """The live items of `task`, as they were at the position `upto` (None: now); with "" those of no task and of the
     newest session of none, since sessions of no task have nothing in common.
     """
-    extracts = desk.ledger.extracts(task=task, upto=upto)
-    return state_of(
-        desk.stated(task, upto=upto, extracts=extracts), extracts if task else extracts[-1:], nowhere=nowhere(desk)
-    )
+    extracts = in_turn(desk.ledger.extracts(task=task, upto=upto))
+    stated = desk.stated(task, upto=upto, extracts=extracts)
+    return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(desk))
 
 
 def nowhere(desk: Desk) -> Origin:

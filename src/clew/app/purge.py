@@ -15,6 +15,7 @@ from clew.app.authority import require_person
 from clew.app.bundle import texts
 from clew.app.desk import Desk, desk
 from clew.app.find import found_in, project_at
+from clew.app.guarded import guarded
 from clew.app.lookup import find_item
 from clew.app.ports import Ports
 from clew.app.records_cache import FOLDER_NAME, forget_all
@@ -83,7 +84,8 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
         event = at.writer.event("item.redacted", {"item": item.id}, task=found.task)
         hashes = hashes_of(at.ledger.key, values)
-        at.writer.append([event._replace(data={**event.data, "hashes": hashes})])
+        # It holds no words, whatever was redacted just now.
+        at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         forget_all(at.spot.ledger.parent / FOLDER_NAME)
         dropped = tuple(_drop(left.path) for left in before if left.role == "spool")
         changed = at.ledger.purge(item.id, values)
@@ -106,9 +108,10 @@ def _take_in_spools(ports: Ports, at: Desk) -> None:
     """
     from clew.ledger.spool import take_in
 
+    ledger = guarded(at.ledger, at.writer.redact)
     for tree in _trees(at):
         folder = spool_of(at.spot._replace(root=tree))
-        while (taken := take_in(folder, at.ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
+        while (taken := take_in(folder, ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
             pass
 
 

@@ -15,11 +15,12 @@ from clew.app.desk import Desk, desk
 from clew.app.ports import Ports
 from clew.app.spot import spool_of
 from clew.app.told import safe_errors
-from clew.core.errors import LedgerError
+from clew.core.errors import InputError, LedgerError
 from clew.core.events import Data, Event
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
 from clew.core.view import Known
+from clew.ledger.bounds import too_long
 
 READ_ONLY: Final = "E-ledger-readonly"
 _WAITS: Final = (
@@ -96,7 +97,17 @@ class Recorder:
         return self.desk.writer.event(kind, data, task=task, key=key)
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Record `events`, all or none, unless this is a dry run. Raises `LedgerError` where nothing can be written."""
+        """Record `events`, all or none, unless this is a dry run. Raises `InputError` for a text that is too long, and
+        `LedgerError` where nothing can be written.
+        """
+        for event in events:
+            long = too_long(event, but=("was",))  # which says again what is kept already
+            if long:
+                raise InputError(
+                    f"the {long}",
+                    code="E-item-field",
+                    hint="Say it shorter, and keep the rest in a file that the item names (--file).",
+                )
         if self.dry_run or not events:
             return
         if self._refusal is None:

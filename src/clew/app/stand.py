@@ -23,9 +23,9 @@ from clew.core.errors import LedgerError, NotFound
 from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.items import Item, Place, State
-from clew.core.tasks import Task
+from clew.core.tasks import Task, bound
 from clew.core.usage import Tally
-from clew.core.view import NOWHERE, state_of
+from clew.core.view import NOWHERE, in_turn, state_of
 
 
 class Stand(NamedTuple):
@@ -61,13 +61,14 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
     if checkpoint:
         with desk(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
-    with up_to_date(ports, folder) as (at, notes):
-        return _now(ports, at, task, notes)
+    with up_to_date(ports, folder) as (at, sessions, notes):
+        return _now(ports, at, sessions, task, notes)
 
 
 @contextmanager
-def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, tuple[str, ...]]]:
-    """The desk of the project that `folder` is in, after taking in what its sessions left, and what to say about that.
+def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, Sessions, tuple[str, ...]]]:
+    """The desk of the project that `folder` is in and its sessions, after taking in what they left; and what to say
+    about that.
 
     Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `desk`.
     """
@@ -75,16 +76,17 @@ def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, tuple[str, ..
         try:
             at = stack.enter_context(desk(ports, folder, write=True))
             deadline_ms = ports.settings(at.spot.root).number("intake.deadline_ms")
-            notes = catch_up(ports, at, deadline_ms=deadline_ms).intake.notes
+            sessions = Sessions(ports, at)
+            notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
         except LedgerError as problem:
             stack.close()
             at = stack.enter_context(desk(ports, folder, write=False))
+            sessions = Sessions(ports, at)
             notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
-        yield at, (*at.notes, *notes)
+        yield at, sessions, (*at.notes, *notes)
 
 
-def _now(ports: Ports, at: Desk, wanted: str, notes: Sequence[str]) -> Stand:
-    sessions = Sessions(ports, at)
+def _now(ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequence[str]) -> Stand:
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
@@ -94,6 +96,8 @@ def _now(ports: Ports, at: Desk, wanted: str, notes: Sequence[str]) -> Stand:
     if not state.items:
         raise _nothing(ports, at, task)
     state = _with_goal(at, state, task)
+    if task is not None and wanted:
+        told += _elsewhere(at, task)
     session = sessions.files.get(extracts[-1].origin.session) if extracts else None
     if session is not None and session.session in sessions.shrunk:
         told.append(f"{session.path} is shorter than it was when it was taken in: what was known is kept.")
@@ -123,7 +127,16 @@ def stand_of(
     extracts = [one for one in found if one.origin.session != asking]
     if fresh is not None:
         extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
+    extracts = in_turn(extracts)
     return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
+
+
+def _elsewhere(at: Desk, task: Task) -> list[str]:
+    """Where a task that was named lives, if that is not here."""
+    if not task.places or bound(at.ledger.fold("").entities, *at.place) == task.id:
+        return []
+    places = [f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places]
+    return [f"This task is bound to {', '.join(places)}, not to where you are."]
 
 
 def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:

@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 from clew.app.desk import Desk
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, looking, recorder
+from clew.app.words import words_along
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event
-from clew.core.extract import Extract
-from clew.core.fold import Entity, fold, place_entity, values
+from clew.core.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Kind, Origin
-from clew.core.tasks import TASK_TYPES, Task, TaskChange, bound, tasks, unfit
+from clew.core.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
 from clew.core.text import clean, one_line, shorten
 from clew.core.view import Known
 
@@ -132,9 +132,7 @@ def task_new(
             events.append(at.event("item.stated", stated, task=task, key=f"note:{item}"))
         if bind:
             events += _binding(at, task)
-        if free := sum(not one.task for one in at.desk.ledger.taken().values()):
-            sessions, count = ("session", "counts") if free == 1 else ("sessions", "count")
-            at.note(f"{free} earlier {sessions} here {count} for no task: `clew task adopt` lists them.")
+        _note_free(at, bind=bind)
         said = f"Opened {{}}: {name}" + (f"; {_here(at.desk)} is bound to it" if bind else "")
         return _done(at, events, task, said, 'clew note next "…"' if bind else "clew task bind {}")
 
@@ -192,7 +190,7 @@ def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run:
         if name == task.title:
             return _done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
         _check_title(at.desk, name)
-        if any("title" in one.fields and one.provenance == "human" for one in _entity(at.desk, task)):
+        if _has_human(_entity(at.desk, task), "title"):
             shown = at.desk.short(task.id)
             at.require_person(f"rename {shown} (a person named it)", "Ask the person you work for to rename it.")
         events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
@@ -211,7 +209,7 @@ def task_end(
     """Close or drop a task, or open it again. Without a name it is the one that is bound here (not to reopen).
 
     `outcome`: what came of it, or why it was dropped. Raises `InputError` where its state does not allow it, and
-    `NotAllowed` for an agent where a person opened it, or ended it.
+    `NotAllowed` for an agent where it is a person's: one opened, named, bound or ended it, or noted something in it.
     """
     kind, did = {
         "close": ("task.closed", "Closed"),
@@ -223,10 +221,10 @@ def task_end(
         _check(at.desk, task, change)
         if change == "reopen":
             _check_title(at.desk, task.title)
-        if any("status" in one.fields and one.provenance == "human" for one in _entity(at.desk, task)):
-            did_it = "opened it" if task.status == "open" else f"{task.status} it"
+        persons = _persons(at.desk, task)
+        if persons and (change != "reopen" or _has_human(_entity(at.desk, task), "status")):
             instead = f"Note what you know (`clew note`), and ask the person you work for to {change} it."
-            at.require_person(f"{change} {at.desk.short(task.id)} (a person {did_it})", instead)
+            at.require_person(f"{change} {at.desk.short(task.id)} ({persons})", instead)
         text = at.safe(outcome)
         data = {"task": task.id} | ({"outcome": text} if text else {})
         if change == "close":
@@ -251,7 +249,8 @@ def task_adopt(
 ) -> Outcome:
     """Let a session that was taken in count for a task from now on (without a name: the one that is bound here).
 
-    `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in.
+    `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in, and `NotAllowed` for an
+    agent that would take it out of a person's task (as in `task_end`).
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at.desk, wanted)
@@ -274,7 +273,8 @@ def task_adopt(
         whole = found[0].origin.session
         if found[0].task == task.id:
             return _done(at, [], task.id, f"session {whole} counts for {{}} already: nothing to change", "clew resume")
-        events = _words_along(at, found[0], task.id)
+        _require_session(at, found[0].task)
+        events = words_along(at.desk, found[0], task.id)
         at.assign(whole, task.id, events)
         said = f"Session {whole} counts for {{}} now: {task.title}"
         return _done(at, (), task.id, said, "clew resume")._replace(events=tuple(events), changed=True)
@@ -304,6 +304,35 @@ def _entity(at: Desk, task: Task) -> Entity:
     return at.ledger.fold("").entities[task.id]
 
 
+def _persons(at: Desk, task: Task) -> str:
+    """What makes a task a person's, as a clause; "" if nothing does. A prompt in one of its sessions does not: every
+    session has one.
+    """
+    entity = _entity(at, task)
+    if _has_human(entity, "status"):
+        return "a person opened it" if task.status == "open" else f"a person {task.status} it"
+    if _has_human(entity, "title"):
+        return "a person named it"
+    if is_bound_by_person(at.ledger.fold("").entities, task.id):
+        return "a person bound it"
+    words = at.ledger.fold(task.id).entities.values()
+    return "a person noted something in it" if any(c.provenance == "human" for word in words for c in word) else ""
+
+
+def _has_human(entity: Entity, field: str) -> bool:
+    return any(field in one.fields and one.provenance == "human" for one in entity)
+
+
+def _require_session(at: Recorder, task: str) -> None:
+    """Raise `NotAllowed` for an agent that would take a session out of a person's task: what holds there would no
+    longer be in its sight.
+    """
+    owner = at.desk.task_of(task)
+    if owner is not None and (why := _persons(at.desk, owner)):
+        deed = f"take a session out of {at.desk.short(task)} ({why})"
+        at.require_person(deed, "Ask the person you work for to let it count for the other task.")
+
+
 def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None:
     """Raise `NotAllowed` for an agent if binding this place to `task` ("" none) would take it from an open task that a
     person bound it to: that task's constraints would be out of sight.
@@ -312,9 +341,9 @@ def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None
     for branch in dict.fromkeys((place.branch, "")):
         entity = project.get(place_entity(place.worktree, branch), ())
         there = str(values(entity).get("task", ""))
-        if values(project.get(there, ())).get("status") != "open":
+        if not is_open(project, there):
             continue
-        if there != task and any("task" in one.fields and one.provenance == "human" for one in entity):
+        if there != task and _has_human(entity, BINDING):
             deed = f"take this place from {at.desk.short(there)} (a person bound it)"
             at.require_person(deed, "`clew task new --no-bind` opens a task, `--task` names one; a person can switch.")
         if not any_branch:
@@ -392,6 +421,17 @@ def _here(at: Desk) -> str:
     return f"{at.spot.root}, branch {at.spot.branch}," if at.spot.branch else str(at.spot.root)
 
 
+def _note_free(at: Recorder, *, bind: bool) -> None:
+    """Tell which sessions count for no task, when one is opened; with `bind` the intake lets it begin with one."""
+    free = at.desk.ledger.extracts(task="")
+    if not free:
+        return
+    sessions, count = ("session", "counts") if len(free) == 1 else ("sessions", "count")
+    at.note(f"{len(free)} earlier {sessions} here {count} for no task: `clew task adopt` lists them.")
+    if bind and any((one.worktree, one.origin.branch) == at.desk.place for one in free):
+        at.note("The newest of this work tree and branch goes along, unless a new one begins before `clew resume`.")
+
+
 def _note_open(at: Recorder, task: Task) -> None:
     """Tell what is still open in a task that is being closed."""
     still = [
@@ -406,24 +446,6 @@ def _note_open(at: Recorder, task: Task) -> None:
 
 def _is_open(entry: Known) -> bool:
     return entry.item.kind == "blocker" or (entry.item.kind == "question" and not entry.item.answer)
-
-
-def _words_along(at: Recorder, extract: Extract, task: str) -> list[Event]:
-    """What was said about the items of a session, said of its new task as well: a retracted one stays retracted."""
-    names = {item.id for item in extract.items}
-    said = [
-        one.event
-        for one in at.desk.ledger.events(task=extract.task)
-        if one.event.kind.startswith("item.") and one.event.data.get("item") in names
-    ]
-    made = (at.event(event.kind, event.data, task=task, key=f"adopted:{task}:{event.id}") for event in said)
-    # It is the same word of the same speaker; only the task is another.
-    return [
-        copy._replace(
-            **{name: getattr(event, name) for name in ("session", "actor", "provenance", "visibility", "said_at", "v")}
-        )
-        for event, copy in zip(said, made, strict=True)
-    ]
 
 
 def _done(at: Recorder, events: Sequence[Event], task: str, said: str, then: str) -> Outcome:

@@ -11,16 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from clew.core.events import Event
 from clew.core.fold import Entities, fold, values
 from clew.core.items import Item
 from clew.core.text import one_line
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import REDACTION
+from clew.ledger.redaction import REDACTION, safe_event
 
 if TYPE_CHECKING:
     import re
+
+# What is kept of an event, by what redacts a text.
+Safe: TypeAlias = Callable[[Event, Callable[[str], str]], Event]
 
 PLACEHOLDER: Final = "[redacted:by-hand]"
 _HASH_BYTES: Final = 16
@@ -80,6 +84,49 @@ def forgetting(redact: Callable[[str], str], entities: Entities, key: bytes) -> 
         return safe
 
     return forget
+
+
+class Forgetting:
+    """Redacts by rules and by what people redacted by hand, and keeps nothing that was made before a later redaction.
+
+    Called with a text it gives back what may be kept of it. `stones` is what was redacted up to the position `upto`.
+    """
+
+    def __init__(self, ledger: Ledger, redact: Callable[[str], str]) -> None:
+        """`redact` is what the rules replace."""
+        self._ledger = ledger
+        self._rules = redact
+        self.upto = 0
+        self._look()
+
+    def __call__(self, text: str) -> str:
+        return self._forget(text)
+
+    def look_again(self) -> bool:
+        """Whether something was redacted after `upto`; it is obeyed from now on."""
+        if not any(self._ledger.events(kinds=(REDACTION,), after=self.upto)):
+            return False
+        self._look()
+        return True
+
+    def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
+        """Append `events`, all or none, which are safe as of `upto`; their positions. If something was redacted since,
+        what `safe` makes of each is appended in its place.
+        """
+        positions = self._ledger.append(events, unless_redacted_after=self.upto)
+        while events and not positions:
+            self.look_again()
+            events = [safe(event, self) for event in events]
+            positions = self._ledger.append(events, unless_redacted_after=self.upto)
+        self.upto = max(self.upto, *positions, 0)
+        if any(event.kind == REDACTION for event in events):
+            self._look()
+        return positions
+
+    def _look(self) -> None:
+        self.upto = self._ledger.position()
+        self.stones = tombstones(self._ledger)
+        self._forget = forgetting(self._rules, self.stones, self._ledger.key)
 
 
 def _is_empty(text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from clew.app.tombstones import Forgetting, Safe
 from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.ids import drawn, ulid
 from clew.core.items import Provenance
@@ -58,9 +59,12 @@ class Writer:
         self.speaker = speaker
         self.now_ms = now_ms
         self.chance = chance
-        self.redact = redact
+        # Obeys what people redact by hand, also while this writer is open.
+        self.redact = Forgetting(ledger, redact)
         self._last_ms = 0
         self._last_chance = bytes(_CHANCE_BYTES)
+        self._last_id = self._stale_upto = ""
+        self._stones = self.redact.stones
 
     def new_id(self, letter: str) -> str:
         """A fresh identity: of an item (the letter of its kind), a task (T) or a checkpoint (K)."""
@@ -70,9 +74,10 @@ class Writer:
         self, kind: str, data: Data, *, task: str, key: str = "", visibility: Visibility = "team", said_at: str = ""
     ) -> Event:
         """An event of this speaker, now. `said_at` (clamped to now) is when it was said, if that was earlier."""
+        self._stale()
         now_ms = max(self.now_ms(), self._last_ms)
         now = timestamp(now_ms)
-        identity = ulid(now_ms, self._chance_at(now_ms))
+        identity = self._last_id = ulid(now_ms, self._chance_at(now_ms))
         speaker = self.speaker
         said = Event(
             id=identity,
@@ -92,9 +97,18 @@ class Writer:
         )
         return safe_event(said, self.redact)
 
-    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
-        """Keep `events`, all or none; their positions."""
-        return self.ledger.append(events)
+    def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
+        """Keep `events` of this writer, all or none; their positions. Where something was redacted since they were made
+        it is what `safe` makes of them that is kept.
+        """
+        stale = self._stale()
+        return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
+
+    def _stale(self) -> str:
+        """The id of the last event that was made before a redaction which `redact` has seen since, "" for none."""
+        if self.redact.stones is not self._stones:
+            self._stones, self._stale_upto = self.redact.stones, self._last_id
+        return self._stale_upto
 
     def _chance_at(self, now_ms: int) -> bytes:
         """Ten bytes of chance; within one millisecond those of before and one more."""

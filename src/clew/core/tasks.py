@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from clew.core.fold import Entities, place_entity, values
+from clew.core.fold import BINDING, Entities, Entity, place_entity, values
 
 Status = Literal["open", "closed", "dropped"]
 TASK_TYPES: Final = ("feature", "refactor", "debug")
@@ -39,20 +39,19 @@ def tasks(project: Entities) -> tuple[Task, ...]:
     for name, entity in project.items():
         if name.startswith("@"):
             worktree, _, branch = name[1:].partition("\0")
-            places.setdefault(str(values(entity).get("task", "")), []).append(TaskPlace(worktree, branch))
+            places.setdefault(_task_at(entity), []).append(TaskPlace(worktree, branch))
     found = []
     for name, entity in project.items():
         fields = values(entity)
         if name.startswith("T-") and "title" in fields:
-            said = fields.get("status")
-            status: Status = "closed" if said == "closed" else "dropped" if said == "dropped" else "open"
+            status = _status(project, name)
             found.append(
                 Task(
                     name,
                     str(fields["title"]),
                     str(fields.get("type", "")),
                     status,
-                    str(fields.get("outcome", "")),
+                    "" if status == "open" else str(fields.get("outcome", "")),
                     min(change.said_at for change in entity),
                     max(change.said_at for change in entity),
                     tuple(sorted(places.get(name, []))),
@@ -68,10 +67,36 @@ def bound(project: Entities, worktree: str, branch: str) -> str:
     """
     for name in (place_entity(worktree, branch), place_entity(worktree, "")):
         entity = project.get(name)
-        task = str(values(entity).get("task", "")) if entity else ""
-        if task and task in project and values(project[task]).get("status") == "open":
+        task = _task_at(entity) if entity else ""
+        if is_open(project, task):
             return task
     return ""
+
+
+def is_open(project: Entities, task: str) -> bool:
+    """Whether a task was opened here, and is not over."""
+    return bool(task) and "status" in values(project.get(task, ())) and _status(project, task) == "open"
+
+
+def is_bound_by_person(project: Entities, task: str) -> bool:
+    """Whether a person bound a work tree to the task, and it still is."""
+    return any(
+        name.startswith("@") and any(one.provenance == "human" and one.fields.get(BINDING) == task for one in entity)
+        for name, entity in project.items()
+    )
+
+
+def _task_at(place: Entity) -> str:
+    return str(values(place).get(BINDING, ""))
+
+
+def _status(project: Entities, task: str) -> Status:
+    """How a task stands. While a person has a work tree bound to it, only a person's word ends it."""
+    by = next((one for one in project[task] if "status" in one.fields), None)
+    said = by.fields["status"] if by else "open"
+    if by is None or said == "open" or (by.provenance != "human" and is_bound_by_person(project, task)):
+        return "open"
+    return "dropped" if said == "dropped" else "closed"
 
 
 TaskChange = Literal["close", "drop", "reopen", "bind", "rename"]

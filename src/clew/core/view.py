@@ -73,7 +73,7 @@ class Known(NamedTuple):
     """An item with how it stands. `because`: how it was resolved, why it was taken back, or the id that replaced it.
 
     `stated`: somebody said it or something about it; else it is inferred only. `disputed`: an agent's word against a
-    person's, which does not count ("" none).
+    person's, which does not count ("" none). `heard`: what was said of it and does count.
     """
 
     item: Item
@@ -81,6 +81,7 @@ class Known(NamedTuple):
     because: str
     stated: bool
     disputed: str = ""
+    heard: Entity = ()
 
 
 def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
@@ -126,8 +127,8 @@ def _not_superseded(entity: Entity) -> Entity:
 
 
 def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
-    """The inferred items by id. Of several readings the user's words count, then what was read here (rules of a
-    foreign ledger are 0), then the session that ended last.
+    """The inferred items by id. Of several readings the user's words count, then what was read here (by rules
+    above 0), then the session that ended last.
     """
     best: dict[str, tuple[tuple[bool, bool], Item]] = {}
     for extract in extracts:
@@ -155,10 +156,11 @@ def _gives_way(name: str, found: Mapping[str, Known]) -> bool:
 def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin) -> State:
     """The live items of one task, in the order they were said. `extracts` are its sessions', oldest first.
 
-    `nowhere` is the origin of a task without a session. What `known` says is retracted, superseded, redacted or
-    resolved is left out, except a question with its answer.
+    The last one `in_turn` tells where the work stands. `nowhere` is the origin of a task without a session. What
+    `known` says is retracted, superseded, redacted or resolved is left out, except a question with its answer.
     """
     everything = known(entities, extracts)
+    extracts = in_turn(extracts)
     origin = extracts[-1].origin if extracts else nowhere
     older = {item.id for extract in extracts[:-1] for item in extract.items}
     items: list[Item] = []
@@ -178,6 +180,21 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     return State(origin, tuple(_once_each(_in_order(_with_first_goal(items, extracts), extracts))))
 
 
+def in_turn(extracts: Sequence[Extract]) -> list[Extract]:
+    """`extracts` (oldest first), those that somebody else's bundle told behind all others, as if they were older:
+    whatever time they name, they do not say where the work stands, nor how it began.
+    """
+    foreign = [extract for extract in extracts if not _is_own(extract)]
+    return [*foreign, *(extract for extract in extracts if _is_own(extract))]
+
+
+def _is_own(extract: Extract) -> bool:
+    """Whether it was read here or trusted. What was read here and lost words to `clew redact` has the rules 0 until it
+    is read again, but a person's words in it, which nothing foreign has.
+    """
+    return extract.rules > 0 or any(item.provenance in ("human", "verified") for item in extract.items)
+
+
 # What is stated of no task and holds in every one: not what somebody does just now, nor what is done to one task.
 _OF_THE_PROJECT: Final = _ENDURING - {"hypothesis"}
 
@@ -195,6 +212,15 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
         elif holds or name in own:
             together[name] = entity
     return together
+
+
+def only_spoken_of(entities: Entities) -> list[str]:
+    """The items that nobody stated there: what is said of them is about items that rules read off some session."""
+    return [
+        name
+        for name, entity in entities.items()
+        if all("kind" not in change.fields for change in entity) and kind_of_id(name) is not None
+    ]
 
 
 def kind_of_id(name: str) -> Kind | None:
@@ -239,7 +265,7 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
         item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
     if held is not None and item.provenance != "human" and _text(held.fields.get("was")):
         item = item._replace(text=_text(held.fields["was"]))  # as it was when a person held it fast
-    return Known(_with_fields(item, heard), standing, because, True, disputed)
+    return Known(_with_fields(item, heard), standing, because, True, disputed, heard)
 
 
 def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, str]:
@@ -371,7 +397,8 @@ def _with_first_goal(items: list[Item], extracts: Sequence[Extract]) -> list[Ite
         one.kind == "goal" and one.place.at == NOWHERE and one.provenance == "human" for one in items
     ):
         return items
-    first = {one.id for one in extracts[0].items if one.kind == "goal" and one.rank == 0}
+    begun = next(filter(_is_own, extracts), extracts[0])
+    first = {one.id for one in begun.items if one.kind == "goal" and one.rank == 0}
     return [one._replace(rank=min(one.rank, _FIRST_GOAL_RANK)) if one.id in first else one for one in items]
 
 

@@ -7,7 +7,7 @@ The lines, in order: a head; events by arrival, and before the event from which 
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import chain
 from typing import IO, Final, NamedTuple
@@ -17,9 +17,21 @@ import msgspec
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Event, checked
 from clew.core.extract import Extract
+from clew.core.fold import FOLDED_KINDS
 from clew.core.items import Provenance
-from clew.ledger.carried import is_ulid, lowered_event, lowered_extract, malformed, read_event, read_extract, written
+from clew.core.upcast import upcast
+from clew.ledger.carried import (
+    is_ulid,
+    lowered,
+    lowered_event,
+    lowered_extract,
+    malformed,
+    read_event,
+    read_extract,
+    written,
+)
 from clew.ledger.port import Ledger
+from clew.ledger.redaction import REDACTION
 
 BUNDLE_VERSION: Final = 1
 LINE_BYTES_MAX: Final = 64 << 20
@@ -33,8 +45,9 @@ _MEMORY_BYTES_MAX: Final = 8 << 20
 
 
 class Imported(NamedTuple):
-    """What an import did. `events` and `extracts` were new, `known` events were there already (an id is one event,
-    under whatever key it came), `left_out` events steer and came without trust. `project` is the bundle's.
+    """What an import did. `events` and `extracts` were new, `known` events were there already: with trust those that
+    say here what they say there, by somebody who counts as much; without it whatever has an id that is here.
+    `left_out` events steer and came without trust. `project` is the bundle's.
     """
 
     project: str
@@ -107,13 +120,21 @@ def _carrying(what: str, value: Event | Extract, counts: dict[str, int]) -> byte
     return b'{"%s":%s}\n' % (what.encode(), written(value))
 
 
-def import_bundle(lines: Iterable[bytes], ledger: Ledger, *, ceiling: Provenance, now: str) -> Imported:
+def import_bundle(
+    lines: Iterable[bytes],
+    ledger: Ledger,
+    *,
+    ceiling: Provenance,
+    now: str,
+    safe: Callable[[Event], Event] = lambda event: event,
+) -> Imported:
     """Take the `lines` of a bundle into `ledger`; what is there already stays as it is, so importing twice is once.
 
     `ceiling` is the highest class that is believed: "human" takes everything as it is (a person trusts the file);
     any other lowers classes and times to it and to `now` (RFC 3339 UTC), refuses what clew does not write and leaves
-    out what steers. All lines are checked before the first is kept. Then they are kept in batches: an import that is
-    killed, or for which the disk is too small, leaves a beginning, and doing it again completes it.
+    out what steers. `safe` is what `ledger` keeps of an event. All lines are checked before the first is kept. Then
+    they are kept in batches: an import that is killed, or for which the disk is too small, leaves a beginning, and
+    doing it again completes it.
 
     Raises `InputError` (E-bundle-damaged with the line, E-bundle-newer, E-bundle-project), with nothing kept;
     `LedgerError` as `append` does.
@@ -123,7 +144,7 @@ def import_bundle(lines: Iterable[bytes], ledger: Ledger, *, ceiling: Provenance
     with tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         project = _check(lines, copy, ledger, trusted=ceiling == "human")
         copy.seek(0)
-        return _keep(copy, ledger, project, ceiling, now)
+        return _keep(copy, _Kept(ledger, safe), ledger, project, ceiling, now)
 
 
 def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: bool) -> str:
@@ -200,15 +221,14 @@ def _project(line: bytes, ledger: Ledger) -> str:
     return head.project
 
 
-def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
+def _keep(copy: IO[bytes], kept: _Kept, ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
     """Append what `_check` let pass, in its order."""
     trusted = ceiling == "human"
     new = known = extracts = left_out = 0
     waiting: list[Event] = []
     ours: dict[str, tuple[int, int, str]] = {}
-    ids = {recorded.event.id for recorded in ledger.events()}
     # What is known of a session here is not replaced by what a file says of it, also when it is to be read again.
-    here = frozenset() if trusted else frozenset(ledger.taken())
+    sessions = frozenset() if trusted else frozenset(ledger.taken())
 
     def flush() -> int:
         before = ledger.position()
@@ -225,10 +245,9 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
                 left_out += 1
                 continue
             known += 1
-            if event.id in ids:
+            if kept.has(event, trusted=trusted):
                 continue
-            ids.add(event.id)
-            waiting.append(event if trusted else lowered_event(event, ceiling, now))
+            waiting.append(kept.added(event) if trusted else kept.added(lowered_event(event, ceiling, now)))
             if len(waiting) >= BATCH_EVENTS_MAX:
                 new += flush()
             continue
@@ -236,10 +255,11 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
         extract = read_extract(carried.extract)
         extract = extract if trusted else lowered_extract(extract, ceiling, now)
         session = extract.origin.session
-        if session in here:
+        if session in sessions:
             continue
         if ledger.take_in(extract):
-            if session in ours:  # a later version in this bundle, which says what it counts for
+            # A later version in this bundle says what it counts for; that of a foreign one says so without us.
+            if session in ours and extract.rules >= 0:
                 ledger.assign(session, extract.task)
             ours[session] = extract.stamp
             extracts += 1
@@ -247,6 +267,59 @@ def _keep(copy: IO[bytes], ledger: Ledger, project: str, ceiling: Provenance, no
             ledger.assign(session, extract.task)  # the same reading, given to another task afterwards
     new += flush()
     return Imported(project, new, known - new, extracts, left_out)
+
+
+class _Kept:
+    """What events a ledger has: their ids, and what each says.
+
+    An id is one event, but anybody may have sent a copy of one before it came itself, with another text or time, or by
+    nobody who counts as much. So what a person trusts is compared by what it says.
+    """
+
+    def __init__(self, ledger: Ledger, safe: Callable[[Event], Event]) -> None:
+        self._key = ledger.key
+        self._safe = safe
+        self._ids: set[str] = set()
+        self._said: dict[bytes, Provenance] = {}
+        self._redacted: set[object] = set()
+        for recorded in ledger.events():
+            self._add(recorded.event)
+
+    def has(self, event: Event, *, trusted: bool) -> bool:
+        """Whether `event` adds nothing."""
+        if not trusted or event.id not in self._ids:
+            return event.id in self._ids
+        if event.kind != REDACTION and event.data.get("item") in self._redacted:
+            return True  # its words were taken away here
+        kept = self._said.get(_said(self._safe(event)))
+        if kept is None:
+            return False
+        return event.kind not in FOLDED_KINDS or lowered(event.provenance, kept) == event.provenance
+
+    def added(self, event: Event) -> Event:
+        """`event` as it may be kept: where its key is its id, and that is here already, under another one that follows
+        from what it says.
+        """
+        if event.key == event.id and event.id in self._ids:
+            told = msgspec.json.encode(self._safe(event), order="sorted")
+            event = event._replace(key=f"{event.id}:{blake2b(told, key=self._key[:64], digest_size=10).hexdigest()}")
+        self._add(event)
+        return event
+
+    def _add(self, event: Event) -> None:
+        self._ids.add(event.id)
+        if event.kind == REDACTION and event.provenance == "human":
+            self._redacted.add(event.data.get("item"))
+        said = _said(event)
+        before = self._said.get(said)
+        if before is None or lowered(event.provenance, before) != event.provenance:
+            self._said[said] = event.provenance
+
+
+def _said(event: Event) -> bytes:
+    """What an event says, as a hash: all but its key, who counts for how much, and when it came here."""
+    told = upcast(event)._replace(key="", provenance="unattributed", recorded_at="")
+    return blake2b(msgspec.json.encode(told, order="sorted"), digest_size=16).digest()
 
 
 def _damaged(number: int, why: str) -> InputError:

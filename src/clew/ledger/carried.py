@@ -16,6 +16,8 @@ from clew.core.events import KINDS, Data, Event
 from clew.core.extract import Extract
 from clew.core.items import LETTERS, Provenance
 from clew.core.upcast import upcast
+from clew.ledger.bounds import bounded, too_long
+from clew.ledger.port import FOREIGN_RULES
 
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
 _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent": 1, "inferred": 0, "unattributed": 0}
@@ -67,8 +69,9 @@ def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
 
 
 def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
-    """`extract` with items of at most the class `ceiling`, and nothing in it later than `now`. It counts as read by
-    rules older than all others, so that whoever has the session's own record replaces it by reading that.
+    """`extract` with items of at most the class `ceiling`, `bounded`, and nothing in it later than `now`. It is
+    foreign: whoever has the session's own record replaces it by reading that, and then decides anew which task it
+    counts for.
     """
     origin = extract.origin
     told = origin._replace(first_time=min(origin.first_time, now), last_time=min(origin.last_time, now))
@@ -76,9 +79,9 @@ def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
         item._replace(
             provenance=lowered(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
         )
-        for item in extract.items
+        for item in map(bounded, extract.items)
     )
-    return extract._replace(origin=told, rules=0, items=items)
+    return extract._replace(origin=told, rules=FOREIGN_RULES, items=items)
 
 
 def malformed(event: Event) -> str:
@@ -103,7 +106,8 @@ def malformed(event: Event) -> str:
         return "what it speaks of is no identity"
     if event.kind == "item.stated" and event.data.get("kind") not in LETTERS:
         return "it states an item of an unknown kind"
-    return ""
+    long = too_long(event)
+    return f"its {long}" if long else ""
 
 
 def is_identity(value: object, kind: str) -> bool:

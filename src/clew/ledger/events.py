@@ -84,6 +84,11 @@ class EventTable:
             found.extend(seq for (seq,) in self._connection.execute(greatest, (task, kind)))
         return max((seq for seq in found if seq is not None), default=0)
 
+    def holds(self, kind: str, *, after: int) -> bool:
+        """Whether there is an event of a kind behind a position. Looks at all that came since: quick for a new one."""
+        select = "SELECT 1 FROM event WHERE seq > ? AND kind = ? LIMIT 1"
+        return self._connection.execute(select, (after, kind)).fetchone() is not None
+
     def read(
         self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int | None
     ) -> Iterator[Recorded]:

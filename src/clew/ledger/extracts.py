@@ -108,7 +108,7 @@ class ExtractTables:
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
                 items = _items_column([row for row, _ in kept], [rank for _, rank in kept])
-                update = "UPDATE extract SET origin = ?, items = ?, rules = 0 WHERE row = ?"
+                update = "UPDATE extract SET origin = ?, items = ?, rules = min(rules, 0) WHERE row = ?"
                 self._connection.execute(update, (origin, items, version.row))
                 changed += 1
         self._connection.executemany("DELETE FROM inferred WHERE row = ?", [(row,) for row in gone])

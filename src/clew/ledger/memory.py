@@ -52,10 +52,12 @@ class MemoryLedger:
         """Always."""
         return True
 
-    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+    def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`."""
         # What is kept went through the columns and back, so that it shares no list with the caller's.
         kept = [codec.event_of(codec.event_columns(checked(event))) for event in events]
+        if unless_redacted_after is not None and any(self.events(kinds=(REDACTION,), after=unless_redacted_after)):
+            return ()
         for event in kept:
             if event.key not in self._positions:
                 self._positions[event.key] = self.position() + 1
@@ -90,10 +92,13 @@ class MemoryLedger:
             return False
         before = self._now(extract.origin.session)
         codec.extract_columns(extract)
-        if before is not None and extract.stamp <= before.extract.stamp:
-            return False
-        if before is not None and before.extract.task:
-            extract = extract._replace(task=before.extract.task)
+        kept = None if before is None else before.extract
+        if kept is not None:
+            told_anew = kept.rules < 0 and extract.stamp == kept.stamp and extract.task != kept.task
+            if extract.stamp <= kept.stamp and not told_anew:
+                return False
+            if kept.task and kept.rules >= 0:
+                extract = extract._replace(task=kept.task)
         self._replace(before, extract)
         return True
 
@@ -121,8 +126,9 @@ class MemoryLedger:
         before = self._now(session)
         if before is None:
             return False
-        if before.extract.task != task:
-            self._replace(before, before.extract._replace(task=task))
+        extract = before.extract
+        if extract.task != task or extract.rules < 0:
+            self._replace(before, extract._replace(task=task, rules=max(extract.rules, 0)))
         return True
 
     def ids(self, prefix: str = "") -> tuple[str, ...]:
@@ -136,12 +142,16 @@ class MemoryLedger:
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""
-        for extract in self.extracts():
-            if any(item.id == entity for item in extract.items):
-                return extract.task
         said = [event for _, event in self._events if entity and about(event) == entity]
-        if said:
-            return min(said, key=lambda event: event.kind != "item.stated").task
+        stated = [event for event in said if event.kind == "item.stated"]
+        for event in stated:
+            if event.provenance == "human":
+                return event.task
+        now = [extract for extract in self.extracts() if any(item.id == entity for item in extract.items)]
+        own = [extract.task for extract in now if extract.rules >= 0]
+        tasks = [*own, *(event.task for event in stated), *(extract.task for extract in now)]
+        for task in (*tasks, *(event.task for event in said)):
+            return task
         then = [version for version in self._versions if any(item.id == entity for item in version.extract.items)]
         then.sort(key=lambda version: (-(version.until or 0), version.extract.origin.session))
         return then[0].extract.task if then else None
@@ -194,4 +204,4 @@ def _counts(version: _Version, upto: int | None) -> bool:
 def _without(extract: Extract, item: str, values: Collection[str]) -> Extract:
     items = tuple(one for one in extract.items if not must_go(one, item, values))
     left = extract._replace(origin=origin_without(extract.origin, values), items=items)
-    return left if left == extract else left._replace(rules=0)
+    return left if left == extract else left._replace(rules=min(left.rules, 0))

@@ -6,11 +6,14 @@ Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from clew.core.events import Event, Recorded
 from clew.core.extract import Extract
 from clew.core.fold import Entity
+
+# The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.
+FOREIGN_RULES: Final = -1
 
 
 class Folded(NamedTuple):
@@ -51,9 +54,12 @@ class Ledger(Protocol):
         """Whether `append` and the other changes can work."""
         ...
 
-    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+    def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """Keep `events`, all or none; their positions. An event whose key is there already is not kept again: its
         position is that of the first one. Raises `InputError` if one of them cannot be kept (`core.events.checked`).
+
+        None is kept, and () is given back, when something was redacted after the position `unless_redacted_after`: the
+        events were made before, and may hold what must not come back.
         """
         ...
 
@@ -75,8 +81,10 @@ class Ledger(Protocol):
         """Keep `extract` in place of the one that is there for its session, if its stamp is greater: whether it was.
 
         A session that counts for a task goes on counting for it, whatever `extract` says: only `assign` changes that,
-        and somebody may have done so since the caller looked. What it replaces stays visible to `extracts(upto=…)` when
-        a checkpoint was taken while it counted.
+        and somebody may have done so since the caller looked. But the task that only a foreign extract (of the rules
+        `FOREIGN_RULES`) gave it does not stay; and of two foreign ones with the same stamp and different tasks the
+        later one counts. What it replaces stays visible to `extracts(upto=…)` when a checkpoint was taken while it
+        counted.
 
         It is refused when something was redacted after the position `unless_redacted_after`, since it was read before.
         """
@@ -100,7 +108,9 @@ class Ledger(Protocol):
         ...
 
     def assign(self, session: str, task: str) -> bool:
-        """Let the extract of `session` count for `task` from now on: whether there is such an extract."""
+        """Let the extract of `session` count for `task` from now on, also when the session is read anew: whether there
+        is such an extract. A foreign one is from then on one of our own, of the rules 0.
+        """
         ...
 
     def ids(self, prefix: str = "") -> tuple[str, ...]:
@@ -112,15 +122,17 @@ class Ledger(Protocol):
         ...
 
     def task_of(self, entity: str) -> str | None:
-        """The task that the item `entity` belongs to: that of the session whose extract holds it now, else of the event
-        that states it, else of the first one that speaks of it; None: an unknown id.
+        """The task that the item `entity` belongs to: that of the event by which a person states it, else of the
+        session whose extract holds it now, else of the event that states it, else of the first one that speaks of it;
+        None: an unknown id. A foreign extract comes behind what states the item: it could take it to another task.
         """
         ...
 
     def purge(self, item: str, values: Collection[str]) -> int:
         """Take the item's words and every occurrence of `values` out of events, extracts and snapshots, and make the
         file forget them: how many rows changed. Envelopes, ids and keys stay. The one change to what was kept. An
-        extract that lost something has the rules 0 from then on, so that any reading of its session is a better one.
+        extract that lost something has the rules 0 from then on, so that any reading of its session is a better one; a
+        foreign one stays foreign.
         """
         ...
 

@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Event, checked, timestamp
 from clew.core.text import clean
+from clew.ledger.bounds import too_long
 from clew.ledger.carried import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
@@ -67,11 +68,13 @@ def put(folder: Path, events: Sequence[Event], *, key: bytes) -> Path:
     """Write `events` (one batch, taken in whole) to the spool `folder` (`<work tree>/.clew/spool`): the new file.
 
     `key` is the ledger's. When this returns the file is on the disk, whole. Raises `InputError` (E-not-spooled) for
-    what may not wait there: a kind that is not in `SPOOLED`, a key that is not the event's id, too much; `LedgerError`
-    (E-ledger-readonly) where the folder cannot be written either.
+    what may not wait there: a kind that is not in `SPOOLED`, a key that is not the event's id, too long or too much;
+    `LedgerError` (E-ledger-readonly) where the folder cannot be written either.
     """
     for event in events:
         why = _not_allowed(checked(event))
+        long = too_long(event)
+        why = why or (long and f"its {long}")
         if why:
             raise _not_spooled(why)
     lines = b"".join(written(event) + b"\n" for event in events)

@@ -60,18 +60,20 @@ class SqliteLedger:
         """Whether `append` and the other changes can work."""
         return self._writable
 
-    def append(self, events: Sequence[Event]) -> tuple[int, ...]:
+    def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
         """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
         durable = not events
         for event in events:
             durable |= not is_telemetry(checked(event).kind)
         with self._guard:
-            if len(events) == 1:  # a statement by itself is a transaction
+            if len(events) == 1 and unless_redacted_after is None:  # a statement by itself is a transaction
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
             else:
                 many = len(events) >= tail.BATCH_FILED_MIN
                 with self._change(durable=durable):
+                    if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
+                        return ()
                     positions = [self._events.append(event, file=many) for event in events]
             if positions and positions[-1] - self._filed >= tail.EVENTS_MAX:
                 self._in_passing(self._file)
@@ -110,10 +112,13 @@ class SqliteLedger:
             if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
                 return False
             before = self._extracts.now(extract.origin.session)
-            if before is not None and extract.stamp <= (before.rules, before.extent, before.digest):
-                return False
-            if before is not None and before.task:
-                extract = extract._replace(task=before.task)
+            if before is not None:
+                stamp = before.rules, before.extent, before.digest
+                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
+                if extract.stamp <= stamp and not told_anew:
+                    return False
+                if before.task and before.rules >= 0:
+                    extract = extract._replace(task=before.task)
             self._replace(before, extract)
             return True
 
@@ -140,8 +145,9 @@ class SqliteLedger:
             before = self._extracts.now(session)
             if before is None:
                 return False
-            if before.task != task:
-                self._replace(before, self._extracts.extract(before)._replace(task=task))
+            if before.task != task or before.rules < 0:
+                extract = self._extracts.extract(before)
+                self._replace(before, extract._replace(task=task, rules=max(before.rules, 0)))
             return True
 
     def ids(self, prefix: str = "") -> tuple[str, ...]:

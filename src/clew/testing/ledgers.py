@@ -16,7 +16,7 @@ from clew.core.events import Data, Event, Value
 from clew.core.extract import Extract
 from clew.core.fold import fold, values
 from clew.core.items import Item, Origin, Place
-from clew.ledger.port import Ledger, Taken
+from clew.ledger.port import FOREIGN_RULES, Ledger, Taken
 from clew.testing.strategies import PROJECT, TIMES
 
 DECISION: Final = "D-7k2q000000000000"
@@ -207,6 +207,18 @@ class LedgerContract:
         assert ledger.take_in(extract(10, item()), unless_redacted_after=before + 1)
         assert not ledger.take_in(extract(10, item()), unless_redacted_after=before + 1)
 
+    def test_what_was_said_before_a_redaction_is_not_appended(self, ledger: Ledger) -> None:
+        """An import that runs while a person redacts would bring the words back: it has to look again."""
+        ledger.append([stated(1)])
+        ledger.append([event("item.redacted", 2, task="T-2", item=DECISION, hashes=[])])
+        for batch in ([stated(3)], [stated(3), stated(4)], []):
+            assert () == ledger.append(batch, unless_redacted_after=1)
+        assert 2 == ledger.position()
+        with pytest.raises(InputError):
+            ledger.append([stated(5)._replace(key="")], unless_redacted_after=1)
+        assert (3,) == ledger.append([stated(3)], unless_redacted_after=2)
+        assert (1, 4) == ledger.append([stated(1), stated(4)], unless_redacted_after=2)
+
     def test_an_extract_that_cannot_be_kept_is_refused(self, ledger: Ledger) -> None:
         """What was there stays."""
         ledger.take_in(extract(10, item()))
@@ -270,6 +282,26 @@ class LedgerContract:
         assert ledger.take_in(extract(3, item(), task=TASK))
         assert (extract(3, item(), task="T-2"),) == ledger.extracts(task="T-2") == ledger.extracts()
 
+    def test_what_others_say_of_a_session_does_not_decide_its_task(self, ledger: Ledger) -> None:
+        """A forged extract of a session that is not known here yet would keep it out of its own task for good."""
+        foreign = extract(9, item(), task="T-2")._replace(rules=FOREIGN_RULES)
+        assert ledger.take_in(foreign)
+        assert not ledger.take_in(foreign)
+        assert ledger.take_in(foreign._replace(task="T-3"))
+        assert ["T-3"] == [one.task for one in ledger.extracts()]
+        ledger.purge("D-none", [str(foreign.items[0].text)])
+        assert FOREIGN_RULES == ledger.taken()["s1"].rules
+        assert ledger.take_in(extract(1, item()))
+        assert {"s1": Taken(TASK, 1, 1)} == ledger.taken()
+
+    def test_who_gives_a_foreign_session_to_a_task_makes_it_his_own(self, ledger: Ledger) -> None:
+        """The task that a person chose stays when the session's own record turns up."""
+        ledger.take_in(extract(9, item(), task="T-2")._replace(rules=FOREIGN_RULES))
+        assert ledger.assign("s1", "T-2")
+        assert {"s1": Taken("T-2", 0, 9)} == ledger.taken()
+        assert ledger.take_in(extract(1, item()))
+        assert {"s1": Taken("T-2", 1, 1)} == ledger.taken()
+
     def test_ids_by_their_beginning(self, ledger: Ledger) -> None:
         """People type four characters, in any case; items, tasks, checkpoints and what rules found have ids."""
         ledger.append([stated(1), event("item.pinned", 2, item="D-7k2r000000000000"), checkpoint(3)])
@@ -295,15 +327,33 @@ class LedgerContract:
     def test_the_task_of_an_item(self, ledger: Ledger) -> None:
         """What is said of an item goes to the task that holds it: its session's, or the one that states it."""
         ledger.take_in(extract(1, item()))
-        ledger.append([event("item.pinned", 2, task="T-2", item=DECISION), stated(1), checkpoint(3)])
+        agents = stated(1)._replace(provenance="agent")
+        ledger.append([event("item.pinned", 2, task="T-2", item=DECISION), agents, checkpoint(3)])
         ledger.append([event("item.pinned", 5, task="T-2", item=FINDING)])
         assert (TASK, TASK, None) == (ledger.task_of(DECISION), ledger.task_of(FINDING), ledger.task_of("F-none"))
         ledger.assign("s1", "T-3")
         assert "T-3" == ledger.task_of(FINDING)
         ledger.take_in(extract(2, task="T-3"))
         assert "T-2" == ledger.task_of(FINDING)
-        ledger.append([stated(4, item=FINDING, task="T-4")])
+        ledger.append([stated(4, item=FINDING, task="T-4")._replace(provenance="agent")])
         assert "T-4" == ledger.task_of(FINDING)
+
+    def test_what_a_person_states_stays_in_its_task(self, ledger: Ledger) -> None:
+        """A bundle of somebody else's holds an extract with the id of a person's rule: whoever retracts the rule would
+        do so in another task, where nothing is taken back.
+        """
+        ledger.append([stated(1, task="T-3")._replace(provenance="agent"), stated(2)])
+        ledger.take_in(extract(1, item(DECISION), session="zz", task="T-2"))
+        assert TASK == ledger.task_of(DECISION)
+        ledger.append([event("item.pinned", n, task="T-2", item=FINDING) for n in range(100, 700)])
+        assert TASK == ledger.task_of(DECISION)
+        ledger.take_in(extract(1, item(), session="s2", task="T-5"))
+        ledger.append([stated(3, item=FINDING, task="T-4")._replace(provenance="agent")])
+        assert "T-5" == ledger.task_of(FINDING)
+        ledger.take_in(extract(1, item("D-9999000000000000"), session="s0", task="T-2")._replace(rules=FOREIGN_RULES))
+        assert "T-2" == ledger.task_of("D-9999000000000000")
+        ledger.append([stated(4, item="D-9999000000000000", task="T-4")._replace(provenance="agent")])
+        assert "T-4" == ledger.task_of("D-9999000000000000")
 
     def test_a_purge_takes_the_words_and_leaves_the_rest(self, ledger: Ledger) -> None:
         """A secret that slipped in must go from everywhere, and the ledger must still know what happened."""

@@ -16,6 +16,7 @@ from clew.core.events import KINDS, Event, Value, Visibility
 from clew.core.extract import Extract
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Item, Origin, Place, Provenance
+from clew.ledger.port import FOREIGN_RULES
 
 PROJECT: Final = "01KBZQ5N00CLEWTESTPR0JECT0"
 # Some share their first characters, so that their shortest prefixes are longer than usual.
@@ -126,7 +127,7 @@ def extracts() -> st.SearchStrategy[Extract]:
     """Extracts of a few sessions, by a few versions of the rules and up to a few places in the record."""
     return st.builds(
         _extract,
-        st.sampled_from(tuple(product(SESSIONS, ("", *TASKS), (1, 2), range(5)))),
+        st.sampled_from(tuple(product(SESSIONS, ("", *TASKS), (FOREIGN_RULES, 1, 2), range(5)))),
         st.lists(st.sampled_from(_FOUND), max_size=5),
         texts(),
     )

@@ -1,0 +1,43 @@
+"""Bounds: how long the texts of what is recorded may be, whatever way it comes: a command, the spool, a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from clew.core.events import Event
+from clew.core.items import Item
+from clew.core.text import shorten
+
+# What documents show in a line, and what explains it.
+TEXT_CHARS_MAX: Final = 2_000
+WHY_CHARS_MAX: Final = 16_000
+
+_EXPLAINING: Final = frozenset(("why", "was", "reason", "outcome", "answer"))
+
+
+def too_long(event: Event, *, but: Collection[str] = ()) -> str:
+    """Which text of an event has more characters than clew keeps, as a clause without a subject ("text has …"), ""
+    for none. Fields in `but` are not looked at, nor is the state of a program (`agent.saved`).
+    """
+    if event.kind == "agent.saved":
+        return ""
+    said = event.kind.startswith(("item.", "task."))
+    for name, value in event.data.items():
+        longest = TEXT_CHARS_MAX if said and isinstance(value, str) and name not in _EXPLAINING else WHY_CHARS_MAX
+        chars = max(map(len, value), default=0) if isinstance(value, list) else len(str(value))
+        if chars > longest and name not in but:
+            return f"{name} has {chars} characters, of at most {longest}"
+    return ""
+
+
+def bounded(item: Item) -> Item:
+    """An item that was read off a session, with no text longer than an explanation: its record has the rest."""
+    texts = (item.text, item.why, item.status, item.label, item.owner, item.answer, item.actor, item.place.quote)
+    if max(map(len, texts)) <= WHY_CHARS_MAX:
+        return item
+    text, why, status, label, owner, answer, actor, quote = (shorten(one, WHY_CHARS_MAX) for one in texts)
+    place = item.place._replace(quote=quote)
+    return item._replace(
+        text=text, why=why, status=status, label=label, owner=owner, answer=answer, actor=actor, place=place
+    )
