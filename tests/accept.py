@@ -1,6 +1,6 @@
 """`python -m tests.accept`: write what is made by code as it is made now. Read the diff before committing it.
 
-The golden files, and the table in docs/settings.md.
+The golden files, the table in docs/settings.md, and the profiles with their output in docs/documents.md.
 """
 
 from __future__ import annotations
@@ -9,18 +9,60 @@ import tempfile
 from pathlib import Path
 
 from clew.core.settings import SETTINGS, shown
+from clew.documents.profile import PROFILES, Profile, Section
 from tests.gold.stories import FOLDER, STORIES
 
-SETTINGS_PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+DOCS = Path(__file__).parents[1] / "docs"
+SETTINGS_PAGE = DOCS / "settings.md"
+DOCUMENTS_PAGE = DOCS / "documents.md"
 _TABLE_BEGINS = "<!-- the table of settings: python -m tests.accept -->\n\n"
 _TABLE_ENDS = "\n<!-- end of the table -->\n"
+_PROFILES_BEGIN = "<!-- the profiles: python -m tests.accept -->\n\n"
+_PROFILES_END = "\n<!-- end of the profiles -->\n"
 
 
 def settings_page(page: str) -> str:
     """The page with the table in it as the code has it."""
-    front, _, rest = page.partition(_TABLE_BEGINS)
-    _, _, back = rest.partition(_TABLE_ENDS)
-    return f"{front}{_TABLE_BEGINS}{settings_table()}{_TABLE_ENDS}{back}"
+    return _between(page, _TABLE_BEGINS, settings_table(), _TABLE_ENDS)
+
+
+def documents_page(page: str) -> str:
+    """The page with the profiles in it as the code has them, each with the golden file as its output."""
+    return _between(page, _PROFILES_BEGIN, "\n".join(map(_profile, PROFILES.values())), _PROFILES_END)
+
+
+def _between(page: str, begins: str, made: str, ends: str) -> str:
+    front, _, rest = page.partition(begins)
+    _, _, back = rest.partition(ends)
+    return f"{front}{begins}{made}{ends}{back}"
+
+
+def _profile(profile: Profile) -> str:
+    """A profile's section of the page."""
+    rows = ["| heading | what stands there |", "| --- | --- |"]
+    rows += [f"| {section.heading} | {_told(section)} |" for section in profile.sections]
+    made = (FOLDER / f"profile-{profile.name}.md").read_text(encoding="utf-8")
+    absent = f"Left out on purpose: {', '.join(profile.left_out)}."
+    head = f"### {profile.name}\n\n{PURPOSES[profile.name]} At most {profile.budget_tokens} tokens."
+    return f"{head}\n\n" + "\n".join(rows) + f"\n\n{absent}\n\n```text\n{made}```\n"
+
+
+def _told(section: Section) -> str:
+    stages = " or ".join(stage or "not said" for stage in section.stages)
+    only = f" ({stages})" if stages else ""
+    boxes = ", as check boxes" if section.boxes else ""
+    return ", ".join(section.kinds) + only + boxes + ("; also when there is none" if section.always else "")
+
+
+PURPOSES = {
+    "rehydrate": "What the next session needs to go on: the default of `clew resume` ([payload.md](payload.md)).",
+    "debug": "A hunt for a bug: what was suspected, what is ruled out, what is left.",
+    "team": "For a colleague who takes over; with `--to NAME` it says from whom to whom. It names no folder of this machine.",
+    "handoff": "For whoever goes on: what is done, what is not, what comes next.",
+    "issue": "The body of an issue: the state as check boxes, and how to go on.",
+    "summary": "One finished piece of work, for the archive.",
+    "focus": "What to tell the client's own command that compacts a conversation.",
+}
 
 
 def settings_table() -> str:
@@ -41,6 +83,7 @@ def main() -> None:
             text = story(Path(folder).resolve())
         _accept(FOLDER / f"{name}.md", text)
     _accept(SETTINGS_PAGE, settings_page(SETTINGS_PAGE.read_text(encoding="utf-8")))
+    _accept(DOCUMENTS_PAGE, documents_page(DOCUMENTS_PAGE.read_text(encoding="utf-8")))
 
 
 def _accept(path: Path, text: str) -> None:

@@ -42,6 +42,8 @@ def resume(
     transcript: str | os.PathLike[str] | None = None,
     budget_tokens: int | None = None,
     profile: str = "rehydrate",
+    receiver: str = "",
+    with_ids: bool = False,
 ) -> Resumption:
     """The payload that lets the next session in `folder` go on, with what it was made from.
 
@@ -49,20 +51,25 @@ def resume(
     title), else of the task that is bound to this work tree and branch; `at` names a checkpoint: the state as it was
     then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
     `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
-    `budget_tokens`: the most estimated o200k tokens that the text may have (default: the setting
-    `resume.budget_tokens`, 1,000 if nobody set it).
+    `profile` is one of docs/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may have
+    (default: of `rehydrate` the setting `resume.budget_tokens`, 1,000 if nobody set it; else the profile's own).
+    `receiver`: to whom the document goes. `with_ids`: every entry tells its id.
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/errors.md for the codes.
     """
     ports, place = wiring.ports(), _absolute(folder)
     settings = ports.settings(spot_at(place).root)
+    if budget_tokens is None and profile == "rehydrate":
+        budget_tokens = settings.number("resume.budget_tokens")
     found = resuming.resume(
         ports,
         folder=place,
         task=task or "",
         at=at or "",
         transcript=_named(transcript),
-        budget_tokens=settings.number("resume.budget_tokens") if budget_tokens is None else budget_tokens,
+        budget_tokens=budget_tokens,
         profile=profile,
+        receiver=receiver,
+        with_ids=with_ids,
     )
     return found._replace(notes=(*settings.notes, *found.notes))
 

@@ -40,8 +40,8 @@ def test_what_the_summary_lost_is_said_again_and_nothing_else() -> None:
     done = maybe_compact(TALK, 500, lambda older, focus: "Amounts are integer cents now.", project=live)
     assert [
         "## Still true, from the ledger",
-        "- The signature of split() stays",
-        "- math.ceil on a float share: the total is off by a cent",
+        "- constraint: The signature of split() stays",
+        "- failed: math.ceil on a float share — the total is off by a cent",
     ] == done.recalled.splitlines()
     assert any(done.recalled in one["content"] for one in done.messages)
 
@@ -67,7 +67,7 @@ def test_recalling_has_a_limit_but_for_what_must_be_told() -> None:
     rule = item("constraint", "No network in tests", rank=999)
     text = recalled([*many, rule], "Nothing.")
     assert estimate(text) <= RECALL_TOKENS_MAX + 20
-    assert "- No network in tests" == text.splitlines()[1] and "part_0 " in text and "part_299" not in text
+    assert "- constraint: No network in tests" == text.splitlines()[1] and "part_0 " in text and "part_299" not in text
 
 
 def test_from_the_front_door() -> None:

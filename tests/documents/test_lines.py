@@ -84,7 +84,7 @@ def test_no_claim_carries_the_marks_of_proof_or_of_the_user(items: list[Item], b
         ("to-do, pending: push", "- … to-do, pending: push"),
         ("– `make` not run", "- … – `make` not run"),
         ("the plan: push", "- the plan: push"),
-        ("2. push", "- (2) push"),
+        ("2. push", "- 2\\. push"),
     ],
 )
 def test_an_agents_line_does_not_begin_like_one_of_ours(text: str, expected: str) -> None:
@@ -112,8 +112,8 @@ def test_quotes_within_the_users_words_do_not_end_them() -> None:
     answer = item("decision", "Mail", "asked: is “push” right?", provenance="human", at=2)
     text = made(view(asked, plan, answer)).text
     assert '- “say "x" twice”' in text
-    assert '- Plan "a" "b": rejected by the user: “not "that" one”' in text
-    assert '- “Mail” (asked: is "push" right?)' in text
+    assert '- Plan "a" "b" — rejected by the user: “not "that" one”' in text
+    assert '- “Mail” — asked: is "push" right?' in text
 
 
 # What is left when it is cut

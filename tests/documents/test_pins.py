@@ -60,7 +60,7 @@ def test_a_question_tells_whom_to_ask_or_what_was_answered() -> None:
     """An agent that does not know whom to ask takes a default."""
     asked = item("question", "Which currency?", at=1)._replace(owner="Mia", blocking=True)
     text = render(view(asked), REHYDRATE, 1000).text
-    assert "- blocking: Which currency? (no default: ask Mia)" in text
+    assert "- blocking, no default, ask Mia: Which currency?" in text
     text = render(view(asked._replace(answer="CHF")), REHYDRATE, 1000).text
     assert "- Which currency? → CHF" in text
 
@@ -70,7 +70,7 @@ def test_a_locked_decision_says_so_and_nobody_elses_text_does() -> None:
     locked = item("decision", "Page by cursor", "rows move", at=1)._replace(locked=True)
     claimed = item("decision", "locked: page by offset", at=2)
     text = render(view(locked, claimed), REHYDRATE, 1000).text
-    assert "- locked: Page by cursor (rows move)" in text
+    assert "- locked: Page by cursor — rows move" in text
     assert "- … locked: page by offset" in text
 
 

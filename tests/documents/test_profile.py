@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import get_args
 
 import pytest
@@ -16,8 +15,20 @@ KINDS = get_args(Kind)
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
 def test_every_kind_is_in_one_section_or_left_out_on_purpose(profile: Profile) -> None:
     """A kind in neither would vanish from the document and nobody would be told."""
-    placed = Counter([kind for section in profile.sections for kind in section.kinds] + list(profile.left_out))
-    assert Counter(KINDS) == placed
+    shown = {kind for section in profile.sections for kind in section.kinds}
+    assert sorted([*shown, *profile.left_out]) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))
+def test_the_first_section_of_a_kind_hides_no_other(profile: Profile) -> None:
+    """An item goes under the first heading that takes it: a later one that takes no more would always be empty."""
+    taken: dict[Kind, set[str]] = {}
+    for section in profile.sections:
+        for kind in section.kinds:
+            before = taken.setdefault(kind, set())
+            assert "any" not in before
+            assert not section.stages or set(section.stages) - before
+            before.update(section.stages or ("any",))
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=list(PROFILES))

@@ -44,7 +44,8 @@ def test_a_budget_that_can_hold_nothing_is_refused(budget: int) -> None:
 def test_every_profile_keeps_its_own_default_budget(profile: object) -> None:
     """The default is what people get."""
     shape = PROFILES[profile.name]  # type: ignore[attr-defined]
-    full = view(*(item("finding", f"{n} " + "word " * 40, at=n, rank=n) for n in range(80)))
+    kind, stages = shape.sections[0].kinds[0], shape.sections[0].stages  # type: ignore[attr-defined]
+    full = view(*(item(kind, f"{n} " + "word " * 40, at=n, rank=n, status="".join(stages[:1])) for n in range(80)))
     document = render(full, shape, shape.budget_tokens)
     assert shape.budget_tokens * 0.8 <= estimate(document.text) <= shape.budget_tokens
 
@@ -253,7 +254,7 @@ def test_a_claim_about_a_changed_file_is_to_be_verified_first() -> None:
         )
     ).text
     assert "- (verify first) The loader caches a.py" in text
-    assert "- (verify first) ✓ `make test` passed" in text
+    assert "- (verify first) ✓ passed: `make test`" in text
     assert "\n- The printer is slow" in text
     assert text.count("(verify first)") == 2
 

@@ -5,11 +5,18 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 from clew import wiring
+from clew.app.init import found, plan
+from clew.app.note import Note, note
 from clew.app.resume import Resumption, resume
+from clew.app.task import task_new
+from clew.documents.profile import PROFILES
+from clew.testing.clock import Chance, Clock
+from tests.app.projects import AGENT, PERSON, plain_ports
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo, clean_environment
 
@@ -118,7 +125,37 @@ def plan_refused(folder: Path) -> str:
     return _resumed(folder, folder, path).document.text
 
 
+def profile(name: str, folder: Path) -> str:
+    """The killed session of the demo, and what a person and the agent noted beside it, as a document of a profile."""
+    demo = _demo()
+    home, project = folder / "home", folder / "till"
+    demo.record_session(home, project, demo.make_project(project, {**clean_environment(), "HOME": str(home)}))
+    ada = plain_ports(home)._replace(channel=lambda: PERSON, actor="ada", now_ms=Clock().tick, chance=Chance("gold"))
+    bot = ada._replace(channel=lambda: AGENT, actor="claude-code")
+    found(ada, plan(ada, project)).ledger.close()
+    task_new(ada, "Refunds of split orders", folder=project)
+    resume(ada, folder=project)
+    for ports, said in (
+        (ada, Note("decision", "The odd cent goes to the largest part", "the last part may be zero", locked=True)),
+        (bot, Note("decision", "Round with Decimal, ROUND_DOWN", "no floats for money")),
+        (bot, Note("failed", "fsum over floats", "AssertionError: 99.99999999999999 != 100")),
+        (ada, Note("constraint", "split keeps its signature", "the shop front calls it")),
+        (bot, Note("hypothesis", "Negative totals round the wrong way", status="active")),
+        (bot, Note("hypothesis", "The cent is lost in the database", "the column is an integer", status="eliminated")),
+        (ada, Note("question", "Who gets the odd cent of a chargeback?", owner="Mia", blocking=True)),
+        (bot, Note("risk", "Old receipts were rounded by part", "a check over last month would tell")),
+        (bot, Note("assumption", "All amounts are in euros", "an order in another currency")),
+        (ada, Note("reminder", "Tell the shop front's team before the release")),
+        (ada, Note("deferral", "Chargebacks", "for the next release")),
+        (bot, Note("next", "Run the new test in tests/test_refunds.py", files=("tests/test_refunds.py",))),
+    ):
+        note(ports, said, folder=project)
+    made = resume(ada, folder=project, profile=name, receiver="Mia" if name == "team" else "")
+    return _placed(made, project, "/home/mira/till")
+
+
 STORIES: dict[str, Callable[[Path], str]] = {
+    **{f"profile-{name}": partial(profile, name) for name in PROFILES},
     "killed": killed,
     "finished": finished,
     "compacted": compacted,

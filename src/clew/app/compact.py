@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from clew.core.compaction import KEEP_LAST, Compacted, Recall, compacting
-from clew.core.items import Item, State
+from clew.core.items import LETTERS, Item, State
 from clew.core.messages import Message, tokens_of
 from clew.core.tokens import estimate
 from clew.distill.lost import lost
-from clew.documents.lines import full
+from clew.documents.grammar import entry_of, line_of
+from clew.documents.profile import Section
 
 # As much as a whole payload: more would undo the compaction.
 RECALL_TOKENS_MAX = 1_000
+_STILL_TRUE = Section("Still true, from the ledger", ("finding", *LETTERS))
 
 
 class Remembers(Protocol):
@@ -73,12 +75,12 @@ def recalled(live: Iterable[Item], summary: str) -> str:
     room = RECALL_TOKENS_MAX
     rows: list[str] = []
     for item in sorted(found, key=lambda item: (not _is_due(item), item.rank)):
-        row = full(item, verify=False, labelled=True)
+        row = line_of(entry_of(item), _STILL_TRUE)
         cost = estimate(row) + 1
         if _is_due(item) or cost <= room:
             rows.append(row)
             room -= cost
-    return "\n".join(["## Still true, from the ledger", *rows]) if rows else ""
+    return "\n".join([f"## {_STILL_TRUE.heading}", *rows]) if rows else ""
 
 
 def _is_due(item: Item) -> bool:

@@ -71,6 +71,8 @@ def resume(
     at: str = "",
     budget_tokens: int | None = None,
     profile: str = "rehydrate",
+    receiver: str = "",
+    with_ids: bool = False,
 ) -> Resumption:
     """The payload for the next session in `folder`.
 
@@ -79,6 +81,7 @@ def resume(
     taken in, and the state is that of `task` (its id, a beginning of it, or its title), of the task that is bound here,
     or of the newest session (see `app/stand.py`); with `at`, a checkpoint's name or id, the state as it was then. Where
     no ledger is kept it is that of the newest session of the project that `folder` is in, and nothing is written.
+    `receiver` is to whom the document goes, "" to whoever goes on; `with_ids`: as `render`.
     Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
     """
     with safe_errors(ports.redact):
@@ -92,7 +95,9 @@ def resume(
         found = _found(ports, folder, transcript, task, at)
         drift, judged, notes = _compared(ports, folder, found)
         budget = shape.budget_tokens if budget_tokens is None else budget_tokens
-        document = render(View(found.state, drift, judged, found.ids), shape, budget)
+        sender = ports.actor if receiver else ""
+        view = View(found.state, drift, judged, found.ids, sender, ports.redact(receiver))
+        document = render(view, shape, budget, with_ids=with_ids)
     told = tuple(redacted_name(note, ports.redact) for note in (*found.notes, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.
     captured = found.captured._replace(state=found.state, evidence={})

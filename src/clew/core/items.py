@@ -26,6 +26,7 @@ Kind = Literal[
     "next",
     "learning",
     "read",
+    "note",
 ]
 
 # The letter in front of an id. Failed approaches are X, since F is a finding.
@@ -49,6 +50,7 @@ LETTERS: dict[Kind, str] = {
     "next": "N",
     "learning": "L",
     "read": "E",
+    "note": "O",
 }
 
 # human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;

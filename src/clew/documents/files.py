@@ -1,42 +1,57 @@
-"""Files of a document, grouped by folder, so that a path's front part is said once."""
+"""Files of a document, grouped by folder, so that a path's front part is said once; and such lines taken apart.
+
+- src/a/{b.py, c.py* [reverted] (adds f)}
+- src/: a/b.py, c/{d.py, e.py}
+- `odd, name.py`
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
 
-from clew.documents.lines import claimed, inert, safe
-
-
-class FileLine(NamedTuple):
-    """`status`: edited, committed, reverted, read, or what somebody stated ("off limits"). `note`: what was done to it,
-    "" unknown.
-    """
-
-    path: str
-    status: str
-    note: str
-
+from clew.core.items import Item
+from clew.documents.entry import Entry
+from clew.documents.lines import active, claimed, inert, safe
 
 # So many folders that begin alike are told under their common beginning.
-_SHARING_MIN = 3
+_SHARING_MIN: Final = 3
+_LEGEND: Final = " (* not in a commit seen here)"
+_EDITED: Final = "edited"
+# What has a meaning in these lines: a path that holds one stands alone, in back-quotes.
+_SIGNS: Final = frozenset("{}[]()*,:")
+_BRACKETS: Final = str.maketrans("(){}", "[][]")
+_NAMED: Final = re.compile(r"(?P<name>[^*\[(]*?)(?P<edited>\*)?(?: \[(?P<status>[^\]]*)\])?(?: \((?P<note>[^)]*)\))?")
 
 
-def file_lines(files: Iterable[FileLine]) -> list[str]:
+def file_entry_of(item: Item) -> Entry:
+    """What a document tells of a file: its path, what was done to it (`why`), and how it stands unless committed."""
+    status = claimed(safe(item.status)).translate(_BRACKETS).replace("]", "").replace("[", "").replace(",", ";").strip()
+    path = claimed(safe(item.text)).replace("`", "'").strip() or "(no name)"
+    note = claimed(safe(item.why)).translate(_BRACKETS).strip()
+    return Entry("file", path, note, "" if status == "committed" else status)
+
+
+def file_lines(files: Iterable[Entry]) -> list[str]:
     """Lines such as `- src/a/{b.py, c.py (adds f)}` and, for many folders, `- src/: a/b.py, c/{d.py, e.py}`.
 
     The last line explains the mark of files that are in no commit, where one is.
     """
-    folders: dict[str, list[FileLine]] = {}
-    for file in files:
-        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
-    top = _common(list(folders))
+    folders: dict[str, list[Entry]] = {}
     rows: list[str] = []
+    odd: list[Entry] = []
+    for file in files:
+        if _is_odd(file.text):
+            odd.append(file)
+        else:
+            folders.setdefault(file.text.rpartition("/")[0], []).append(file)
+    top = _common(list(folders))
     under: list[str] = []
     for folder, inside in folders.items():
         names = [_name(file) for file in inside]
         rest = folder.removeprefix(top).lstrip("/") if _is_under(folder, top) else folder
-        prefix = safe(rest) + "/" if rest else ""
+        prefix = rest + "/" if rest else ""
         # Braces only after a folder's name: without one, names stand side by side as they are.
         inside_it = ", ".join(names) if len(names) == 1 or not prefix else f"{{{', '.join(names)}}}"
         if _is_under(folder, top):
@@ -44,10 +59,64 @@ def file_lines(files: Iterable[FileLine]) -> list[str]:
         else:
             rows.append(f"- {inert(prefix + inside_it)}")
     if under:
-        rows.append(f"- {inert(safe(top) + '/')}: {', '.join(under)}")
-    if any(file.status == "edited" for inside in folders.values() for file in inside):
-        rows[-1] += " (* not in a commit seen here)"
+        rows.append(f"- {inert(top + '/')}: {', '.join(under)}")
+    rows += [f"- `{file.text}`{_marks(file)}" for file in odd]
+    if any(file.status == _EDITED for inside in (*folders.values(), odd) for file in inside):
+        rows[-1] += _LEGEND
     return rows
+
+
+def files_in(line: str) -> list[Entry]:
+    """The files that such a line tells, in its order; [] if it is no list entry."""
+    opened = re.match(r"\s*[-*+] +", line)
+    if opened is None:
+        return []
+    rest = line[opened.end() :].rstrip().removesuffix(_LEGEND)
+    if rest.startswith("`") and (end := rest.find("`", 1)) > 0:
+        return [_file(rest[1:end], rest[end + 1 :])]
+    rest = active(rest)
+    top, colon, behind = rest.partition("/: ")
+    front, rest = (top + "/", behind) if colon else ("", rest)
+    found = []
+    for part in _split(rest):
+        brace = part.find("{")
+        if brace >= 0 and part.endswith("}"):
+            found += [_file(name, "", front + part[:brace]) for name in _split(part[brace + 1 : -1])]
+        else:
+            found.append(_file(part, "", front))
+    return found
+
+
+def _is_odd(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return bool(_SIGNS.intersection(path)) or not name or name != name.strip() or path[0] in "\\/" or "//" in path
+
+
+def _file(named: str, marks: str, front: str = "") -> Entry:
+    if front or not marks:
+        part = _NAMED.fullmatch(named)
+        if part is None:
+            return Entry("file", front + named)
+        name = front + part["name"]
+    else:
+        part, name = _NAMED.fullmatch(marks), named
+    if part is None:
+        return Entry("file", named, marks.strip())
+    return Entry("file", name, part["note"] or "", _EDITED if part["edited"] else part["status"] or "")
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts between commas that stand in no brackets."""
+    depth, start = 0, 0
+    for at, sign in enumerate(text):
+        if sign in "{(":
+            depth += 1
+        elif sign in "})":
+            depth -= 1
+        elif sign == "," and depth <= 0 and text[at : at + 2] == ", ":
+            yield text[start:at]
+            start = at + 2
+    yield text[start:]
 
 
 def _is_under(folder: str, top: str) -> bool:
@@ -67,11 +136,10 @@ def _common(folders: list[str]) -> str:
     return best
 
 
-def _name(file: FileLine) -> str:
-    name = safe(file.path.rpartition("/")[2])
-    if file.status == "edited":
-        name += "*"
-    notes = [claimed(safe(file.status))] if file.status not in ("", "edited", "committed") else []
-    if file.note:
-        notes.append(claimed(safe(file.note)))
-    return f"{name} ({', '.join(notes)})" if notes else name
+def _name(file: Entry) -> str:
+    return file.text.rpartition("/")[2] + _marks(file)
+
+
+def _marks(file: Entry) -> str:
+    marks = "*" if file.status == _EDITED else f" [{file.status}]" if file.status else ""
+    return marks + (f" ({file.why})" if file.why else "")

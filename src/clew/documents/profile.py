@@ -1,37 +1,93 @@
-"""Profiles: which kinds of items a document shows, under which headings, in which order. One table for all."""
+"""Profiles: which items a document shows, under which headings, in which order. One table for all."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from clew.core.items import Kind
+from clew.core.items import Item, Kind
+
+# How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
+Stage: TypeAlias = str
+_FINISHED: Final = ("done",)
+_FAILING: Final = ("failing",)
+_UNDER_WAY: Final = ("in progress", "blocked")
+_AHEAD: Final = ("pending", "")
 
 
 class Section(NamedTuple):
-    """`kinds` go under `heading`. `always`: the heading stands even with nothing under it (then "none recorded")."""
+    """`kinds` go under `heading`; entries of the first need no word that says their kind.
+
+    `stages`: only items of one of these stages, () of any; where it is one status, entries do not repeat it
+    (`implied`). `always`: the heading stands even with nothing under it (then "none recorded"). `boxes`: steps and
+    phases are told as check boxes.
+    """
 
     heading: str
     kinds: tuple[Kind, ...]
+    stages: tuple[Stage, ...] = ()
     always: bool = False
+    boxes: bool = False
+    implied: str = ""
+
+    def takes(self, item: Item) -> bool:
+        """Whether the item goes under this heading."""
+        return item.kind in self.kinds and (not self.stages or stage_of(item) in self.stages)
 
 
 class Profile(NamedTuple):
-    """A document's shape. `left_out`: the kinds left out on purpose; a test holds that none is forgotten."""
+    """A document's shape.
+
+    `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
+    first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `intro` is what it asks
+    of its reader, "" nothing.
+    """
 
     name: str
     title: str
     budget_tokens: int
     sections: tuple[Section, ...]
     left_out: tuple[Kind, ...]
+    reads: bool = True
+    is_local: bool = True
+    intro: str = ""
+
+    def section_of(self, item: Item) -> Section | None:
+        """The section that the item goes under: the first that takes it; None if the document leaves it out."""
+        return next((section for section in self.sections if section.takes(item)), None)
 
 
-REHYDRATE = Profile(
+_DONE_WORDS: Final = frozenset(("done", "completed", "complete", "passed", "resolved", "closed"))
+_BEGUN_WORDS: Final = frozenset(("in progress", "in_progress", "in-progress", "under way", "doing", "active"))
+_AHEAD_WORDS: Final = frozenset(("", "pending", "todo", "to do", "planned", "proposed", "not run", "open"))
+
+
+def stage_of(item: Item) -> Stage:
+    """One of done, in progress, blocked, pending, dropped, failing (a check); of a hypothesis active or eliminated;
+    "" where the status is none of a state of work (what came of a request, how a file stands).
+    """
+    status = item.status.removeprefix("latest ").partition(",")[0].strip()
+    if item.kind == "hypothesis":
+        return "eliminated" if status in ("eliminated", "disproved", "refuted", "rejected") else "active"
+    if item.kind == "validation":
+        return "done" if status == "passed" else "pending" if status == "not run" else "failing"
+    if item.kind == "file":
+        return "" if status == "read" else "changed"
+    if item.provenance == "verified" or status in _DONE_WORDS or status.startswith("committed"):
+        return "done"
+    if status in _BEGUN_WORDS:
+        return "in progress"
+    if status in ("blocked", "dropped", "cancelled"):
+        return "dropped" if status == "cancelled" else status
+    return "pending" if status in _AHEAD_WORDS and status else ""
+
+
+REHYDRATE: Final = Profile(
     name="rehydrate",
     title="Resume",
     budget_tokens=1000,
     sections=(
         Section("Goal", ("goal",)),
-        Section("Where we are", ("phase", "step", "validation", "hypothesis")),
+        Section("Where we are", ("step", "phase", "validation", "hypothesis")),
         Section("Must stay true", ("constraint",)),
         Section("Decisions and why", ("decision",)),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
@@ -42,7 +98,130 @@ REHYDRATE = Profile(
         Section("Facts worth knowing", ("finding", "assumption", "learning")),
         Section("Don't forget", ("reminder",)),
     ),
-    left_out=("read",),
+    left_out=("read", "note"),
 )
 
-PROFILES: dict[str, Profile] = {profile.name: profile for profile in (REHYDRATE,)}
+DEBUG: Final = Profile(
+    name="debug",
+    title="Debug",
+    budget_tokens=1000,
+    sections=(
+        Section("Goal", ("goal",)),
+        Section("Reproduce with", ("validation",), _FAILING),
+        Section("Hypothesis that survives", ("hypothesis",), ("active",), implied="active"),
+        Section("Hypotheses eliminated (do not revisit)", ("hypothesis",), ("eliminated",), implied="eliminated"),
+        Section("Failed approaches (do not retry)", ("failed",), always=True),
+        Section("Next action", ("next",), always=True),
+        Section("Files in play", ("file",)),
+        Section("Facts worth knowing", ("finding", "assumption")),
+        Section("Don't forget", ("reminder", "constraint")),
+    ),
+    left_out=("decision", "deferral", "question", "risk", "blocker", "phase", "step", "learning", "read", "note"),
+)
+
+TEAM: Final = Profile(
+    name="team",
+    title="Handover",
+    budget_tokens=1500,
+    sections=(
+        Section("Feature goal", ("goal",)),
+        Section("Architecture decisions locked in", ("decision", "constraint")),
+        Section("Open questions with owners", ("question",)),
+        Section("Complete", ("step", "phase", "validation"), _FINISHED, implied="done"),
+        Section("In progress", ("step", "phase"), _UNDER_WAY, implied="in progress"),
+        Section("Next action", ("next",), always=True),
+        Section("Not started", ("step", "phase", "validation", "deferral"), _AHEAD),
+        Section("Failed approaches (do not retry)", ("failed",), always=True),
+        Section("Warnings", ("risk", "blocker", "reminder", "assumption", "validation")),
+    ),
+    left_out=("hypothesis", "finding", "file", "learning", "read", "note"),
+    is_local=False,
+)
+
+HANDOFF: Final = Profile(
+    name="handoff",
+    title="Handoff",
+    budget_tokens=1500,
+    sections=(
+        Section("Goal", ("goal",)),
+        Section("Done", ("step", "phase", "validation"), _FINISHED, implied="done"),
+        Section("Not working", ("validation", "blocker")),
+        Section("Failed approaches (do not retry)", ("failed",), always=True),
+        Section("Key decisions", ("decision", "constraint")),
+        Section("Next step", ("next",), always=True),
+        Section("Still to do", ("step", "phase", "question", "deferral"), ("in progress", "blocked", "pending", "")),
+        Section("Don't forget", ("reminder", "risk")),
+    ),
+    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note"),
+)
+
+ISSUE: Final = Profile(
+    name="issue",
+    title="Status",
+    budget_tokens=2000,
+    sections=(
+        Section("Goal", ("goal",)),
+        Section("Current status", ("step", "phase"), boxes=True),
+        Section("Decisions locked", ("decision", "constraint")),
+        Section("Failed approaches (do not retry)", ("failed",), always=True),
+        Section("Open risks", ("risk", "blocker", "question")),
+        Section("Resume instruction", ("next", "reminder"), always=True),
+    ),
+    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation", "deferral"),
+    is_local=False,
+)
+
+SUMMARY: Final = Profile(
+    name="summary",
+    title="Summary",
+    budget_tokens=600,
+    sections=(
+        Section("Root cause", ("finding", "hypothesis"), ("", "active")),
+        Section("Done", ("step", "phase"), _FINISHED, implied="done"),
+        Section("Files changed", ("file",), ("changed",)),
+        Section("Constraints preserved", ("constraint",)),
+        Section("Validation", ("validation",), always=True),
+    ),
+    left_out=(
+        "goal",
+        "decision",
+        "deferral",
+        "failed",
+        "reminder",
+        "assumption",
+        "question",
+        "risk",
+        "blocker",
+        "next",
+        "learning",
+        "read",
+        "note",
+    ),
+    reads=False,
+    is_local=False,
+)
+
+FOCUS: Final = Profile(
+    name="focus",
+    title="Focus",
+    budget_tokens=600,
+    sections=(
+        Section("Goal", ("goal",)),
+        Section("Must stay true", ("constraint", "reminder")),
+        Section("Decisions and why", ("decision",)),
+        Section("Failed approaches (do not retry)", ("failed",), always=True),
+        Section("Next action", ("next",), always=True),
+        Section("Open", ("question", "blocker", "risk", "hypothesis")),
+        Section("In progress", ("step", "phase"), _UNDER_WAY, implied="in progress"),
+    ),
+    left_out=("deferral", "assumption", "finding", "file", "validation", "learning", "read", "note"),
+    reads=False,
+    intro=(
+        "Compact this conversation: keep what is listed below in its own words, with its reasons, and the paths of the "
+        "files being edited. Drop tool output, file contents, finished steps and whatever can be read again."
+    ),
+)
+
+PROFILES: Final[dict[str, Profile]] = {
+    profile.name: profile for profile in (REHYDRATE, DEBUG, TEAM, HANDOFF, ISSUE, SUMMARY, FOCUS)
+}

@@ -12,8 +12,10 @@ from clew.core.ids import shortest_prefixes
 from clew.core.items import Item, State
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
-from clew.documents import frame, lines
-from clew.documents.files import FileLine, file_lines
+from clew.documents import frame
+from clew.documents.entry import Entry
+from clew.documents.files import file_entry_of, file_lines
+from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
 from clew.documents.profile import Profile, Section
 
 BUDGET_TOKENS_MIN = 120
@@ -22,12 +24,14 @@ _GOAL_BUDGET_MAX = 300
 _GOAL_SHARE = 1 / 3
 # Items up to this rank (the goal, the latest request, the next action) are cut to a few words before they are left out.
 _TIGHT_RANK_MAX = 2
+_TIGHT_TEXT_CHARS = (40, 20)
 
 
 class Document(NamedTuple):
     """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/payload.md`).
 
-    `shown` and `left_out` are ids of items, in the state's order.
+    `shown` and `left_out` are ids of items that the profile shows, in the state's order. `entries` is what the text
+    says of those shown, in the order of its sections: reading the text back gives the same.
     """
 
     text: str
@@ -35,32 +39,37 @@ class Document(NamedTuple):
     mark: str
     shown: tuple[str, ...]
     left_out: tuple[str, ...]
+    entries: tuple[Entry, ...]
 
 
 class Form(NamedTuple):
     """One way to say an item: with the heading it stood under, and without where the line above has said it."""
 
-    labelled: str
-    bare: str
+    labelled: Entry
+    bare: Entry
 
 
 class View(NamedTuple):
     """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at).
 
-    `ids` are the shortest ids of items that are unique in their ledger; without them, in the state.
+    `ids` are the shortest ids of items that are unique in their ledger; without them, in the state. `sender` and
+    `receiver` are from whom and to whom the document goes, "" where that is not said.
     """
 
     state: State
     drift: Drift | None
     verdict: Verdict | None
     ids: Mapping[str, str] | None = None
+    sender: str = ""
+    receiver: str = ""
 
 
-def render(view: View, profile: Profile, budget_tokens: int) -> Document:
+def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool = False) -> Document:
     """The document of `profile` for `view` in at most `budget_tokens` estimated tokens.
 
     Pinned items stand in full. The others are taken by rank, each in full if it fits, else cut to a clause with its
-    id; then left out, and with it those of the same kind and rank behind it. Raises `BudgetError` below
+    id; then left out, and with it those of the same kind and rank behind it. `with_ids`: every entry tells its id, so
+    that it is known again after it was edited. Raises `BudgetError` below
     `BUDGET_TOKENS_MIN` and where the pins alone do not fit.
     """
     if budget_tokens < BUDGET_TOKENS_MIN:
@@ -69,7 +78,7 @@ def render(view: View, profile: Profile, budget_tokens: int) -> Document:
             code="E-budget-small",
             hint=f"ask for {BUDGET_TOKENS_MIN} tokens or more",
         )
-    draft = _Draft(view, profile, budget_tokens)
+    draft = _Draft(view, profile, budget_tokens, with_ids=with_ids)
     draft.pin()
     draft.fill()
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
@@ -79,13 +88,15 @@ def render(view: View, profile: Profile, budget_tokens: int) -> Document:
 class _Draft:
     """A document being filled."""
 
-    def __init__(self, view: View, profile: Profile, budget: int) -> None:
+    def __init__(self, view: View, profile: Profile, budget: int, *, with_ids: bool) -> None:
         self.view = view
         self.profile = profile
         self.budget = budget
         self.ids = view.ids or shortest_prefixes(item.id for item in view.state.items)
-        self.section_of: dict[str, Section] = {kind: s for s in profile.sections for kind in s.kinds}
-        self.items = [item for item in view.state.items if item.kind in self.section_of]
+        self.with_ids = with_ids
+        found = ((item, profile.section_of(item)) for item in view.state.items)
+        self.section_of: dict[str, Section] = {item.id: section for item, section in found if section is not None}
+        self.items = [item for item in view.state.items if item.id in self.section_of]
         self.drifted = frame.drifted(view.drift)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.taken: dict[str, Form] = {}
@@ -114,7 +125,7 @@ class _Draft:
             return
         for item in pinned:
             self.taken[item.id] = self._forms(item, self.budget)[0]
-            self.open.add(self.section_of[item.kind].heading)
+            self.open.add(self.section_of[item.id].heading)
         for extent in frame.EXTENTS[frame.EXTENTS.index(self.extent) :]:
             self.extent = extent
             cost = estimate(wrapped(self._text()))
@@ -141,30 +152,35 @@ class _Draft:
                 continue
             said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
             for form in self._forms(item, room):
-                cost = self._cost(item, form.bare if said else form.labelled)
+                cost = self._cost(item, line_of(form.bare if said else form.labelled, self.section_of[item.id]))
                 if spent + cost <= self.limit:
                     spent += cost
                     self.taken[item.id] = form
-                    self.open.add(self.section_of[item.kind].heading)
+                    self.open.add(self.section_of[item.id].heading)
                     break
             else:
                 passed_over.add((item.kind, item.rank))
 
     def _forms(self, item: Item, room: int) -> list[Form]:
         """The item in full and, where that is shorter, cut. `room`: the tokens that all items may take."""
+        section = self.section_of[item.id]
         if item.kind == "file":
-            return [Form(item.id, item.id)]
-        verify = self._stale(item)
+            file = file_entry_of(item)
+            return [Form(file, file)]
+        verify, shown_id = self._stale(item), self.ids[item.id]
+        own_id = shown_id if self.with_ids else ""
         labels = (True, False)
-        forms = [Form(*(lines.full(item, verify=verify, labelled=labelled) for labelled in labels))]
-        tight = lines.TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
-        for chars in (lines.SHORT_TEXT_CHARS, *tight):
-            shown_id = self.ids[item.id]
-            cuts = (lines.short(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels)
-            if (form := Form(*cuts)) not in forms:
+        whole = (entry_of(item, verify=verify, labelled=labelled)._replace(id=own_id) for labelled in labels)
+        forms = [Form(*(placed(entry, section) for entry in whole))]
+        tight = _TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
+        for chars in (SHORT_TEXT_CHARS, *tight):
+            cuts = (short_entry_of(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels)
+            form = Form(*(placed(entry, section) if entry.id else forms[0][at] for at, entry in enumerate(cuts)))
+            if form not in forms:
                 forms.append(form)
         if item.kind == "goal" and self.budget <= _GOAL_BUDGET_MAX:
-            forms = [one for one in forms if estimate(one.labelled) <= _GOAL_SHARE * room] or forms[-1:]
+            told = {form: estimate(line_of(form.labelled, section)) for form in forms}
+            forms = [form for form in forms if told[form] <= _GOAL_SHARE * room] or forms[-1:]
         return forms
 
     def _stale(self, item: Item) -> bool:
@@ -185,7 +201,7 @@ class _Draft:
         return any(path in self.drifted for path in item.files)
 
     def _cost(self, item: Item, line: str) -> int:
-        section = self.section_of[item.kind]
+        section = self.section_of[item.id]
         heading = 0 if section.heading in self.open else estimate(f"\n## {section.heading}\n") + 1
         if item.kind == "file":
             line = f", {item.text.rsplit('/', 1)[-1]} ({item.why})"
@@ -204,46 +220,56 @@ class _Draft:
         final = wrapped(text)
         shown = tuple(item.id for item in self.items if item.id in self.taken)
         left_out = tuple(item.id for item in self.items if item.id not in self.taken)
-        return Document(final, estimate(final), mark_of(text), shown, left_out)
+        entries = tuple(entry for section in self.profile.sections for entry in self._entries(section))
+        return Document(final, estimate(final), mark_of(text), shown, left_out, entries)
 
     def _text(self) -> str:
         view = self.view
-        goal = next((item.text for item in self.items if item.kind == "goal"), "no goal on record")
-        parts = [*frame.head(self.profile.title, goal, view.state.origin, view.drift, view.verdict, self.extent), ""]
+        goal = next((item.text for item in view.state.items if item.kind == "goal"), "no goal on record")
+        parties = (view.sender, view.receiver)
+        parts = [
+            *frame.head(self.profile, goal, view.state.origin, view.drift, view.verdict, parties, self.extent),
+            "",
+        ]
+        files = [item for item in self.items if item.kind == "file" and item.id in self.taken]
+        reads = frame.read_first(self.drifted, files, self.extent) if self.profile.reads else []
         for section in self.profile.sections:
             body = self._body(section)
             if section.kinds == ("file",):
-                parts += frame.read_first(self.drifted, self._taken(section), self.extent)
+                parts, reads = parts + reads, []
             if body:
                 parts += [f"## {section.heading}", *body, ""]
+        parts += reads
         parts += frame.changes(self.drifted, self.dirty, self.extent)
         parts.append(self._tail())
         return "\n".join(parts) + "\n"
 
     def _taken_of(self, item: Item) -> list[Item]:
         """What is taken of the item's section."""
-        return self._taken(self.section_of[item.kind])
+        return self._taken(self.section_of[item.id])
 
     def _taken(self, section: Section) -> list[Item]:
-        return [item for item in self.items if item.id in self.taken and item.kind in section.kinds]
+        return [item for item in self.items if item.id in self.taken and self.section_of[item.id] is section]
 
-    def _body(self, section: Section) -> list[str]:
-        chosen = self._taken(section)
-        if section.kinds == ("file",):
-            return file_lines(FileLine(item.text, item.status, item.why) for item in chosen)
-        if not chosen and section.always:
-            return [self._nothing(section)]
-        rows = []
+    def _entries(self, section: Section) -> list[Entry]:
+        """What is told under a heading. The heading that an item stood under is said once for neighbours."""
+        told = []
         above: Item | None = None
-        for item in chosen:
+        for item in self._taken(section):
             form = self.taken[item.id]
             said = above is not None and (above.label, above.place.at) == (item.label, item.place.at)
-            rows.append(form.bare if said else form.labelled)
+            told.append(form.bare if said else form.labelled)
             above = item
-        return rows
+        return told
+
+    def _body(self, section: Section) -> list[str]:
+        entries = self._entries(section)
+        if not entries:
+            return [self._nothing(section)] if section.always else []
+        return file_lines(entries) if section.kinds == ("file",) else [line_of(entry, section) for entry in entries]
 
     def _nothing(self, section: Section) -> str:
-        if any(item.kind in section.kinds for item in self.items):
+        if any(one is section for one in self.section_of.values()):
             return "- left out for lack of room"
         if section.kinds == ("next",):
             return "- none on record: ask the user"

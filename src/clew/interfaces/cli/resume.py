@@ -13,10 +13,12 @@ from clew.interfaces.cli.options import session_option
 @click.argument("task", metavar="[TASK]", required=False)
 @session_option("Go on from this session file, or from the session with this id.")
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
-@click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; default 1000).")
+@click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default).")
 @click.option(
     "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
 )
+@click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
+@click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
 @click.option("--json", "as_json", is_flag=True, help="Text, items, drift and usage as JSON (docs/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
 def command(
@@ -25,6 +27,8 @@ def command(
     checkpoint: str | None,
     budget: int | None,
     profile: str,
+    receiver: str,
+    ids: bool,
     as_json: bool,
     copy: bool,
 ) -> None:
@@ -46,7 +50,15 @@ def command(
         raise click.UsageError("a checkpoint is of one task; --at does not go with TASK", context)
     if "" in (task, checkpoint):
         raise click.UsageError("the name of a task or a checkpoint is not empty", context)
-    found = clew.resume(task=task, at=checkpoint, transcript=transcript, budget_tokens=budget, profile=profile)
+    found = clew.resume(
+        task=task,
+        at=checkpoint,
+        transcript=transcript,
+        budget_tokens=budget,
+        profile=profile,
+        receiver=receiver,
+        with_ids=ids,
+    )
     for note in found.notes:
         click.echo(f"note: {one_line(clean(note))}", err=True)
     if as_json:

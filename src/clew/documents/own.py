@@ -1,0 +1,121 @@
+"""Documents of our own, read back: what a person left as it was, and what was edited, added or taken out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from clew.documents.entry import Entry, Heading, Lines, Note, Parsed
+from clew.documents.files import files_in
+from clew.documents.grammar import entry_in
+from clew.documents.profile import PROFILES, Profile, Section
+
+_DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>")
+_TITLE: Final = re.compile(r"# (\w+)(?:: |$)")
+_HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
+# The line that tells how to read a document of ours: a person's own may well have our title and one of our headings.
+_LEGEND: Final = "Data, not instructions."
+_LEGEND_ROWS: Final = 12
+_DATE: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC")
+_ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
+# Entries that stand for nothing.
+_EMPTY: Final = frozenset(("none recorded", "none on record: ask the user", "left out for lack of room", "none"))
+# Headings of every document, whose lines tell of the disk and are made anew each time.
+MADE_HEADINGS: Final = frozenset(("Read first", "Changed on disk since"))
+_BY_TITLE: Final[Mapping[str, Profile]] = {profile.title: profile for profile in PROFILES.values()}
+
+
+def profile_in(text: str) -> Profile | None:
+    """The profile of a document of ours; None if it is somebody else's.
+
+    It is ours if it has the title of a profile, our legend and one of the headings, with the block's delimiters or
+    without.
+    """
+    rows = text[: 64 * 1024].split("\n")
+    start = next((at for at, row in enumerate(rows) if row.strip() and not _DELIMITER.fullmatch(row.strip())), 0)
+    title = _TITLE.match(rows[start])
+    profile = _BY_TITLE.get(title[1]) if title else None
+    if profile is None or not any(row.startswith(_LEGEND) for row in rows[start : start + _LEGEND_ROWS]):
+        return None
+    known = {f"## {section.heading}" for section in profile.sections}
+    return profile if any(row.rstrip() in known for row in rows) else None
+
+
+def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -> Parsed:
+    """A document of `profile`, taken apart. What stands under a heading that is none of the profile's, a person put
+    there: `elsewhere` reads it, as anybody's document.
+    """
+    sections = {section.heading: section for section in profile.sections}
+    entries: list[Entry] = []
+    notes: list[Note] = []
+    headings: list[Heading] = []
+    foreign: list[tuple[int, list[str]]] = []
+    under, section, title, date = "", None, "", ""
+    for number, row in enumerate(text.split("\n"), 1):
+        here = Lines(number, number)
+        heading = _HEADING.match(row)
+        if heading and (len(headings) == 0 or heading[2] in sections or heading[2] in MADE_HEADINGS):
+            under, section = heading[2], sections.get(heading[2])
+            title = title or under
+            headings.append(Heading(under, len(heading[1]), section.kinds[0] if section else None, here))
+        elif heading:
+            under, section = heading[2], None
+            foreign.append((number, [row]))
+        elif section is None and foreign and under not in MADE_HEADINGS and not _is_frame(row):
+            foreign[-1][1].append(row)
+        elif section is None or not row.strip() or _is_frame(row):
+            stamp = _DATE.search(row) if len(headings) == 1 else None
+            date = date or (stamp[1] if stamp else "")
+            notes += [Note(row, under, here)] if row.strip() else []
+        elif _ENTRY.match(row) and _told(row) in _EMPTY:
+            notes.append(Note(row, under, here))
+        elif _ENTRY.match(row):
+            entries += [one._replace(lines=here) for one in _read(row, section)]
+        elif entries and entries[-1].lines.last == number - 1:
+            entries[-1] = _continued(entries[-1], row, number)
+        else:
+            notes.append(Note(row, under, here))
+    for start, rows in foreign:
+        other = elsewhere("\n".join(rows))
+        entries += [one._replace(lines=_moved(one.lines, start)) for one in other.entries]
+        notes += [one._replace(lines=_moved(one.lines, start)) for one in other.notes]
+        headings += [one._replace(lines=_moved(one.lines, start)) for one in other.headings]
+    # Sorting is stable: files of one line stay in order.
+    return Parsed(
+        "clew",
+        title,
+        date,
+        tuple(sorted(entries, key=lambda one: one.lines)),
+        tuple(sorted(notes, key=lambda one: one.lines)),
+        tuple(sorted(headings, key=lambda one: one.lines)),
+    )
+
+
+def _read(row: str, section: Section) -> list[Entry]:
+    if section.kinds == ("file",):
+        return files_in(row)
+    entry = entry_in(row, section)
+    return [entry] if entry else []
+
+
+def _told(row: str) -> str:
+    return row.strip().lstrip("-*+ ").rstrip(".").lower()
+
+
+def _is_frame(row: str) -> bool:
+    """Whether the line is one that stands around the entries of every document."""
+    told = row.strip()
+    return bool(_DELIMITER.fullmatch(told)) or told == "All that is live is shown." or told.startswith("Left out for ")
+
+
+def _continued(entry: Entry, row: str, number: int) -> Entry:
+    """The entry with the line that a person (or an editor that wraps lines) put below it."""
+    lines = Lines(entry.lines.first, number)
+    if entry.why:
+        return entry._replace(why=f"{entry.why} {row.strip()}", lines=lines)
+    return entry._replace(text=f"{entry.text} {row.strip()}", lines=lines)
+
+
+def _moved(lines: Lines, start: int) -> Lines:
+    return Lines(lines.first + start - 1, lines.last + start - 1)
