@@ -57,7 +57,7 @@ def _told(section: Section) -> str:
 PURPOSES = {
     "rehydrate": "What the next session needs to go on: the default of `clew resume` ([payload.md](payload.md)).",
     "debug": "A hunt for a bug: what was suspected, what is ruled out, what is left.",
-    "team": "For a colleague who takes over; with `--to NAME` it says from whom to whom. It names no folder of this machine.",
+    "team": "For a colleague who takes over; `--to NAME` says to whom. It names no folder of this machine.",
     "handoff": "For whoever goes on: what is done, what is not, what comes next.",
     "issue": "The body of an issue: the state as check boxes, and how to go on.",
     "summary": "One finished piece of work, for the archive.",
