@@ -149,6 +149,6 @@ def test_a_project_in_five_lines(tmp_path: Path) -> None:
     (tmp_path / "tide").mkdir()
     with clew.open(tmp_path / "tide", create=True) as project:
         project.record("decision", "Amounts are integer cents", why="floats lost a cent")
-        assert "Amounts are integer cents (floats lost a cent)" in project.payload().text
+        assert "Amounts are integer cents — floats lost a cent" in project.payload().text
     with pytest.raises(clew.InputError):
         clew.open("\0")

@@ -87,7 +87,9 @@ def stays_in_proportion(data_of: Callable[[int], bytes]) -> None:
     long_s = seconds(lambda: read(long))
     assert long_s < SECONDS_MAX
     if long_s > NOTICED_S:
-        assert long_s < GROWTH_MAX * min(seconds(lambda: read(short)) for _ in range(3))
+        most_s = GROWTH_MAX * min(seconds(lambda: read(short)) for _ in range(3))
+        # A busy machine makes one run slow; the square of the length makes all of them slow.
+        assert long_s < most_s or any(seconds(lambda: read(long)) < most_s for _ in range(4))
 
 
 @pytest.mark.parametrize("run", RUNS)
