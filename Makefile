@@ -9,7 +9,7 @@ SAMPLES ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -65,6 +65,11 @@ bench-tokens: $(READY)  ## the token estimator against exact counts
 
 bench-ledger: $(READY)  ## append, restore, fold and checkpoints of the ledger: make bench-ledger PEER_PYTHON=PYTHON
 	@PEER_PYTHON="$(PEER_PYTHON)" $(BIN)/python -m benchmarks.ledger.run
+
+bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time: make bench-documents SAMPLES=DIR
+	@test -n "$(SAMPLES)" || { echo "make bench-documents: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/*.jsonl
+	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)"
 
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,7 @@
 """`python -m tests.accept`: write what is made by code as it is made now. Read the diff before committing it.
 
-The golden files, the table in docs/settings.md, and the profiles with their output in docs/documents.md.
+The golden files, the table in docs/settings.md, the profiles with their output in docs/documents.md, and the rules of
+docs/linting.md.
 """
 
 from __future__ import annotations
@@ -9,16 +10,23 @@ import tempfile
 from pathlib import Path
 
 from clew.core.settings import SETTINGS, shown
+from clew.documents.lint import RULES, Rule
 from clew.documents.profile import PROFILES, Profile, Section
+from clew.interfaces.cli.lint import rows
+from tests.documents.lint.cases import CASES, linted
 from tests.gold.stories import FOLDER, STORIES
 
 DOCS = Path(__file__).parents[1] / "docs"
 SETTINGS_PAGE = DOCS / "settings.md"
 DOCUMENTS_PAGE = DOCS / "documents.md"
+LINTING_PAGE = DOCS / "linting.md"
 _TABLE_BEGINS = "<!-- the table of settings: python -m tests.accept -->\n\n"
 _TABLE_ENDS = "\n<!-- end of the table -->\n"
 _PROFILES_BEGIN = "<!-- the profiles: python -m tests.accept -->\n\n"
 _PROFILES_END = "\n<!-- end of the profiles -->\n"
+_RULES_BEGIN = "<!-- the rules: python -m tests.accept -->\n\n"
+_RULES_END = "\n<!-- end of the rules -->\n"
+_EXAMPLE_ROWS_MAX = 12
 
 
 def settings_page(page: str) -> str:
@@ -29,6 +37,11 @@ def settings_page(page: str) -> str:
 def documents_page(page: str) -> str:
     """The page with the profiles in it as the code has them, each with the golden file as its output."""
     return _between(page, _PROFILES_BEGIN, "\n".join(map(_profile, PROFILES.values())), _PROFILES_END)
+
+
+def linting_page(page: str) -> str:
+    """The page with the rules in it as the code has them, each with a document and what is printed of it."""
+    return _between(page, _RULES_BEGIN, "\n".join(map(_rule, RULES.values())), _RULES_END)
 
 
 def _between(page: str, begins: str, made: str, ends: str) -> str:
@@ -65,6 +78,17 @@ PURPOSES = {
 }
 
 
+def _rule(rule: Rule) -> str:
+    """A rule's section of the page."""
+    source = CASES[rule.id].speaks[0]
+    shown = source.rstrip("\n").split("\n")
+    if len(shown) > _EXAMPLE_ROWS_MAX:
+        shown = [*shown[:3], "… (and so on)"]
+    printed = rows("HANDOFF.md", [one for one in linted(source) if one.rule == rule.id])
+    head = f"### {rule.id}\n\n{rule.meaning} For: {', '.join(sorted(rule.genres))}."
+    return "\n".join((head, "", "~~~markdown", *shown, "~~~", "", "```text", *printed, "```", ""))
+
+
 def settings_table() -> str:
     """The table of docs/settings.md."""
     rows = ["| name | value | default | project's file | what it does |", "| --- | --- | --- | --- | --- |"]
@@ -84,6 +108,7 @@ def main() -> None:
         _accept(FOLDER / f"{name}.md", text)
     _accept(SETTINGS_PAGE, settings_page(SETTINGS_PAGE.read_text(encoding="utf-8")))
     _accept(DOCUMENTS_PAGE, documents_page(DOCUMENTS_PAGE.read_text(encoding="utf-8")))
+    _accept(LINTING_PAGE, linting_page(LINTING_PAGE.read_text(encoding="utf-8")))
 
 
 def _accept(path: Path, text: str) -> None:

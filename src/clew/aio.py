@@ -50,6 +50,7 @@ class Project:
 
     work_on = _awaited(_Project.work_on)
     record = _awaited(_Project.record)
+    import_file = _awaited(_Project.import_file)
     answer = _awaited(_Project.answer)
     resolve = _awaited(_Project.resolve)
     supersede = _awaited(_Project.supersede)

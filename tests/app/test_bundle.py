@@ -17,6 +17,7 @@ from clew.app.purge import purge
 from clew.app.writer import Writer
 from clew.core.errors import InputError, NotAllowed
 from clew.core.events import timestamp
+from clew.ledger.bounds import TEXT_CHARS_MAX
 from clew.ledger.bundle import export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
@@ -283,3 +284,30 @@ def test_what_is_no_bundle_is_said_to_be_none(world: World, tmp_path: Path, cont
     with pytest.raises(InputError) as missing:
         import_(world.ports, world.top, tmp_path / "none")
     assert missing.value.code == "E-import-unreadable"
+
+
+def test_a_bundle_brings_no_word_about_what_was_redacted_here(world: World, other: World, tmp_path: Path) -> None:
+    """Somebody over there reworded the item: of that a tombstone here knows no hash, and still it stays away."""
+    file = tmp_path / "all.clew"
+    with world.desk() as at:
+        item = at.ledger.extracts()[0].items[0].id
+        said = at.writer.event("item.edited", {"item": item, "text": "The vault opens at nine"}, task="")
+        at.writer.append([said])
+    exported(world, file)
+    with other.desk() as at:
+        at.writer.append([at.writer.event("item.redacted", {"item": item, "hashes": []}, task="")])
+    for trusted in (False, True):
+        import_(other.ports, other.top, file, keep_authors=trusted)
+        with other.desk(write=False) as at:
+            assert "vault" not in str([*at.ledger.events(), *at.ledger.extracts()])
+
+
+def test_what_a_redaction_made_longer_still_leaves(world: World, other: World, tmp_path: Path) -> None:
+    """A placeholder may be longer than the value: the own bundle would be refused by a colleague for good."""
+    with world.desk() as at:
+        state_item(at, "finding", "abcdef " + "x" * (TEXT_CHARS_MAX - 7))
+        item = str(state_item(at, "finding", "The key is abcdef.").data["item"])
+    purge(world.ports, world.top, item, value="abcdef")
+    assert max(map(len, texts(world))) > TEXT_CHARS_MAX
+    exported(world, tmp_path / "all.clew")
+    assert import_(other.ports, other.top, tmp_path / "all.clew").events

@@ -10,6 +10,7 @@ import pytest
 from clew.app import intake as intaking
 from clew.app.desk import Desk
 from clew.app.intake import QUOTE_CHARS, Intake, take_in
+from clew.app.item import pin, retract
 from clew.app.live import nowhere
 from clew.core.extract import Extract
 from clew.core.items import Item
@@ -18,7 +19,7 @@ from clew.distill import distil as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.carried import lowered_extract
 from clew.ledger.port import FOREIGN_RULES
-from tests.app.projects import World, open_task, state_item
+from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
 
@@ -490,3 +491,36 @@ def test_what_people_state_stands_beside_what_was_read(world: World) -> None:
         take_in(world.ports, at)
         texts = [item.text for item in live(at, "")]
     assert "Never change the API" in texts and any("moon_1()" in text for text in texts)
+
+
+def test_what_was_said_of_a_bundles_session_holds_when_its_record_turns_up(world: World) -> None:
+    """It had the session in another task. What the person took back there would stand again, and a pin be lost."""
+    story(world).save(world.home)
+    with world.desk() as at:
+        told = state_item(at, "risk", "The moon", task="T-2222222222222222").task
+        reading = intaking.Sessions(world.ports, at)
+        extract = reading.read(reading.waiting()[0]).extract  # type: ignore[union-attr]
+        at.ledger.take_in(lowered_extract(extract._replace(task=told), "agent", extract.items[0].time))
+        open_task(at, "Tides")
+    retract(world.ports, extract.items[0].id, folder=world.top)
+    pin(world.ports, extract.items[-1].id, folder=world.top)
+    assert 1 == len(taken_in(world).taken)
+    [kept] = extracts(world)
+    assert kept.task != told
+    with world.desk(write=False) as at:
+        known = at.known(kept.task)
+        assert ("retracted", True) == (known[extract.items[0].id].standing, known[extract.items[-1].id].item.pinned)
+        assert not any(entry.item.pinned for entry in at.known(told).values())
+
+
+def test_a_task_does_not_begin_with_what_a_bundle_tells(world: World) -> None:
+    """A session of which there is no more than a bundle's word would count like one that was read."""
+    Recorder(world.top).save(world.home)
+    [file] = world.home.rglob("*.jsonl")
+    file.write_text("{}\n")
+    with world.desk() as at:
+        told = extract_of(world, read_item("goal", "forged", "2026-11-22T01:00:00.000Z"), session=file.stem)
+        at.ledger.take_in(told._replace(rules=FOREIGN_RULES))
+        open_task(at, "Tides")
+    taken_in(world)
+    assert [("", FOREIGN_RULES)] == [(one.task, one.rules) for one in extracts(world)]

@@ -14,7 +14,7 @@ from clew.app.ports import Ports
 from clew.app.recording import Outcome
 from clew.core.errors import LedgerError
 from clew.core.tasks import Task
-from clew.ledger.port import Folded, Ledger
+from clew.ledger.port import FOREIGN_RULES, Folded, Ledger
 from tests.app.projects import extract_of, read_item, state_item
 from tests.app.recorders import Shop
 from tests.app.worlds import secrets
@@ -402,3 +402,45 @@ def test_sessions_that_count_for_no_task_are_found(shop: Shop) -> None:
     tasks.task_adopt(shop.ada, "s-0", folder=shop.top)
     [left] = tasks.free_sessions(shop.bot, folder=shop.top)
     assert (left.origin.session, left.origin.last_time[:10], left.about) == ("s-1", "2026-11-22", "Ask the moon")
+
+
+def test_an_agent_does_not_put_its_own_binding_in_place_of_a_persons(shop: Shop) -> None:
+    """To the same task, for any branch: the place would be the agent's then, and the task its own to close."""
+    tide = agents_task(shop, "Tide")
+    for any_branch in (False, True):
+        tasks.task_bind(shop.ada, tide.id, folder=shop.top, any_branch=any_branch)
+        error = shop.refused(lambda: tasks.task_bind(shop.bot, tide.id, folder=shop.top, any_branch=True))
+        assert (error.code, "a person bound it" in error.message) == ("E-not-a-person", True)
+    assert shop.refused(lambda: tasks.task_end(shop.bot, tide.id, change="close", folder=shop.top))
+    tasks.task_unbind(shop.ada, folder=shop.top)
+    tasks.task_bind(shop.bot, tide.id, folder=shop.top)
+    assert tasks.task_bind(shop.bot, tide.id, folder=shop.top, any_branch=True).changed  # of its own binding it may
+
+
+def test_what_a_person_said_before_the_task_began_makes_it_his(shop: Shop) -> None:
+    """The session was read, the person locked a rule of it, and an agent's task begins with the session."""
+    rule = read_item("constraint", "Never push to main", "2026-11-22T01:00:00.000Z", by="human")
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, rule))
+    pin(shop.ada, rule.id, folder=shop.top)
+    tide, ebb = agents_task(shop, "Tide"), agents_task(shop, "Ebb")
+    with shop.desk() as at:
+        at.ledger.assign("s-1", tide.id)
+    error = shop.refused(lambda: tasks.task_end(shop.bot, tide.id, change="drop", folder=shop.top))
+    assert "a person noted something in it" in error.message
+    tasks.task_end(shop.bot, ebb.id, change="drop", folder=shop.top)
+
+
+def test_an_agent_vouches_for_no_session_of_a_bundle(shop: Shop) -> None:
+    """A forged one would count like one that was read here, and what is said of its items would go to its task."""
+    rule = read_item("constraint", "Never push to main", "2026-11-22T01:00:00.000Z", by="human")
+    old = rule._replace(text="forged", provenance="agent", time="2020-01-01T00:00:00.000Z")
+    tide, ebb = agents_task(shop, "Tide"), agents_task(shop, "Ebb")
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, rule, task=tide.id))
+        at.ledger.take_in(extract_of(shop, old, session="zz")._replace(rules=FOREIGN_RULES))
+    error = shop.refused(lambda: tasks.task_adopt(shop.bot, "zz", wanted=ebb.id, folder=shop.top))
+    assert (error.code, "without trust" in error.message) == ("E-not-a-person", True)
+    tasks.task_adopt(shop.ada, "zz", wanted=ebb.id, folder=shop.top)
+    with shop.desk(write=False) as at:
+        assert at.ledger.task_of(rule.id) == tide.id  # what was read here comes first all the same

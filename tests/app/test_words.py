@@ -10,6 +10,7 @@ from clew.app import item as items
 from clew.app import task as tasks
 from clew.app.bundle import export, import_
 from clew.core.items import Item
+from clew.ledger.port import FOREIGN_RULES
 from tests.app.projects import extract_of, read_item
 from tests.app.recorders import Shop
 
@@ -42,11 +43,24 @@ def adopted(shop: Shop, task: str) -> None:
     tasks.task_adopt(shop.ada, "s-1", wanted=task, folder=shop.top)
 
 
-def sent(one: Shop, other: Shop) -> None:
-    """A trusted bundle goes from one ledger to the other."""
+def sent(one: Shop, other: Shop, *, trusted: bool = True) -> None:
+    """A bundle goes from one ledger to the other."""
     file = one.home / "bundle.jsonl"
     export(one.ada, one.top, file, write=print, force=True)
-    import_(other.ada, other.top, file, join=True, keep_authors=True)
+    import_(other.ada, other.top, file, join=True, keep_authors=trusted)
+
+
+def forged(shop: Shop, task: str, *items: Item) -> None:
+    """A bundle of somebody else's told that a session of `task` has these."""
+    with shop.desk() as at:
+        agents = [item._replace(text="forged", provenance="agent") for item in items]
+        at.ledger.take_in(extract_of(shop, *agents, session="zz", task=task)._replace(rules=FOREIGN_RULES))
+
+
+def unread(shop: Shop) -> None:
+    """Better rules no longer find the rule."""
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, WISH, extent=200))
 
 
 def pinned(shop: Shop, task: str) -> list[str]:
@@ -78,9 +92,84 @@ def test_what_no_rule_reads_off_any_more_stays(shop: Shop) -> None:
     """It lives nowhere else: a person's word about it is not lost with a better rule."""
     tide = task_of(shop, "Tide")
     items.pin(shop.ada, RULE.id, folder=shop.top)
-    with shop.desk() as at:
-        at.ledger.take_in(extract_of(shop, WISH, extent=200))
+    unread(shop)
     assert pinned(shop, tide) == [RULE.text]
+
+
+def test_what_came_without_trust_first_does_not_keep_a_persons_word_out(shop: Shop, tmp_path: Path) -> None:
+    """An agent's copy of a retraction has the id of the true one. With trust that comes in, and goes along, too."""
+    other = told(Shop(tmp_path / "other"))
+    task_of(shop, "Tide")
+    ebb = task_of(other, "Ebb")
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    sent(shop, other, trusted=False)
+    assert other.live(ebb) == sorted([RULE.text, WISH.text])
+    sent(shop, other)
+    assert other.live(ebb) == [WISH.text]
+
+
+def test_a_forged_extract_takes_no_word_out_of_its_task(shop: Shop) -> None:
+    """A person pinned what no rule reads off any more, and somebody's bundle has it in another task."""
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    unread(shop)
+    forged(shop, ebb, RULE)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([RULE.text], [])
+    items.unpin(shop.ada, RULE.id, folder=shop.top)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [])
+
+
+def test_an_agents_statement_takes_no_word_out_of_its_task(shop: Shop) -> None:
+    """The person would take back the other one, and his own would stand."""
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    unread(shop)
+    with shop.desk_of(shop.bot) as at:
+        stated = at.writer.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task=ebb)
+    with shop.desk() as at:
+        at.ledger.append([stated._replace(provenance="agent")])
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    assert (RULE.text in shop.live(tide), shop.live(ebb)) == (False, ["forged"])
+
+
+def test_a_forged_extract_brings_no_persons_word_to_another_task(shop: Shop) -> None:
+    """Said before the session had a task: it would count there as a person's, and could not be taken back."""
+    items.edit(shop.ada, RULE.id, {"text": "Never touch Mars"}, folder=shop.top)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    tide, ebb = task_of(shop, "Tide", adopts=False), task_of(shop, "Ebb", adopts=False)
+    with shop.desk() as at:
+        at.ledger.assign("s-1", tide)  # it begins the task
+    forged(shop, ebb, RULE)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == (["Never touch Mars"], [])
+    items.unpin(shop.ada, RULE.id, folder=shop.top)
+    assert (pinned(shop, tide), shop.live(ebb)) == ([], ["forged"])
+
+
+def test_a_merge_carries_no_persons_word_to_a_forged_extract(shop: Shop, tmp_path: Path) -> None:
+    """And an agent's statement with the id of what was read off does not keep it from where it belongs."""
+    other = told(Shop(tmp_path / "other"))
+    ebb, flood = task_of(other, "Ebb"), task_of(other, "Flood", adopts=False)
+    forged(other, flood, RULE)
+    with other.desk() as at:
+        stated = at.writer.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task="")
+        at.ledger.append([stated._replace(provenance="agent")])
+    task_of(shop, "Tide")
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    sent(shop, other)
+    assert (RULE.text in other.live(ebb), other.live(flood)) == (False, ["forged"])
+    said = [event.task for _, event in other.events() if event.kind == "item.retracted"]
+    assert flood not in said and ebb in said
+
+
+def test_what_others_said_of_a_session_that_only_they_have_goes_along(shop: Shop, tmp_path: Path) -> None:
+    """A colleague took something back before the session had a task: it must not stand in that here."""
+    other = Shop(tmp_path / "other")
+    items.retract(shop.ada, WISH.id, folder=shop.top)
+    tide = task_of(shop, "Tide", adopts=False)
+    with shop.desk() as at:
+        at.ledger.assign("s-1", tide)
+    sent(shop, other, trusted=False)
+    assert other.live(tide) == [RULE.text]
 
 
 @pytest.mark.parametrize("is_adopted_there", [False, True])

@@ -9,7 +9,7 @@ import pytest
 from clew.core.events import Event
 from clew.core.extract import Extract
 from clew.core.fold import fold
-from clew.core.items import Item, State
+from clew.core.items import Item, Provenance, State
 from clew.core.view import Known, in_turn, known, resolves, state_of, with_project
 from tests.core.stories import NOWHERE, read_off, said, session_of, stated
 
@@ -93,12 +93,32 @@ def test_a_pin_comes_off_by_a_person_only() -> None:
 
 def test_an_agents_answer_is_told_as_one() -> None:
     """An agent that answers for a person decides what it was told to ask."""
-    asked = [stated("Q-1", "Which currency?", 1, owner="Mia", blocking=True)]
+    asked = [stated("Q-1", "Which currency?", 1)]
     claimed = state([*asked, said("item.answered", "Q-1", 2, answer="EUR", actor="codex")]).items[0]
     assert "EUR (answered by codex, not by a person)" == claimed.answer
     told = [*asked, said("item.answered", "Q-1", 2, answer="CHF", by="human")]
     later = [*told, said("item.answered", "Q-1", 3, answer="EUR", actor="codex")]
     assert "CHF" == state(told).items[0].answer == state(later).items[0].answer
+
+
+@pytest.mark.parametrize("by", ["human", "agent"])
+@pytest.mark.parametrize("waits", [{"owner": "Mia"}, {"blocking": True}])
+def test_what_waits_for_a_person_is_not_answered_by_an_import(by: Provenance, waits: dict[str, str | bool]) -> None:
+    """Work would go on with an answer that the command refuses."""
+    asked = stated("Q-1", "May I drop the table?", 1, by=by, **waits)
+    claims = [said("item.answered", "Q-1", 2, answer="Yes"), said("item.resolved", "Q-1", 3, outcome="dropped")]
+    found = one([asked, *claims], "Q-1")
+    assert ("live", "", "agent says it is resolved: dropped") == (found.standing, found.item.answer, found.disputed)
+    told = said("item.answered", "Q-1", 4, by="human", answer="No")
+    assert "No" == one([asked, *claims, told], "Q-1").item.answer
+
+
+def test_what_is_locked_is_not_ended_by_an_import() -> None:
+    """Nor by the agent that locked it: the command refuses that."""
+    locked = stated("D-1", "Use ints", 1, locked=True)
+    for ending in ("item.retracted", "item.resolved", "item.superseded"):
+        assert ["Use ints"] == texts(state([locked, said(ending, "D-1", 2, by_="D-2")]))
+        assert [] == texts(state([locked, said(ending, "D-1", 2, by="human", by_="D-2")]))
 
 
 def test_a_resolved_question_goes_on_telling_its_answer() -> None:
@@ -227,6 +247,48 @@ def test_stated_goals_come_first() -> None:
     assert ["Mend the cart", "Go on"] == texts(state([stated("G-1", "Mend the cart", 9)], session))
 
 
+def test_what_only_a_file_says_comes_behind() -> None:
+    """An import of a hundred entries must not push out what was said here, nor one kind the others."""
+    rules = [stated(f"C-{number:02}", f"Rule {number}", 5, by="unattributed") for number in range(12)]
+    failed = stated("X-1", "By hand", 5, by="unattributed", why="slow")
+    own = [stated("C-own", "The tide is ten", 9), stated("D-own", "Ten it is", 9)]
+    ranks = {item.id: item.rank for item in state([*rules, failed, *own]).items}
+    assert max(ranks["C-own"], ranks["D-own"]) <= min(ranks[rule.data["item"]] for rule in rules[:3])  # type: ignore[index]
+    assert ranks["C-00"] < ranks["X-1"] < ranks["C-11"]
+
+
+def test_what_a_file_says_is_done_comes_behind_what_it_says_is_to_be_done() -> None:
+    """Finished work is history."""
+    done, ahead = (
+        said("item.stated", f"S-{status}", 1, by="unattributed", kind_="step", text=status, status=status)
+        for status in ("done", "pending")
+    )
+    ranks = {item.status: item.rank for item in state([done, ahead]).items}
+    assert ranks["pending"] < ranks["done"]
+
+
+def test_a_file_does_not_tell_how_a_file_was_left() -> None:
+    """A document that mentions it knows less than the session that edited it."""
+    mention = said("item.stated", "I-1", 9, by="unattributed", kind_="file", text="src/a.py")
+    edited = read_off("file", "src/a.py", 3, session="s")
+    assert [item.id for item in state([mention], session_of(edited, session="s", first=1, last=4)).items] == [edited.id]
+
+
+def test_a_file_does_not_name_the_goal() -> None:
+    """It is the heading of every document: the user's own words go first."""
+    goal = stated("G-1", "What the file wants", 9, by="unattributed")
+    own = read_off("goal", "What I want", 1, session="s", provenance="human", rank=0)
+    found = state([goal], session_of(own, session="s", first=1, last=4)).items
+    assert [item.id for item in found] == [own.id, "G-1"] and found[0].rank < found[1].rank
+
+
+def test_what_was_said_in_one_moment_stays_in_the_order_it_was_said() -> None:
+    """The steps of a plan come in a batch."""
+    steps = [said("item.stated", f"S-{name}", 1, kind_="step", text=name) for name in "cab"]
+    batch = [one._replace(id=f"{number:026}") for number, one in enumerate(steps)]
+    assert [item.text for item in state(batch).items] == ["c", "a", "b"]
+
+
 def test_ids_are_found_by_any_beginning() -> None:
     """An id is typed off a screen: brackets, case and the rest of it do not matter."""
     names = ("D-7k2q0000", "D-7k2qzzzz", "X-4f2k0000")
@@ -297,12 +359,14 @@ def test_what_a_person_resolved_stays_so() -> None:
 
 
 def test_a_forged_reading_does_not_replace_the_users_words() -> None:
-    """Anybody can write a bundle: its extracts have the rules 0, and nobody's class above an agent's."""
+    """Anybody can write a bundle: its extracts are foreign, and nobody's class in it is above an agent's."""
     forged = session_of(
         USERS._replace(text="The moon may be touched", provenance="agent"), session="zz", first=90, last=99
-    )._replace(rules=0)
-    for extracts in ((SAID_BY_USER, forged), (forged, SAID_BY_USER)):
-        assert "The moon may be touched" not in texts(state([], *extracts))
+    )._replace(rules=-1)
+    agents = SAID_BY_USER._replace(items=(USERS._replace(provenance="agent"),))
+    for own in (SAID_BY_USER, agents, agents._replace(rules=0)):
+        for extracts in ((own, forged), (forged, own)):
+            assert "The moon may be touched" not in texts(state([], *extracts))
 
 
 def test_what_supersedes_may_itself_be_taken_back() -> None:
@@ -398,7 +462,7 @@ def test_a_session_that_others_tell_of_does_not_say_where_the_work_stands() -> N
     began = read_off("goal", "Mend the tide", 9, session="s1", provenance="human", rank=0)
     own = session_of(began, wanted, session="s1", first=9, last=20)
     aims = read_off("goal", "Mend the moon", 1, session="zz", rank=0)
-    foreign = session_of(aims, session="zz", first=1, last=99)._replace(rules=0)
+    foreign = session_of(aims, session="zz", first=1, last=99)._replace(rules=-1)
     found = state([], own, foreign)
     assert "s1" == found.origin.session
     assert {"Then fix the tide", "Mend the tide"} <= set(texts(found))
@@ -408,7 +472,6 @@ def test_a_session_that_others_tell_of_does_not_say_where_the_work_stands() -> N
 def test_a_session_that_lost_a_word_to_redaction_stays_the_newest() -> None:
     """It has the rules 0 until it is read again, and where its record is gone for ever."""
     older = session_of(read_off("next", "Dig", 2, session="s1"), session="s1", first=1, last=5)
-    purged = session_of(
-        read_off("goal", "Mend the tide", 10, session="s2", provenance="human"), session="s2", first=9, last=20
-    )._replace(rules=0)
+    left = read_off("next", "Mend the tide", 10, session="s2", provenance="inferred")  # the goal was redacted
+    purged = session_of(left, session="s2", first=9, last=20)._replace(rules=0)
     assert "s2" == state([], older, purged).origin.session

@@ -486,3 +486,43 @@ def test_everything_folds_to_the_same_after_a_round_trip(ledger: MemoryLedger):
     ]
     assert fields(ledger) == fields(other)
     assert any("why" in one for one in fields(other))
+
+
+def test_a_bundle_without_trust_that_says_it_twice_is_still_foreign():
+    """The same extract again is a session that was given to another task: that would vouch for it."""
+    forged = MemoryLedger(PROJECT)
+    forged.take_in(read_off("s1", 10, "forged", task=TASKS[1]))
+    head, extract, _ = export_bundle(forged)
+    for ledger in (MemoryLedger(PROJECT), MemoryLedger(PROJECT)):
+        imported(resealed([head, extract, extract, b""]), ledger, ceiling="agent")
+        assert [True] == [one.is_foreign for one in ledger.extracts()]
+
+
+def test_a_colleagues_next_bundle_tells_how_a_session_went_on():
+    """It stays in the task where people here met it, and what was read here stays as it is."""
+    colleague, here = MemoryLedger(PROJECT), MemoryLedger(PROJECT)
+    colleague.take_in(read_off("s1", 10, "first", task=TASKS[1]))
+    imported(list(export_bundle(colleague)), here, ceiling="agent")
+    colleague.take_in(read_off("s1", 20, "first", "second", task=TASKS[1]))
+    colleague.assign("s1", TASKS[2])
+    lines = list(export_bundle(colleague))
+    assert [1, 0] == [imported(lines, here, ceiling="agent").extracts for _ in range(2)]
+    assert [(TASKS[1], 2)] == [(one.task, len(one.items)) for one in here.extracts()]
+
+
+def test_what_comes_without_trust_is_short_beside_its_texts_as_well():
+    """A name is told with each answer, and paths and the last act with the session."""
+    ledger, other = MemoryLedger(PROJECT), MemoryLedger(PROJECT)
+    extract = read_off("s1", 10, "first")
+    long = "x" * 50_000
+    item = extract.items[0]._replace(files=(long,))
+    ledger.take_in(extract._replace(origin=extract.origin._replace(last_act=long, branch=long), items=(item,)))
+    imported(list(export_bundle(ledger)), other, ceiling="agent")
+    [kept] = other.extracts()
+    assert max(map(len, (kept.origin.last_act, kept.origin.branch, *kept.items[0].files))) <= WHY_CHARS_MAX
+    for field in ("actor", "session", "worktree"):
+        ledger = MemoryLedger(PROJECT)
+        ledger.append([stated("The moon")._replace(**{field: long})])
+        with pytest.raises(InputError) as caught:
+            imported(list(export_bundle(ledger)), other, ceiling="agent")
+        assert (caught.value.code, field in caught.value.message) == ("E-bundle-damaged", True)

@@ -206,7 +206,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def everything(repo: Repo, **variables: str) -> Drift:
-    """One `drift` for which every question to git has to be asked."""
+    """One `drift` for which every question to git has to be asked, and the questions that it does not ask."""
     then = rfc3339(time.time() - HOUR_S)
     contents = {"edited.txt": b"before\n", "by-hand.txt": b"moved by hand\n" * 9, "gone.txt": b"gone\n"}
     seen = [Seen(path, "", None, content, then) for path, content in contents.items()]
@@ -215,6 +215,8 @@ def everything(repo: Repo, **variables: str) -> Drift:
     assert git is not None
     found = drift(repo.top, seen, since=then, git=git)
     git.settings()
+    git.files()
+    git.last_touching("edited.txt")
     return found
 
 

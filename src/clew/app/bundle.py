@@ -197,7 +197,7 @@ def _project_of(file: Path) -> str:
         raise InputError(
             f"{file} is no bundle",
             code="E-import-unknown",
-            hint="Only what `clew export` wrote is taken in so far; other documents are not read yet.",
+            hint="A bundle is what `clew export` wrote. Without --join and --keep-authors it is read as a document.",
         )
     return project
 

@@ -12,7 +12,7 @@ from clew.app.ports import Ports
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.writer import Speaker, Writer
 from clew.core.errors import NotFound
-from clew.core.extract import Extract
+from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean
@@ -61,7 +61,7 @@ class Desk(NamedTuple):
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
         found = with_project(self.ledger.fold(task, upto=upto).entities, project, own) if task else project
-        read_off = {item.id for extract in own for item in extract.items}
+        read_off = homes(own)
         gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
         return {name: entity for name, entity in found.items() if name not in gone} if gone else found
 
@@ -70,7 +70,7 @@ class Desk(NamedTuple):
         other = self.ledger.task_of(name)
         if other is None or other == task:
             return False
-        return any(item.id == name for extract in self.ledger.extracts(task=other, upto=upto) for item in extract.items)
+        return name in homes(self.ledger.extracts(task=other, upto=upto))
 
     def task(self) -> str:
         """The task that was named, else the open one that this work tree and branch are bound to; "" for none."""

@@ -20,6 +20,7 @@ from clew.app.records_cache import FOLDER_NAME, RecordsCache, forget_all
 from clew.app.session import top_of
 from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
+from clew.app.words import words_along
 from clew.clients.port import Transcript
 from clew.core.events import Data
 from clew.core.extract import Extract
@@ -119,6 +120,10 @@ def _taken_in(desk: Desk, sessions: Sessions, item: Transcript) -> tuple[Reading
         reading = sessions.read(item)
         if reading is None:
             return None, False
+        extract, told = reading.extract, sessions.told_task(item.session)
+        if told not in (None, extract.task):
+            # A bundle had it count for another task: what was said of its items there holds here.
+            desk.writer.append(words_along(desk, extract._replace(task=str(told)), extract.task))
         if desk.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
             return reading, True
         if not sessions.look_again():
@@ -231,6 +236,11 @@ class Sessions:
             if not self.look_again():
                 return gathered
 
+    def told_task(self, session: str) -> str | None:
+        """The task that only a foreign extract gave a session; None for one that is known better, or not at all."""
+        known = self._taken.get(session)
+        return known.task if known is not None and known.rules <= FOREIGN_RULES else None
+
     def note(self, extract: Extract) -> None:
         """An extract that the ledger has now."""
         self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
@@ -247,7 +257,7 @@ class Sessions:
         for name in free[:_LOOKED_AT_MAX]:
             [extract] = ledger.extracts(session=name)
             here = (extract.worktree, extract.origin.branch) == place
-            if here and not extract.task:  # which somebody may have given it just now
+            if here and not extract.task and not extract.is_foreign:  # somebody may have given it one just now
                 ledger.assign(name, task)
                 self.note(extract._replace(task=task))
                 return name

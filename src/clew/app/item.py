@@ -207,8 +207,19 @@ def _change(
     *,
     then: str = "",
 ) -> Outcome:
-    """Record what is said about an item, with what goes before it in the same batch; unless the fold would ignore it,
-    because a person's word stands against it: then it is refused.
+    """Record what is said about an item, with what goes before it in the same batch."""
+    events, now = weighed(at, found, change, data, before)
+    at.keep(events)
+    then = then or f"clew show {found.shown}"
+    return at.outcome(said, then, events=events, shown=found.shown, item=now)
+
+
+def weighed(
+    at: Recorder, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
+) -> tuple[list[Event], Known]:
+    """The events by which a change is recorded, `before` in front, and the item as it stands then. Nothing is kept.
+
+    Raises `NotAllowed` where the fold would ignore it, because a person's word stands against it.
     """
     full: dict[str, Value] = {"item": found.id, **data}
     # What is said stays when a better rule no longer reads the item off, and what is held when somebody rewords it.
@@ -221,9 +232,7 @@ def _change(
         is_persons = found.entry.item.provenance == "human"
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
-    at.keep(events)
-    then = then or f"clew show {found.shown}"
-    return at.outcome(said, then, events=events, shown=found.shown, item=now)
+    return events, now
 
 
 def _check_pinned(at: Recorder, found: Found, change: Change, now: Known) -> None:
@@ -266,9 +275,9 @@ def _allow(at: Recorder, found: Found, change: Change) -> None:
     unfit, hint = _unfit(found, change)
     if unfit:
         raise _state_error(unfit, hint)
-    reserved = _reserved(found, change)
-    if reserved:
-        _require_person(at, found, change, reserved)
+    persons = reserved(found, change)
+    if persons:
+        _require_person(at, found, change, persons)
 
 
 def _require_person(at: Recorder, found: Found, change: Change, why: str) -> None:
@@ -293,7 +302,7 @@ def _unfit(found: Found, change: Change) -> tuple[str, str]:
     return "", ""
 
 
-def _reserved(found: Found, change: Change) -> str:
+def reserved(found: Found, change: Change) -> str:
     """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
     (docs/authority.md).
     """

@@ -141,7 +141,8 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
 
     if event.kind == "item.stated":
         why = f" ({data['why']})" if data.get("why") else ""
-        return f"noted {data.get('kind', 'item')}: {data.get('text', '')}{why}"
+        deed = "imported" if data.get("source") else "noted"
+        return f"{deed} {data.get('kind', 'item')}: {data.get('text', '')}{why}"
     if event.kind == "item.edited":
         said = [f"reworded: {data['text']}"] if data.get("text") else []
         said += [edit for name in sorted(data) if (edit := _edited(name, event.data[name]))]

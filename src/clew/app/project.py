@@ -6,10 +6,11 @@ a terminal.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from clew.app import item as items
 from clew.app.agents import Agents, Saved
@@ -32,6 +33,9 @@ from clew.core.files import Drift
 from clew.core.items import Kind, State
 from clew.documents.render import Document
 from clew.ledger.port import Ledger
+
+if TYPE_CHECKING:
+    from clew.app.importing import Reading
 
 # Who speaks where a program gives no name.
 ACTOR: Final = "program"
@@ -156,6 +160,18 @@ class Project:
             task=self._ports.task, key=key,
         )  # fmt: skip
         return _item(note(self._ports, wanted, folder=self._folder))
+
+    def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> Reading:
+        """Make items of the task of what a document says (`clew import`), and tell what became of each of its lines.
+
+        `file` is named from the folder that was opened. What it says is nobody's word (`unattributed`), and stated
+        once however often it is imported. Raises `InputError`: unreadable, too large, no text.
+        """
+        from clew.app.importing import take_in  # here: who reads no document needs no parser
+        from clew.app.source import read_source
+
+        source = read_source(self._folder / file, root=self.root)
+        return take_in(self._ports, [source], folder=self._folder, dry_run=dry_run).readings[0]
 
     def answer(self, item: str, text: str) -> None:
         """Answer a question. It stays a claim until a person answers; questions for somebody are only a person's."""

@@ -12,6 +12,7 @@ from clew.app.recording import Outcome, Recorder, looking, recorder
 from clew.app.words import words_along
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event
+from clew.core.extract import Extract, homes
 from clew.core.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Kind, Origin
@@ -250,7 +251,8 @@ def task_adopt(
     """Let a session that was taken in count for a task from now on (without a name: the one that is bound here).
 
     `session` is its id or a beginning of it. Raises `NotFound` if no such session was taken in, and `NotAllowed` for an
-    agent that would take it out of a person's task (as in `task_end`).
+    agent that would take it out of a person's task (as in `task_end`), or make a foreign one (`Extract.is_foreign`)
+    count like one that was read here.
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at.desk, wanted)
@@ -273,7 +275,7 @@ def task_adopt(
         whole = found[0].origin.session
         if found[0].task == task.id:
             return _done(at, [], task.id, f"session {whole} counts for {{}} already: nothing to change", "clew resume")
-        _require_session(at, found[0].task)
+        _require_session(at, found[0])
         events = words_along(at.desk, found[0], task.id)
         at.assign(whole, task.id, events)
         said = f"Session {whole} counts for {{}} now: {task.title}"
@@ -315,7 +317,9 @@ def _persons(at: Desk, task: Task) -> str:
         return "a person named it"
     if is_bound_by_person(at.ledger.fold("").entities, task.id):
         return "a person bound it"
-    words = at.ledger.fold(task.id).entities.values()
+    project = at.ledger.fold("").entities
+    before = (project.get(name, ()) for name in homes(at.ledger.extracts(task=task.id)))  # its sessions were the task's
+    words = (*at.ledger.fold(task.id).entities.values(), *before)
     return "a person noted something in it" if any(c.provenance == "human" for word in words for c in word) else ""
 
 
@@ -323,19 +327,22 @@ def _has_human(entity: Entity, field: str) -> bool:
     return any(field in one.fields and one.provenance == "human" for one in entity)
 
 
-def _require_session(at: Recorder, task: str) -> None:
+def _require_session(at: Recorder, session: Extract) -> None:
     """Raise `NotAllowed` for an agent that would take a session out of a person's task: what holds there would no
-    longer be in its sight.
+    longer be in its sight. And for one that would vouch for what a bundle without trust tells of a session.
     """
-    owner = at.desk.task_of(task)
+    instead = "Ask the person you work for to let it count for the other task."
+    owner = at.desk.task_of(session.task)
     if owner is not None and (why := _persons(at.desk, owner)):
-        deed = f"take a session out of {at.desk.short(task)} ({why})"
-        at.require_person(deed, "Ask the person you work for to let it count for the other task.")
+        at.require_person(f"take a session out of {at.desk.short(session.task)} ({why})", instead)
+    if session.is_foreign:
+        at.require_person("adopt a session that a bundle without trust told of", instead)
 
 
 def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None:
     """Raise `NotAllowed` for an agent if binding this place to `task` ("" none) would take it from an open task that a
-    person bound it to: that task's constraints would be out of sight.
+    person bound it to: that task's constraints would be out of sight. With `any_branch` the binding of this branch goes
+    as well, and with it the person's word, even for the same task.
     """
     project, place = at.desk.ledger.fold("").entities, at.desk.place
     for branch in dict.fromkeys((place.branch, "")):
@@ -343,7 +350,7 @@ def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None
         there = str(values(entity).get("task", ""))
         if not is_open(project, there):
             continue
-        if there != task and _has_human(entity, BINDING):
+        if (there != task or any_branch) and _has_human(entity, BINDING):
             deed = f"take this place from {at.desk.short(there)} (a person bound it)"
             at.require_person(deed, "`clew task new --no-bind` opens a task, `--task` names one; a person can switch.")
         if not any_branch:

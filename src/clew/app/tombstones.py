@@ -18,7 +18,7 @@ from clew.core.fold import Entities, fold, values
 from clew.core.items import Item
 from clew.core.text import one_line
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import REDACTION, safe_event
+from clew.ledger.redaction import BY_HAND, REDACTION, safe_event, without
 
 if TYPE_CHECKING:
     import re
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # What is kept of an event, by what redacts a text.
 Safe: TypeAlias = Callable[[Event, Callable[[str], str]], Event]
 
-PLACEHOLDER: Final = "[redacted:by-hand]"
+PLACEHOLDER: Final = BY_HAND
 _HASH_BYTES: Final = 16
 _TAG_DIGITS: Final = 3
 # No value has more words than the largest number of so many digits.
@@ -111,21 +111,29 @@ class Forgetting:
 
     def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
         """Append `events`, all or none, which are safe as of `upto`; their positions. If something was redacted since,
-        what `safe` makes of each is appended in its place.
+        what `safe` makes of each is appended in its place. Of one about a redacted item no words are kept.
         """
-        positions = self._ledger.append(events, unless_redacted_after=self.upto)
+        positions = self._ledger.append(self._wordless(events), unless_redacted_after=self.upto)
         while events and not positions:
             self.look_again()
             events = [safe(event, self) for event in events]
-            positions = self._ledger.append(events, unless_redacted_after=self.upto)
+            positions = self._ledger.append(self._wordless(events), unless_redacted_after=self.upto)
         self.upto = max(self.upto, *positions, 0)
         if any(event.kind == REDACTION for event in events):
             self._look()
         return positions
 
+    def _wordless(self, events: Sequence[Event]) -> Sequence[Event]:
+        """`events`, those about redacted items without words: a word alone is in no hash."""
+        if not self._redacted:
+            return events
+        about = ((event, str(event.data.get("item", ""))) for event in events)
+        return [without(event, item, ()) if item in self._redacted else event for event, item in about]
+
     def _look(self) -> None:
         self.upto = self._ledger.position()
         self.stones = tombstones(self._ledger)
+        self._redacted = frozenset(name for name, entity in self.stones.items() if values(entity).get("redacted"))
         self._forget = forgetting(self._rules, self.stones, self._ledger.key)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from hashlib import blake2b
 from typing import Final
 
 from clew.app.desk import Desk
 from clew.core.events import Event
-from clew.core.extract import Extract
+from clew.core.extract import Extract, homes
 from clew.core.fold import FOLDED_KINDS
 
 _KINDS: Final = frozenset(kind for kind in FOLDED_KINDS if kind.startswith("item."))
@@ -24,23 +25,39 @@ def words_along(at: Desk, extract: Extract, task: str) -> list[Event]:
 def strays(at: Desk) -> list[Event]:
     """What was said about items in tasks where no session has them, said in the tasks of the sessions that do: of two
     ledgers that were put together one had let the session count for another task. Reads the ledger from its beginning.
+
+    A person's words follow no foreign extract, and nobody else's statement keeps them from following.
     """
-    spoken = {_item(event) for event in _words(at)}
-    spoken -= {_item(event) for event in _words(at) if event.kind == "item.stated"}  # which are where they were stated
-    homes: dict[str, set[str]] = {}
-    for session in at.ledger.taken() if spoken else ():
-        for extract in at.ledger.extracts(session=session):
-            for name in spoken.intersection(item.id for item in extract.items):
-                homes.setdefault(name, set()).add(extract.task)
-    lost = [event for event in _words(at, homes) if event.task not in homes[_item(event)]]
-    tasks = sorted({task for event in lost for task in homes[_item(event)]})
-    return [copy for task in tasks for copy in _said_in(at, task, (one for one in lost if task in homes[_item(one)]))]
+    spoken: dict[bool, set[str]] = {True: set(), False: set()}  # by a person, by others
+    stated: dict[bool, set[str]] = {True: set(), False: set()}
+    for event in _words(at):
+        spoken[_is_persons(event)].add(_item(event))
+        if event.kind == "item.stated":
+            stated[_is_persons(event)].add(_item(event))
+    # What was stated is where it was stated.
+    strayed = {True: spoken[True] - stated[True], False: spoken[False] - stated[True] - stated[False]}
+    there: dict[bool, dict[str, set[str]]] = {True: {}, False: {}}
+    for session in at.ledger.taken() if strayed[True] or strayed[False] else ():
+        for persons, names in strayed.items():
+            found = homes(at.ledger.extracts(session=session), foreign=not persons)
+            for name in names.intersection(found):
+                there[persons].setdefault(name, set()).update(found[name])
+    lost: dict[str, list[Event]] = {}
+    for event in _words(at):
+        tasks = there[_is_persons(event)].get(_item(event), set())
+        for task in tasks if event.task not in tasks else ():
+            lost.setdefault(task, []).append(event)
+    return [copy for task in sorted(lost) for copy in _said_in(at, task, lost[task])]
 
 
 def _words(at: Desk, names: Collection[str] | None = None) -> Iterator[Event]:
     """What was said about items (None: about any), by arrival."""
     found = (recorded.event for recorded in at.ledger.events(kinds=_KINDS))
     return (event for event in found if names is None or _item(event) in names)
+
+
+def _is_persons(event: Event) -> bool:
+    return event.provenance == "human"
 
 
 def _item(event: Event) -> str:
@@ -54,7 +71,9 @@ def _said_in(at: Desk, task: str, words: Iterable[Event]) -> list[Event]:
         if _word(event) in there:
             continue
         there.add(_word(event))
-        copy = at.writer.event(event.kind, event.data, task=task, key=f"adopted:{task}:{event.id}")
+        # By its key: an agent's copy of it, or an altered one, has the same id.
+        told = blake2b(event.key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        copy = at.writer.event(event.kind, event.data, task=task, key=f"adopted:{task}:{told}")
         same = ("session", "actor", "provenance", "visibility", "said_at", "v")
         copies.append(copy._replace(**{name: getattr(event, name) for name in same}))
     return copies

@@ -62,7 +62,11 @@ class Schema(NamedTuple):
     telemetry: bool = False
 
 
-_ITEM: Final = ("why", "status", "files", "owner", "blocking", "locked", "until", "label", "tags", "cites", "guard")
+# `source` is where it stood in a document that was imported: "HANDOFF.md:12".
+_ITEM: Final = (
+    *("why", "status", "files", "owner", "blocking", "locked", "until", "label", "tags", "cites", "guard"),
+    "source",
+)
 
 # Every kind that this version writes. A kind that is not here came from a newer version: kept, passed on, not folded.
 KINDS: Final[Mapping[str, Schema]] = {

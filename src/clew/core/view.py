@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from clew.core.events import Value
-from clew.core.extract import Extract
+from clew.core.extract import Extract, homes
 from clew.core.fold import Change, Entities, Entity, merged, values
 from clew.core.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 
@@ -40,6 +40,12 @@ _STATED_RANKS: Final[Mapping[Kind, int]] = {
     "hypothesis": 4,
 }
 _STATED_RANK: Final = 5
+# What only a file says (an import) comes behind what was said here. A long list does not push out the rest of the file:
+# so many of one kind stand abreast, the next ones a rank behind. What is done comes behind what is to be done.
+_FILES_BEHIND: Final = 1
+_FILES_ABREAST: Final = 3
+_FINISHED_BEHIND: Final = 5
+_FINISHED: Final = frozenset(("done", "dropped"))
 
 _KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
 
@@ -52,6 +58,7 @@ _ENDINGS: Final[Mapping[Standing, tuple[str, str]]] = {
     "resolved": ("resolved", "outcome"),
 }
 _ENDING_FIELDS: Final = frozenset(field for field, _ in _ENDINGS.values())
+_ANSWERING: Final = frozenset(("answer", "resolved"))
 # What anybody may say of an item that is a person's; and of what work brings to an end (not of what binds) whoever did
 # the work may say that it is done.
 _ANYBODYS: Final = frozenset(("pinned", "answer", "was"))
@@ -89,7 +96,7 @@ def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
     found: dict[str, Known] = {}
     inferred = _best(extracts)
     stated = [(name, entity) for name, entity in entities.items() if kind_of_id(name) is not None]
-    for name, entity in sorted(stated, key=lambda pair: (pair[1][0].said_at, pair[0])):
+    for name, entity in sorted(stated, key=lambda pair: (pair[1][0][:2], pair[0])):
         entry = _stated(name, entity, inferred.get(name))
         if entry is not None:
             found[name] = entry
@@ -126,14 +133,19 @@ def _not_superseded(entity: Entity) -> Entity:
     )
 
 
+def source_of(entry: Known) -> str:
+    """Where an item stood in a document that was imported ("HANDOFF.md:12"), "" for all others."""
+    return _text(values(entry.heard).get("source"))
+
+
 def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
-    """The inferred items by id. Of several readings the user's words count, then what was read here (by rules
-    above 0), then the session that ended last.
+    """The inferred items by id. Of several readings the user's words count, then what was read here, what waits to be
+    read again (the rules 0), what is foreign; then the session that ended last.
     """
-    best: dict[str, tuple[tuple[bool, bool], Item]] = {}
+    best: dict[str, tuple[tuple[bool, int], Item]] = {}
     for extract in extracts:
         for item in extract.items:
-            worth = (item.provenance == "human", extract.rules > 0)
+            worth = (item.provenance == "human", min(extract.rules, 1))
             if item.id not in best or worth >= best[item.id][0]:
                 best[item.id] = worth, item
     return {name: item for name, (_, item) in best.items()}
@@ -177,22 +189,15 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
                 continue
             taken.add(item.id)
             items.append(_older(item, ago) if ago else item)
-    return State(origin, tuple(_once_each(_in_order(_with_first_goal(items, extracts), extracts))))
+    items = _once_each(_in_order(_with_first_goal(items, extracts), extracts))
+    return State(origin, tuple(_files_behind(items)))
 
 
 def in_turn(extracts: Sequence[Extract]) -> list[Extract]:
-    """`extracts` (oldest first), those that somebody else's bundle told behind all others, as if they were older:
-    whatever time they name, they do not say where the work stands, nor how it began.
+    """`extracts` (oldest first), the foreign ones behind all others, as if they were older: whatever time they name,
+    they do not say where the work stands, nor how it began.
     """
-    foreign = [extract for extract in extracts if not _is_own(extract)]
-    return [*foreign, *(extract for extract in extracts if _is_own(extract))]
-
-
-def _is_own(extract: Extract) -> bool:
-    """Whether it was read here or trusted. What was read here and lost words to `clew redact` has the rules 0 until it
-    is read again, but a person's words in it, which nothing foreign has.
-    """
-    return extract.rules > 0 or any(item.provenance in ("human", "verified") for item in extract.items)
+    return sorted(extracts, key=lambda extract: not extract.is_foreign)
 
 
 # What is stated of no task and holds in every one: not what somebody does just now, nor what is done to one task.
@@ -203,7 +208,7 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
     """What is stated of a task, with what of the project's own entities (the fold of task "") counts in it: what holds
     in every task, and what was said of items of the task's sessions (`extracts`) before they were the task's.
     """
-    own = {item.id for extract in extracts for item in extract.items}
+    own = homes(extracts)
     together = dict(task)
     for name, entity in project.items():
         holds = kind_of_id(name) in _OF_THE_PROJECT and any("text" in change.fields for change in entity)
@@ -273,8 +278,9 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
 
     An item is a person's from when a person reworded, answered, locked or pinned it; what a person stated, and what
     rules read off a prompt, is from the beginning. Of such an item anybody may say a few things, and of what is done
-    by work that it is done.
+    by work that it is done. Whosever it is, what waits for a person is only his to answer, what is locked his to end.
     """
+    persons_only = _persons_only(kind, entity)
     since = [
         (change.said_at, change.event)
         for change in entity
@@ -283,7 +289,7 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
     is_stated = any(change.provenance == "human" and "kind" in change.fields for change in entity)
     if is_stated or (inferred is not None and inferred.provenance == "human"):
         since.append(("", ""))
-    if not since:
+    if not since and not persons_only:
         return entity, ""
     is_held = any(change.provenance == "human" and any(map(change.fields.get, _HOLDING)) for change in entity)
     allowed = _ANYBODYS if is_held or kind in _BINDING else _ANYBODYS | _OF_WORK
@@ -294,19 +300,26 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
             heard.append(change)
             continue
         # When something was said can be made up: so what ends an item does not count because it was earlier.
-        earlier = (change.said_at, change.event) < min(since)
+        earlier = since and (change.said_at, change.event) < min(since)
         fields = {
             name: value
             for name, value in change.fields.items()
-            if name in allowed or (earlier and name not in _ENDING_FIELDS)
+            if name not in persons_only and (not since or name in allowed or (earlier and name not in _ENDING_FIELDS))
         }
         if fields:
             heard.append(change._replace(fields=fields))
         for ending, (field, reason) in _ENDINGS.items():
-            if change.fields.get(field) and field not in allowed:
+            if change.fields.get(field) and field not in fields:
                 why = _text(change.fields.get(reason))
                 disputed = f"{change.actor or 'an agent'} says it is {ending}" + (f": {why}" if why else "")
     return tuple(heard), disputed
+
+
+def _persons_only(kind: Kind, entity: Entity) -> frozenset[str]:
+    """The fields of an item that nobody but a person sets, as it stands: whoever said that it waits, or locked it."""
+    fields = values(entity)
+    waits = kind == "question" and (fields.get("owner") or fields.get("blocking"))
+    return (_ENDING_FIELDS if fields.get("locked") else frozenset()) | (_ANSWERING if waits else frozenset())
 
 
 def _with_fields(item: Item, heard: Entity) -> Item:
@@ -377,6 +390,25 @@ def _ranked_stated(item: Item, *, is_older: bool) -> Item:
     return item._replace(rank=_STATED_RANKS.get(item.kind, _STATED_RANK))
 
 
+def _files_behind(items: Iterable[Item]) -> list[Item]:
+    """`items`; those that only a file vouches for, behind the others."""
+    counts: dict[tuple[Kind, bool], int] = {}
+    ranked = []
+    for item in items:
+        if _is_a_files(item) and not item.pinned:
+            is_finished = item.status in _FINISHED
+            count = counts[item.kind, is_finished] = counts.get((item.kind, is_finished), -1) + 1
+            behind = _FILES_BEHIND + count // _FILES_ABREAST + (_FINISHED_BEHIND if is_finished else 0)
+            ranked.append(item._replace(rank=item.rank + behind))
+        else:
+            ranked.append(item)
+    return ranked
+
+
+def _is_a_files(item: Item) -> bool:
+    return item.provenance == "unattributed" and item.place.at == NOWHERE
+
+
 def _endures(item: Item) -> bool:
     """Whether what an older session left still holds in a later one: what was found out, what the user said, what was
     proved to be done, which files the work is about. To-dos, checks and what was next are about where it stood then.
@@ -397,31 +429,35 @@ def _with_first_goal(items: list[Item], extracts: Sequence[Extract]) -> list[Ite
         one.kind == "goal" and one.place.at == NOWHERE and one.provenance == "human" for one in items
     ):
         return items
-    begun = next(filter(_is_own, extracts), extracts[0])
+    begun = next((extract for extract in extracts if not extract.is_foreign), extracts[0])
     first = {one.id for one in begun.items if one.kind == "goal" and one.rank == 0}
     return [one._replace(rank=min(one.rank, _FIRST_GOAL_RANK)) if one.id in first else one for one in items]
 
 
 def _once_each(items: list[Item]) -> list[Item]:
-    """`items` with each file once: what somebody stated of it, else what the latest session left."""
+    """`items` with each file once: what somebody stated of it, else what the latest session left, else a document."""
+
+    def worth(item: Item) -> int:
+        return 0 if _is_a_files(item) else 2 if item.place.at == NOWHERE else 1
+
     files: dict[str, Item] = {}
     for item in items:
         if item.kind == "file":
             before = files.get(item.text)
-            if before is None or before.place.at != NOWHERE or item.place.at == NOWHERE:
+            if before is None or worth(item) >= worth(before):
                 files[item.text] = item
     return [item for item in items if item.kind != "file" or files[item.text] is item]
 
 
 def _in_order(items: list[Item], extracts: Sequence[Extract]) -> list[Item]:
-    """As they were said: goals that somebody stated first, then session by session, then by time or place."""
+    """As they were said: goals that somebody stated (not only a file) first, then by session, then by time or place."""
     session = {extract.origin.session: index for index, extract in enumerate(extracts)}
 
     def order(item: Item) -> tuple[bool, int, str, int]:
         stated = item.place.at == NOWHERE
         if stated:
             at = sum(extract.origin.first_time <= item.time for extract in extracts) - 1
-            return item.kind != "goal", at, item.time, NOWHERE
+            return item.kind != "goal" or _is_a_files(item), at, item.time, NOWHERE
         return True, session.get(item.place.session, len(session)), "", item.place.at
 
     return sorted(items, key=order)

@@ -81,7 +81,7 @@ def head(
         spoken += f" ended {origin.last_time[:16].replace('T', ' ')} UTC"
     spoken += "" if origin.ended else " in mid-turn"
     rest = where + (f", root {root}" if root else "")
-    legend = ": “…” the user, ✓ proved by a command, else the agent's claim" if extent.legend else ""
+    legend = ": “…” the user, ✓ proved by a command, else a claim" if extent.legend else ""
     told = [
         f"# {profile.title}: {goal}",
         f"{handed}{trust}{spoken}{rest}.",

@@ -50,6 +50,7 @@ _OUTCOMES: Final = {
     "hidden": ("?", "ran, its outcome hidden by a pipe"),
     "vacuous": ("?", "passed but ran no test"),
     "not run": ("–", "not run"),
+    "claimed": ("?", "said to have passed"),
     "": ("?", "unknown"),
 }
 _OUTCOME_OF: Final = {sign_words: outcome for outcome, sign_words in _OUTCOMES.items()}
@@ -168,6 +169,8 @@ def _status(item: Item, *, is_quoted: bool) -> str:
     if item.kind == "validation":
         outcome, _, when = (part.strip() for part in status.replace(":", ";").partition(","))
         outcome = "" if outcome == "unknown" else outcome
+        if outcome == "passed" and item.provenance != "verified":
+            outcome = "claimed"  # ✓ is what a command proved
         return f"{outcome}, {when}" if when else outcome
     if is_quoted:
         return status if item.kind in _ARROWED else ""

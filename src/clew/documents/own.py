@@ -92,6 +92,20 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
     )
 
 
+def is_made(note: Note, parsed: Parsed) -> bool:
+    """Whether a note of a document of ours is a line that clew sets around the entries, and nobody's word."""
+    text = note.text.strip()
+    title_line = parsed.headings[0].lines.first if parsed.headings else 0
+    return (
+        note.under in MADE_HEADINGS
+        or _is_frame(text)
+        or _told(text) in _EMPTY
+        or note.lines.first == title_line + 1  # how far it can be trusted, and where it comes from
+        or text.startswith(_LEGEND)
+        or text in {profile.intro for profile in PROFILES.values()}
+    )
+
+
 def _read(row: str, section: Section) -> list[Entry]:
     if section.kinds == ("file",):
         return files_in(row)

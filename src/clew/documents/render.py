@@ -100,6 +100,7 @@ class _Draft:
         self.drifted = frame.drifted(view.drift)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.taken: dict[str, Form] = {}
+        self.folders: set[str] = set()  # those of taken files, and all above them
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
         self.extent, self.limit = self._frame()
 
@@ -124,8 +125,7 @@ class _Draft:
         if not pinned:
             return
         for item in pinned:
-            self.taken[item.id] = self._forms(item, self.budget)[0]
-            self.open.add(self.section_of[item.id].heading)
+            self._take(item, self._forms(item, self.budget)[0])
         for extent in frame.EXTENTS[frame.EXTENTS.index(self.extent) :]:
             self.extent = extent
             cost = estimate(wrapped(self._text()))
@@ -144,22 +144,30 @@ class _Draft:
         spent = estimate(wrapped(self._text()))
         room = self.limit - spent
         passed_over: set[tuple[str, int]] = set()  # kind and rank
+        told = {(self.section_of[one.id].heading, one.label, one.place.at) for one in self._all_taken()}
         ordered = sorted(range(len(self.items)), key=lambda index: (self.items[index].rank, index))
         for index in ordered:
-            item = self.items[index]
+            item, section = self.items[index], self.section_of[self.items[index].id]
             # An older commit in place of a newer one that does not fit would be taken for the latest.
             if item.id in self.taken or (item.kind, item.rank) in passed_over:
                 continue
-            said = any((one.label, one.place.at) == (item.label, item.place.at) for one in self._taken_of(item))
+            said = (section.heading, item.label, item.place.at) in told
             for form in self._forms(item, room):
-                cost = self._cost(item, line_of(form.bare if said else form.labelled, self.section_of[item.id]))
+                cost = self._cost(item, line_of(form.bare if said else form.labelled, section))
                 if spent + cost <= self.limit:
                     spent += cost
-                    self.taken[item.id] = form
-                    self.open.add(self.section_of[item.id].heading)
+                    self._take(item, form)
+                    told.add((section.heading, item.label, item.place.at))
                     break
             else:
                 passed_over.add((item.kind, item.rank))
+
+    def _take(self, item: Item, form: Form) -> None:
+        self.taken[item.id] = form
+        self.open.add(self.section_of[item.id].heading)
+        if item.kind == "file":
+            parts = item.text.split("/")[:-1]
+            self.folders.update("/".join(parts[:depth]) for depth in range(len(parts) + 1))
 
     def _forms(self, item: Item, room: int) -> list[Form]:
         """The item in full and, where that is shorter, cut. `room`: the tokens that all items may take."""
@@ -169,18 +177,19 @@ class _Draft:
             return [Form(file, file)]
         verify, shown_id = self._stale(item), self.ids[item.id]
         own_id = shown_id if self.with_ids else ""
-        labels = (True, False)
-        whole = (entry_of(item, verify=verify, labelled=labelled)._replace(id=own_id) for labelled in labels)
-        forms = [Form(*(placed(entry, section) for entry in whole))]
+        labels = (True, False) if item.label else (True,)
+        whole = [entry_of(item, verify=verify, labelled=label)._replace(id=own_id) for label in labels]
+        forms = [Form(placed(whole[0], section), placed(whole[-1], section))]
         tight = _TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
         for chars in (SHORT_TEXT_CHARS, *tight):
-            cuts = (short_entry_of(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels)
-            form = Form(*(placed(entry, section) if entry.id else forms[0][at] for at, entry in enumerate(cuts)))
+            cuts = [short_entry_of(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels]
+            told = [placed(cut if cut.id else full, section) for cut, full in zip(cuts, whole, strict=True)]
+            form = Form(told[0], told[-1])
             if form not in forms:
                 forms.append(form)
         if item.kind == "goal" and self.budget <= _GOAL_BUDGET_MAX:
-            told = {form: estimate(line_of(form.labelled, section)) for form in forms}
-            forms = [form for form in forms if told[form] <= _GOAL_SHARE * room] or forms[-1:]
+            costs = {form: estimate(line_of(form.labelled, section)) for form in forms}
+            forms = [form for form in forms if costs[form] <= _GOAL_SHARE * room] or forms[-1:]
         return forms
 
     def _stale(self, item: Item) -> bool:
@@ -206,7 +215,7 @@ class _Draft:
         if item.kind == "file":
             line = f", {item.text.rsplit('/', 1)[-1]} ({item.why})"
             folder = item.text.rpartition("/")[0]
-            if not any(i.kind == "file" and i.id in self.taken and i.text.startswith(folder + "/") for i in self.items):
+            if folder not in self.folders:
                 line += f"- {folder}/"
         return heading + estimate(line) + 1
 
@@ -231,7 +240,7 @@ class _Draft:
             *frame.head(self.profile, goal, view.state.origin, view.drift, view.verdict, parties, self.extent),
             "",
         ]
-        files = [item for item in self.items if item.kind == "file" and item.id in self.taken]
+        files = [item for item in self._all_taken() if item.kind == "file"]
         reads = frame.read_first(self.drifted, files, self.extent) if self.profile.reads else []
         for section in self.profile.sections:
             body = self._body(section)
@@ -244,9 +253,8 @@ class _Draft:
         parts.append(self._tail())
         return "\n".join(parts) + "\n"
 
-    def _taken_of(self, item: Item) -> list[Item]:
-        """What is taken of the item's section."""
-        return self._taken(self.section_of[item.id])
+    def _all_taken(self) -> list[Item]:
+        return [item for item in self.items if item.id in self.taken]
 
     def _taken(self, section: Section) -> list[Item]:
         return [item for item in self.items if item.id in self.taken and self.section_of[item.id] is section]

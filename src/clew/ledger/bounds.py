@@ -8,10 +8,14 @@ from typing import Final
 from clew.core.events import Event
 from clew.core.items import Item
 from clew.core.text import shorten
+from clew.ledger.redaction import BY_HAND, REDACTED
 
 # What documents show in a line, and what explains it.
 TEXT_CHARS_MAX: Final = 2_000
 WHY_CHARS_MAX: Final = 16_000
+
+# Of this many characters at least is a value that a placeholder stands for: a text does not grow by a redaction.
+_VALUE: Final = "······"
 
 _EXPLAINING: Final = frozenset(("why", "was", "reason", "outcome", "answer"))
 
@@ -25,19 +29,34 @@ def too_long(event: Event, *, but: Collection[str] = ()) -> str:
     said = event.kind.startswith(("item.", "task."))
     for name, value in event.data.items():
         longest = TEXT_CHARS_MAX if said and isinstance(value, str) and name not in _EXPLAINING else WHY_CHARS_MAX
-        chars = max(map(len, value), default=0) if isinstance(value, list) else len(str(value))
+        chars = max(map(_chars, value), default=0) if isinstance(value, list) else _chars(str(value))
         if chars > longest and name not in but:
             return f"{name} has {chars} characters, of at most {longest}"
     return ""
 
 
+def _chars(text: str) -> int:
+    if "[redacted" not in text:
+        return len(text)
+    return len(text.replace(REDACTED, _VALUE).replace(BY_HAND, _VALUE))
+
+
 def bounded(item: Item) -> Item:
     """An item that was read off a session, with no text longer than an explanation: its record has the rest."""
     texts = (item.text, item.why, item.status, item.label, item.owner, item.answer, item.actor, item.place.quote)
-    if max(map(len, texts)) <= WHY_CHARS_MAX:
+    if max(map(len, (*texts, *item.files))) <= WHY_CHARS_MAX:
         return item
     text, why, status, label, owner, answer, actor, quote = (shorten(one, WHY_CHARS_MAX) for one in texts)
+    files = tuple(shorten(one, WHY_CHARS_MAX) for one in item.files)
     place = item.place._replace(quote=quote)
     return item._replace(
-        text=text, why=why, status=status, label=label, owner=owner, answer=answer, actor=actor, place=place
+        text=text,
+        why=why,
+        status=status,
+        label=label,
+        owner=owner,
+        answer=answer,
+        actor=actor,
+        place=place,
+        files=files,
     )

@@ -227,8 +227,7 @@ def _keep(copy: IO[bytes], kept: _Kept, ledger: Ledger, project: str, ceiling: P
     new = known = extracts = left_out = 0
     waiting: list[Event] = []
     ours: dict[str, tuple[int, int, str]] = {}
-    # What is known of a session here is not replaced by what a file says of it, also when it is to be read again.
-    sessions = frozenset() if trusted else frozenset(ledger.taken())
+    sessions = {} if trusted else ledger.taken()
 
     def flush() -> int:
         before = ledger.position()
@@ -255,15 +254,15 @@ def _keep(copy: IO[bytes], kept: _Kept, ledger: Ledger, project: str, ceiling: P
         extract = read_extract(carried.extract)
         extract = extract if trusted else lowered_extract(extract, ceiling, now)
         session = extract.origin.session
-        if session in sessions:
-            continue
+        if session in sessions:  # where people met it: what they said of it is there
+            extract = extract._replace(task=sessions[session].task)
         if ledger.take_in(extract):
             # A later version in this bundle says what it counts for; that of a foreign one says so without us.
-            if session in ours and extract.rules >= 0:
+            if session in ours and not extract.is_foreign:
                 ledger.assign(session, extract.task)
             ours[session] = extract.stamp
             extracts += 1
-        elif ours.get(session) == extract.stamp:
+        elif ours.get(session) == extract.stamp and not extract.is_foreign:
             ledger.assign(session, extract.task)  # the same reading, given to another task afterwards
     new += flush()
     return Imported(project, new, known - new, extracts, left_out)

@@ -15,8 +15,9 @@ import msgspec
 from clew.core.events import KINDS, Data, Event
 from clew.core.extract import Extract
 from clew.core.items import LETTERS, Provenance
+from clew.core.text import shorten
 from clew.core.upcast import upcast
-from clew.ledger.bounds import bounded, too_long
+from clew.ledger.bounds import TEXT_CHARS_MAX, bounded, too_long
 from clew.ledger.port import FOREIGN_RULES
 
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
@@ -74,7 +75,12 @@ def lowered_extract(extract: Extract, ceiling: Provenance, now: str) -> Extract:
     counts for.
     """
     origin = extract.origin
-    told = origin._replace(first_time=min(origin.first_time, now), last_time=min(origin.last_time, now))
+    told = origin._replace(
+        first_time=min(origin.first_time, now),
+        last_time=min(origin.last_time, now),
+        branch=shorten(origin.branch, TEXT_CHARS_MAX),
+        last_act=shorten(origin.last_act, TEXT_CHARS_MAX),
+    )
     items = tuple(
         item._replace(
             provenance=lowered(item.provenance, ceiling), time=min(item.time, now), pinned=False, locked=False
@@ -106,6 +112,9 @@ def malformed(event: Event) -> str:
         return "what it speaks of is no identity"
     if event.kind == "item.stated" and event.data.get("kind") not in LETTERS:
         return "it states an item of an unknown kind"
+    for name in ("actor", "session", "worktree"):
+        if len(getattr(event, name)) > TEXT_CHARS_MAX:
+            return f"its {name} has more than {TEXT_CHARS_MAX} characters"
     long = too_long(event)
     return f"its {long}" if long else ""
 

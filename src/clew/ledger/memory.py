@@ -142,15 +142,14 @@ class MemoryLedger:
 
     def task_of(self, entity: str) -> str | None:
         """See `Ledger.task_of`."""
-        said = [event for _, event in self._events if entity and about(event) == entity]
-        stated = [event for event in said if event.kind == "item.stated"]
-        for event in stated:
-            if event.provenance == "human":
-                return event.task
+        said: list[list[str]] = [[], [], [], []]  # the tasks where somebody speaks of it, by worth (`names.py`)
+        for _, event in self._events:
+            if entity and about(event) == entity:
+                said[2 * (event.provenance == "human") + (event.kind == "item.stated")].append(event.task)
         now = [extract for extract in self.extracts() if any(item.id == entity for item in extract.items)]
-        own = [extract.task for extract in now if extract.rules >= 0]
-        tasks = [*own, *(event.task for event in stated), *(extract.task for extract in now)]
-        for task in (*tasks, *(event.task for event in said)):
+        now.sort(key=lambda extract: -min(extract.rules, 1))
+        own = [extract.task for extract in now if not extract.is_foreign]
+        for task in (*said[3], *own, *said[2], *said[1], *(extract.task for extract in now), *said[0]):
             return task
         then = [version for version in self._versions if any(item.id == entity for item in version.extract.items)]
         then.sort(key=lambda version: (-(version.until or 0), version.extract.origin.session))

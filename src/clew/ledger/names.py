@@ -46,21 +46,22 @@ _NEIGHBOURS: Final = f"""
     SELECT * FROM beside WHERE coalesce(one, two, three, four) IS NOT NULL
 """
 _TAIL: Final = "SELECT DISTINCT about FROM event WHERE filed = 0 AND seq > ? AND about <> ''"
-# Of an item the event that states it tells the task, a person's before others': anybody may speak of it from elsewhere.
+# What is said of an item tells its task, by its worth: a person's statement 3, a person's word 2, another's statement
+# 1, another's word 0. Anybody may speak of it from elsewhere.
 _TASK_SAID: Final = """
-    SELECT task, stated, stated AND provenance = 'human' FROM (
-        SELECT seq, task, provenance, kind = 'item.stated' AS stated FROM event
+    SELECT task, (provenance = 'human') * 2 + (kind = 'item.stated') AS worth FROM (
+        SELECT seq, task, provenance, kind FROM event
         WHERE filed = 1 AND about <> '' AND about = :id
         UNION ALL
-        SELECT seq, task, provenance, kind = 'item.stated' FROM event
+        SELECT seq, task, provenance, kind FROM event
         WHERE filed = 0 AND seq > :filed AND about <> '' AND about = :id
-    ) ORDER BY stated AND provenance = 'human' DESC, stated DESC, seq LIMIT 1
+    ) ORDER BY worth DESC, seq LIMIT 1
 """
 _TASK_NOW: Final = """
-    SELECT extract.task, extract.rules < 0 AS is_foreign
+    SELECT extract.task, extract.rules < 0
     FROM inferred JOIN extract ON extract.session = inferred.session AND extract.until IS NULL
     WHERE inferred.id = :id AND inferred.until IS NULL
-    ORDER BY is_foreign, extract.last_time, extract.session LIMIT 1
+    ORDER BY min(extract.rules, 1) DESC, extract.last_time, extract.session LIMIT 1
 """
 _TASK_THEN: Final = """
     SELECT extract.task FROM inferred JOIN extract
@@ -111,9 +112,9 @@ class Names:
     def task_of(self, name: str) -> str | None:
         """As `Ledger.task_of`."""
         said: Any = self._connection.execute(_TASK_SAID, {"id": name, "filed": filed(self._connection)}).fetchone()
-        is_stated, is_persons = said[1:] if said else (False, False)
-        now: Any = None if is_persons else self._connection.execute(_TASK_NOW, {"id": name}).fetchone()
-        if now and not (now[1] and is_stated):
+        worth = said[1] if said else 0
+        now: Any = None if worth == 3 else self._connection.execute(_TASK_NOW, {"id": name}).fetchone()
+        if now and not (now[1] and worth):
             return str(now[0])
         found: Any = said or self._connection.execute(_TASK_THEN, {"id": name}).fetchone()
         return str(found[0]) if found else None

@@ -123,8 +123,10 @@ class Ledger(Protocol):
 
     def task_of(self, entity: str) -> str | None:
         """The task that the item `entity` belongs to: that of the event by which a person states it, else of the
-        session whose extract holds it now, else of the event that states it, else of the first one that speaks of it;
-        None: an unknown id. A foreign extract comes behind what states the item: it could take it to another task.
+        session whose extract holds it now, else of a person's first word about it, else of the event that states it,
+        else of the first one that speaks of it; None: an unknown id. A foreign extract comes behind a person's words
+        and behind what states the item: it could take it to another task. And of several what was read here comes
+        before what waits to be read again.
         """
         ...
 

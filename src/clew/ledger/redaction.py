@@ -15,6 +15,8 @@ from clew.core.items import Item, Origin
 from clew.core.text import clean
 
 REDACTED: Final = "[redacted]"
+# What stands for a redacted value in what came later.
+BY_HAND: Final = "[redacted:by-hand]"
 # The kind of event that says what must go and not come back.
 REDACTION: Final = "item.redacted"
 _IDENTIFYING: Final = frozenset(("item", "task", "checkpoint", "base", "by", "other", "kind", "hashes"))

@@ -328,15 +328,28 @@ class LedgerContract:
         """What is said of an item goes to the task that holds it: its session's, or the one that states it."""
         ledger.take_in(extract(1, item()))
         agents = stated(1)._replace(provenance="agent")
-        ledger.append([event("item.pinned", 2, task="T-2", item=DECISION), agents, checkpoint(3)])
+        pinned = event("item.pinned", 2, task="T-2", item=DECISION)._replace(provenance="agent")
+        ledger.append([pinned, agents, checkpoint(3)])
         ledger.append([event("item.pinned", 5, task="T-2", item=FINDING)])
         assert (TASK, TASK, None) == (ledger.task_of(DECISION), ledger.task_of(FINDING), ledger.task_of("F-none"))
         ledger.assign("s1", "T-3")
         assert "T-3" == ledger.task_of(FINDING)
         ledger.take_in(extract(2, task="T-3"))
         assert "T-2" == ledger.task_of(FINDING)
-        ledger.append([stated(4, item=FINDING, task="T-4")._replace(provenance="agent")])
-        assert "T-4" == ledger.task_of(FINDING)
+
+    def test_a_persons_word_stays_where_it_was_said(self, ledger: Ledger) -> None:
+        """No rule reads the item off any more: whoever takes the pin off must not do so in a task that others name."""
+        agents = stated(1, task="T-3")._replace(provenance="agent")
+        ledger.append([agents, event("item.pinned", 2, item=DECISION), event("item.pinned", 3, item=FINDING)])
+        foreign = extract(1, item(DECISION), item(), session="zz", task="T-2")._replace(rules=FOREIGN_RULES)
+        ledger.take_in(foreign)
+        assert (TASK, TASK) == (ledger.task_of(DECISION), ledger.task_of(FINDING))
+        ledger.append([event("checkpoint.taken", n, checkpoint=f"K-{n}", name="", reason="") for n in range(9, 700)])
+        assert (TASK, TASK) == (ledger.task_of(DECISION), ledger.task_of(FINDING))
+        adopted = extract(1, item(), session="s0", task="T-4", ended=1)._replace(rules=0)
+        for one in (adopted, extract(1, item(), session="s2", task="T-5")):
+            ledger.take_in(one)
+            assert one.task == ledger.task_of(FINDING)
 
     def test_what_a_person_states_stays_in_its_task(self, ledger: Ledger) -> None:
         """A bundle of somebody else's holds an extract with the id of a person's rule: whoever retracts the rule would

@@ -166,6 +166,17 @@ class Git:
         found = self._commits(f"-n{limit}", *period.arguments(), "--")
         return tuple(commit for commit, _ in found)
 
+    def last_touching(self, path: str) -> Commit | None:
+        """The newest commit that touched the path (relative to the top), None if none did."""
+        commits = self._commits("-n1", "HEAD", "--", path)
+        return commits[0][0] if commits else None
+
+    def files(self) -> tuple[str, ...]:
+        """All files of the work tree, relative to the top: tracked (also when they were deleted since), and untracked
+        ones that are not ignored.
+        """
+        return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
+
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
 

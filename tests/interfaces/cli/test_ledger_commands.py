@@ -92,8 +92,10 @@ def test_export_to_a_pipe_and_import(clew: Clew, repo: Repo, home: Path, tmp_pat
     assert (told.code, told.out) == (0, "Took in 0 events and 0 extracts; 1 event known already.\n")
     piped = binary("import", "-", home=home, cwd=repo.top, stdin=done.stdout)
     assert (piped.returncode, piped.stdout) == (0, told.out.encode())
-    assert b"[E-import-unknown]" in binary("import", "-", home=home, cwd=repo.top, stdin=b"no bundle\n").stderr
-    assert clew("import", str(repo.top / "README.md")).err.startswith("error: ")
+    joined = binary("import", "-", "--join", home=home, cwd=repo.top, stdin=b"no bundle\n")
+    assert b"[E-not-a-person]" in joined.stderr
+    broken = binary("import", "-", home=home, cwd=repo.top, stdin=b'{"clew_bundle":1}\n')
+    assert b"[E-import-unknown]" in broken.stderr
     assert clew("export", "-", "--json").code == 64
 
 

@@ -1,38 +1,156 @@
-"""`clew import`: what a bundle holds into the ledger."""
+"""`clew import`: what documents say, and what a bundle holds, into the ledger."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from clew.interfaces.cli.here import count, here
+from clew.core.errors import ClewError
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.importing import Placed, Reading, Taken
+    from clew.ledger.bundle import Imported
+
+# Without --verbose a dry run shows so many lines of each file.
+_ROWS_MAX = 40
+_KINDS_MAX = 3
+# Narrower, a line would show nothing of the text.
+_COLUMNS_MIN = 60
+_TEXT_CHARS = 100
+_DID = {"person": "needs a person", "redacted": "left out"}
 
 
-@click.command("import", short_help="Take in a file that `clew export` wrote.")
-@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+class Result(NamedTuple):
+    """What became of one FILE: one of the three is there."""
+
+    name: str
+    reading: Reading | None = None
+    bundle: Imported | None = None
+    problem: ClewError | None = None
+
+
+@click.command("import", short_help="Take in documents, or a file that `clew export` wrote.")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
 @click.option("--join", is_flag=True, help="The bundle's project and this one are one (only a person may say so).")
-@click.option("--keep-authors", is_flag=True, help="Believe who said what in it (only a person may say so).")
-@click.option("--dry-run", is_flag=True, help="Check it and count; keep nothing.")
+@click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
+@click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
 @click.option("--json", "as_json", is_flag=True, help="What was taken in, as JSON (docs/json.md).")
-def command(file: Path, join: bool, keep_authors: bool, dry_run: bool, as_json: bool) -> None:
-    """Take the bundle FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
+def command(
+    files: tuple[Path, ...],
+    task: str | None,
+    join: bool,
+    keep_authors: bool,
+    dry_run: bool,
+    verbose: bool,
+    as_json: bool,
+) -> None:
+    """Take each FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
 
-    What it says counts as an agent's words at most, because anybody can write a file. Doing it twice is doing it once.
+    A hand-off, a plan, a journal, a progress or state file becomes items of the task: each entry one of its kind, with
+    the line it stands in; all else becomes notes. A bundle (`clew export`) comes in as it is. Anybody can write a file:
+    what a document says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
     """
-    from clew import wiring
-    from clew.app.bundle import import_
-
-    with _file(file) as source:
-        done = import_(wiring.ports(), here(), source, join=join, keep_authors=keep_authors, dry_run=dry_run)
+    with ExitStack() as stack:
+        results, taken = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
+    if len(results) == 1 and results[0].problem:
+        raise results[0].problem
     if as_json:
         from clew.interfaces.cli.shapes.bundle import imported
+        from clew.interfaces.cli.shapes.imports import imports
 
-        click.echo(imported(done, dry_run=dry_run))
-        return
+        alone = results[0].bundle if len(results) == 1 else None
+        click.echo(imported(alone, dry_run=dry_run) if alone else imports(results, taken, dry_run=dry_run))
+    else:
+        if dry_run and taken is not None:
+            click.echo("Dry run, nothing was recorded. It would say:")
+        for result in results:
+            _say(result, dry_run=dry_run, verbose=verbose)
+        if taken is not None:
+            say_notes(taken.notes)
+            if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
+                then = "the same without --dry-run" if dry_run else "clew resume"
+                click.echo(f"next: {then}", err=True)
+    if any(result.problem for result in results):
+        raise click.exceptions.Exit(ClewError.exit_code)
+
+
+def _take_in(
+    stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
+) -> tuple[list[Result], Taken | None]:
+    """Bundles one by one, documents together; the results in the order of `files`."""
+    from clew import wiring
+    from clew.app.bundle import import_
+    from clew.app.importing import take_in
+    from clew.app.source import Source, is_bundle, read_source
+    from clew.app.spot import spot_at
+
+    folder = here()
+    join, keep_authors = about_bundles
+    results: list[Result] = []
+    sources: dict[int, Source] = {}
+    for place, (name, file) in enumerate(_opened(stack, folder, files)):
+        try:
+            if any(about_bundles) or is_bundle(file):
+                if task is not None:
+                    raise click.UsageError("--task is for documents: a bundle names its own tasks")
+                done = import_(wiring.ports(), folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
+                results.append(Result(name, bundle=done))
+            else:
+                told = "" if name != "stdin" else name
+                sources[place] = read_source(file, name=told, root=spot_at(folder).root)
+                results.append(Result(name))
+        except ClewError as error:
+            results.append(Result(name, problem=error))
+    if not sources:
+        return results, None
+    taken = take_in(wiring.ports(), list(sources.values()), folder=folder, task=task, dry_run=dry_run)
+    for place, reading in zip(sources, taken.readings, strict=True):
+        results[place] = Result(reading.name, reading)
+    return results, taken
+
+
+def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Each file with its name; of what comes by a pipe a copy, since a bundle is read more than once."""
+    for given in files:
+        if str(given) != "-":
+            yield str(given), folder / given
+            continue
+        if sys.stdin is None:
+            raise click.UsageError("there is no stdin to read from", click.get_current_context())
+        import shutil
+        import tempfile
+
+        copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-")), "stdin")
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield "stdin", copy
+
+
+def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
+    """One file, for people."""
+    if result.problem:
+        error = result.problem
+        click.echo(f"error: {one_line(clean(error.message))}  [{error.code}]", err=True)
+        click.echo(f"hint: {one_line(clean(error.hint))}", err=True)
+    elif result.bundle:
+        _say_bundle(result.bundle, dry_run=dry_run)
+    elif result.reading:
+        click.echo(one_line(clean(_summary(result.reading))))
+        for row in _rows(result.reading, all_of_them=verbose, only_persons=not (verbose or dry_run)):
+            click.echo(row)
+
+
+def _say_bundle(done: Imported, *, dry_run: bool) -> None:
     verb = "Would take in" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     click.echo(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
@@ -44,19 +162,39 @@ def command(file: Path, join: bool, keep_authors: bool, dry_run: bool, as_json: 
         )
 
 
-@contextmanager
-def _file(given: Path) -> Iterator[Path]:
-    """The file that was named; of what comes by a pipe a copy, since a bundle is read more than once."""
-    if str(given) != "-":
-        yield here() / given
-        return
-    if sys.stdin is None:
-        raise click.UsageError("there is no stdin to read the bundle from", click.get_current_context())
-    import shutil
-    import tempfile
+def _summary(reading: Reading) -> str:
+    """`HANDOFF.md: 14 new (5 steps, 3 decisions, …), 2 changed, 30 known, 12 notes`"""
+    new = Counter(one.kind for one in reading.placed if one.did == "new" and one.kind != "note")
+    did = Counter(one.did for one in reading.placed)
+    kinds = [of_kind(number, kind) for kind, number in new.most_common(_KINDS_MAX)]
+    kinds += ["…"] if len(new) > _KINDS_MAX else []
+    told = [f"{new.total():,} new" + (f" ({', '.join(kinds)})" if kinds else "")]
+    told += [f"{did['changed']:,} changed"] if did["changed"] else []
+    told += [f"{did['known']:,} known"] if did["known"] else []
+    notes = sum(one.did == "new" and one.kind == "note" for one in reading.placed)
+    told += [count(notes, "note")] if notes else []
+    told += [f"{did['person']:,} for a person to decide"] if did["person"] else []
+    told += [f"{did['redacted']:,} left out"] if did["redacted"] else []
+    encoding = "" if reading.encoding == "UTF-8" else f" (read as {reading.encoding})"
+    return f"{reading.name}{encoding}: {', '.join(told)}"
 
-    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        copy = Path(folder, "stdin")
-        with copy.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield copy
+
+def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
+    """A row for each entry: its line, what became of it, what it is, its text; for a person also what to type."""
+    placed = [one for one in reading.placed if one.did == "person" or not only_persons]
+    shown = placed if all_of_them or only_persons else placed[:_ROWS_MAX]
+    width = columns(_COLUMNS_MIN)
+    for one in shown:
+        row = _row(one)
+        yield shorten(row, width) if width else row
+        if one.command:
+            yield f"{'':6}  type: {one_line(clean(one.command))}"
+    if len(shown) < len(placed):
+        yield f"{'':6}  … and {len(placed) - len(shown):,} more (--verbose shows all, --json all of each)"
+
+
+def _row(one: Placed) -> str:
+    what = f"{one.kind}, {one.status}" if one.status else one.kind
+    text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
+    said = f"  ({one_line(clean(one.said))})" if one.said else ""
+    return f"{one.lines.first:>6}  {_DID.get(one.did, one.did):<14}  {one.shown:<7} {what:<18}  {text}{said}".rstrip()

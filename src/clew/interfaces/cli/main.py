@@ -34,8 +34,9 @@ COMMANDS = {
     "show": ("clew.interfaces.cli.show", "Show an item with its place in the record, or list all."),
     "checkpoint": ("clew.interfaces.cli.checkpoint", "Take a named point to look back at, or list them."),
     "drift": ("clew.interfaces.cli.drift", "Compare the files in play with what was known of them."),
+    "lint": ("clew.interfaces.cli.lint", "Check hand-offs, plans and logs for what the next reader lacks."),
     "export": ("clew.interfaces.cli.export", "Write the whole ledger into one file."),
-    "import": ("clew.interfaces.cli.import_", "Take in a file that `clew export` wrote."),
+    "import": ("clew.interfaces.cli.import_", "Take in documents, or a file that `clew export` wrote."),
     "redact": ("clew.interfaces.cli.redact", "Take an item and its words out of everything that is kept."),
     "settings": ("clew.interfaces.cli.settings", "List every setting and where it comes from, or set one."),
     "trust": ("clew.interfaces.cli.trust", "See and trust the commands and documents a repository brings."),
@@ -64,7 +65,7 @@ GROUPS = {
     "Recording": tuple(
         "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit".split()
     ),
-    "Looking": ("show", "log", "drift"),
+    "Looking": ("show", "log", "drift", "lint"),
     "Machinery": ("trust", "settings", "export", "import", "redact", "completion"),
 }
 

@@ -60,19 +60,21 @@ def report(found: Showing) -> str:
 
 
 def _item(found: Showing, item: Item) -> str:
-    from clew.core.view import NOWHERE
+    from clew.core.view import NOWHERE, source_of
 
     entry = found.entries[0] if found.entries else None
+    source = source_of(entry) if entry is not None else ""
     rows = [
         ("id", item.id),
         ("kind", item.kind),
         ("text", f"{item.label}: {item.text}" if item.label else item.text),
-        ("why", item.why),
+        ("why", "" if item.kind == "note" else item.why),
         ("status", item.status),
         ("answer", item.answer),
         ("standing", _standing(entry) if entry is not None else ""),
         ("disputed", entry.disputed if entry is not None else ""),
-        ("said by", _said_by(item)),
+        ("said by", _said_by(item, source)),
+        ("source", source),
         ("when", item.time),
         ("files", ", ".join(item.files)),
         ("task", found.task.title if found.task is not None else ""),
@@ -93,11 +95,12 @@ def _table(rows: list[tuple[str, str]]) -> str:
 def _words(item: Item) -> str:
     from clew.app.excerpt import around
 
-    quote = clean(item.place.quote).strip()
+    # What was kept of a document that is no item keeps its lines.
+    quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()
     if not quote:
         return ""
     heading = "The words there:"
-    if len(quote) > _EXCERPT_CHARS:
+    if item.kind != "note" and len(quote) > _EXCERPT_CHARS:
         quote = around(quote, item.text, _EXCERPT_CHARS)
         heading = "Of the words there (`--json` has all):"
     words = "\n".join(f"  | {line}" for line in quote.split("\n"))
@@ -121,7 +124,9 @@ def _standing(entry: Known) -> str:
     return f"{entry.standing}{by} {entry.because}".strip() if by else f"{entry.standing}{because}{pinned}"
 
 
-def _said_by(item: Item) -> str:
+def _said_by(item: Item, source: str) -> str:
+    if source and item.provenance == "unattributed":
+        return f"nobody known; {item.actor} imported it" if item.actor else "nobody known"
     if item.actor:
         return f"{item.actor} ({_STATED_BY[item.provenance]})"
     return _SAID_BY[item.provenance]

@@ -11,7 +11,7 @@ from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
 from clew.core.tasks import Task
-from clew.core.view import Known
+from clew.core.view import Known, source_of
 from clew.interfaces.cli.shapes.dump import dump
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def showing(found: Showing) -> str:
 
 
 def _stands(entry: Known) -> dict[str, Any]:
-    return {"standing": entry.standing, "because": entry.because}
+    return {"standing": entry.standing, "because": entry.because, "source": source_of(entry)}
 
 
 def _history(found: Showing) -> list[dict[str, Any]]:

@@ -1,0 +1,10 @@
+"""What people and tools write, read: hand-offs, plans, journals, progress and state files, as entries, notes and
+headings. Tolerant: anything is read, nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from clew.documents.entry import Parsed
+from clew.documents.parse.document import parse
+
+__all__ = ["Parsed", "parse"]

@@ -1,0 +1,62 @@
+"""Whether a document tells what was worked on, or how to work: guides, templates and prompts hold few items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from clew.documents.parse import vocabulary
+from clew.documents.parse.inline import plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.shapes import dated, shape
+from clew.documents.parse.state import Genre
+from clew.documents.parse.status import marked
+from clew.documents.parse.words import is_rule
+
+_MATTER = re.compile(r"^(?:description|name|allowed-tools|argument-hint|tools|model|trigger):", re.MULTILINE)
+_ADDRESS = re.compile(
+    r"\byou are (?:tasked|an? |the |now )|\bthis (?:skill|command|guide|template|document describes|file is your)\b"
+    r"|\bwhen (?:asked|invoked)\b",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"\[[A-Z][^\]\n]{3,60}\](?!\()|\{[a-z][^}\n]{3,80}\}|<[a-z][a-z _-]{2,30}>|YYYY-MM-DD|ENG-XXXX")
+# A conversation: what was said in it is nobody's state.
+_TURN = re.compile(r"\s*(?:\*\*)?(?:user|assistant|human|claude|ai|system|agent)\b[^\n:]{0,20}:", re.IGNORECASE)
+_TITLE = re.compile(
+    r"\b(?:guide|how to|how-to|template|schema|skill|command|protocol|prompts?|handbook|tutorial|cheat ?sheet|playbook|"
+    r"runbook|manual)\b",
+    re.IGNORECASE,
+)
+
+
+def genre(blocks: Sequence[Block]) -> Genre:
+    """What kind of document it is, by its headings and front matter, and by how it speaks to its reader."""
+    for_guide = for_record = 0
+    rules = told = turns = 0
+    seen_title = False
+    for block in blocks:
+        if block.form == "matter" and len(_MATTER.findall(block.text)) > 1 and "type:" not in block.text:
+            for_guide += 3
+        elif block.form == "heading":
+            text = marked(plain(block.text)).text
+            if not seen_title:
+                seen_title = True
+                for_guide += 2 * bool(_TITLE.search(text))
+                continue
+            named = vocabulary.topic(text)
+            if shape(text) or dated(text) is not None:
+                for_record += 1
+            elif named and named.kind is None:
+                for_guide += 1
+            elif named and not named.soft and named.kind != "validation":
+                for_record += 1
+        elif block.form in ("item", "text"):
+            turns += bool(_TURN.match(block.text))
+            for_record += block.form == "item" and bool(block.box) and not _PLACE.search(block.text)
+            for_guide += 2 * (block.form == "text" and bool(_ADDRESS.search(block.text[:400])))
+            if block.level <= 1:
+                told += 1
+                rules += is_rule(block.text)
+    if rules >= 4 and rules * 3 >= told and for_record <= 1:
+        return "rules"
+    return "guide" if turns >= 4 or for_guide > max(for_record, 2) else "record"

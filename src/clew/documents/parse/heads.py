@@ -1,0 +1,187 @@
+"""Headings: what each says about the lines below it, and whether it is itself an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clew.core.items import Kind
+from clew.documents.entry import Lines
+from clew.documents.parse import status, vocabulary
+from clew.documents.parse.context import ITEMISH, Context
+from clew.documents.parse.inline import label, plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.pieces import pieces
+from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
+from clew.documents.parse.state import State
+from clew.documents.parse.vocabulary import NOTHING, STEP, Topic
+
+# So far is looked below a heading for what it is.
+_BELOW_MAX = 60
+
+
+def enter(state: State, at: int) -> None:
+    """Reads a heading; from here on it governs."""
+    block = state.blocks[at]
+    parent = state.sections.parent(block.level)
+    text = plain(block.text)
+    mark = status.marked(text)
+    is_title = not state.titled and block.level == 1
+    state.titled = True
+    context = _title(state, mark.text, at) if is_title else _section(state, mark, parent, at)
+    state.draft.head(text, block.level, context.topic.kind if context.topic else None, Lines(block.first, block.last))
+    state.sections.enter(block.level, context)
+
+
+def _title(state: State, text: str, at: int) -> Context:
+    """A document's title names what stands below it only when it is all of it: "Decisions"."""
+    topic = state.topic(text) if len(vocabulary.normal(text)) <= 3 else None
+    if topic and topic.kind in ("step", "finding"):
+        # Such a title says little of sections that name nothing.
+        topic = topic._replace(prose=False, soft=topic.kind == "finding")
+    return Context(topic, opened=at) if topic and topic.kind else state.sections.parent(1)
+
+
+def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
+    form = None if state.guide or parent.closed else shape(mark.text)
+    title, numbered = unnumbered(mark.text)
+    topic = state.topic(title)
+    known = vocabulary.field(title)
+    if (
+        parent.entry >= 0
+        and parent.inside not in ("phase", "step")
+        and (known or (topic and topic.kind == parent.inside))
+    ):
+        # "### Context" and "### Decision" below a decision tell of it.
+        return Context(
+            None, parent.inside, parent.entry, parent.opened, reason=known == "why" or title.lower() == "context"
+        )
+    if form and (form.how != "label" or topic is None or form.kind == topic.kind):
+        return _shaped(state, form, mark, parent, at)
+    if (
+        topic
+        and numbered
+        and parent.strong
+        and (topic.soft or (parent.kind in ITEMISH and topic != vocabulary.exact(title)))
+    ):
+        # "### 2. Prompt enhancements" below "Completed" is one of these.
+        topic = None
+    if topic:
+        if mark.status and topic.kind == "step":
+            topic = topic._replace(status=mark.status)
+        if parent.kind == "next" and topic.kind in ("step", "next") and topic.status != "done":
+            # Below "next steps", "now" and "short term" share the one next thing.
+            return parent._replace(inside=None, entry=-1)
+        return Context(topic, opened=at)
+    if parent.closed:
+        return Context(NOTHING)
+    if state.guide or state.genre == "rules":
+        return parent if parent.strong else Context(None, opened=at)
+    journal = dated(mark.text)
+    if journal is not None:
+        return _journal(state, mark, journal, parent, at)
+    return _unnamed(state, mark, title, parent, at, numbered=numbered)
+
+
+def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at: int) -> Context:
+    """A phase, a task, a numbered decision."""
+    how_far = mark.status or (parent.status if form.kind in ("step", "phase") else "")
+    if form.kind == "phase":
+        state.phase_level = state.blocks[at].level
+    index = _item(
+        state, "next" if form.kind == "step" and parent.kind == "next" else form.kind, form.text, how_far, parent, at
+    )
+    inner = state.topic(form.title) if form.title and form.how == "shape" else None
+    return _within(inner, form.kind, index, how_far, parent)
+
+
+def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
+    """A dated heading: with a title and something told right below it it is a thing done, else a frame."""
+    if title and (named := state.topic(title)):
+        return Context(named, opened=at)
+    if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
+        return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
+    below = state.after(at)
+    if title and below and below.form in ("text", "item") and state.blocks[at].level > 1:
+        index = _item(state, "step", mark.text, mark.status or "done", parent, at)
+        return Context(None, "step", index, at, dated=True)
+    return Context(None, opened=at, dated=True)
+
+
+def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at: int, *, numbered: bool) -> Context:
+    """A heading that names nothing: an item of its parent's kind, a group of such items, or a topic by itself."""
+    below = _below(state.blocks, at)
+    level = state.blocks[at].level
+    if mark.status and parent.kind in (None, "step") and level == state.phase_level:
+        return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
+    if parent.strong and parent.kind in ITEMISH and below.is_one(numbered=numbered, has_status=bool(mark.status)):
+        how_far = mark.status or parent.status
+        index = _item(state, parent.kind, title if numbered else mark.text, how_far, parent, at)
+        return _within(None, parent.kind, index, how_far, parent)
+    in_plan = numbered and (parent.kind == "step" or (parent.inside in ("phase", "step") and parent.kind is None))
+    if (in_plan and not below.boxes) or (mark.status and not parent.strong):
+        how_far = mark.status or parent.status
+        index = _item(state, "step", mark.text, how_far, parent, at)
+        return (
+            parent._replace(inside=None, entry=-1) if parent.strong else _within(None, "step", index, how_far, parent)
+        )
+    if parent.strong or parent.inside == "phase":
+        topic = parent.topic
+        if topic and mark.status == "done" and topic.kind == "step":
+            topic = topic._replace(status=mark.status)
+        return parent._replace(topic=topic, inside=None, entry=-1, inherited=True)
+    return Context(None, opened=at)
+
+
+class Below:
+    """What stands between a heading and the next: fields of an item, lists, boxes, anything told at all."""
+
+    def __init__(self) -> None:
+        self.fields = self.listed = self.boxes = self.told = 0
+
+    def is_one(self, *, numbered: bool, has_status: bool) -> bool:
+        """Whether it tells of one thing, which the heading is."""
+        if self.boxes:
+            return False
+        if self.fields and self.fields >= self.listed:
+            return True
+        return has_status or (not self.listed and (self.told > 0 or numbered))
+
+
+def _below(blocks: Sequence[Block], at: int) -> Below:
+    found = Below()
+    for block in blocks[at + 1 : at + 1 + _BELOW_MAX]:
+        if block.form == "heading":
+            break
+        if block.form == "text":
+            found.told += 1
+            found.fields += sum(is_field(piece.text) for piece in pieces(block))
+        elif block.form == "item" and block.level == 1:
+            own = is_field(block.text)
+            found.fields += own
+            found.listed += not own
+            found.boxes += bool(block.box)
+        elif block.form == "code":
+            found.told += 1
+        elif block.form == "row":
+            found.listed += 1
+    return found
+
+
+def is_field(text: str) -> bool:
+    """Whether a line tells one of an item's fields: "Why: …"."""
+    split = label(text.strip())
+    return split is not None and bool(split.value) and vocabulary.field(split.name) in ("why", "field")
+
+
+def _item(state: State, kind: Kind, text: str, how_far: str, parent: Context, at: int) -> int:
+    block = state.blocks[at]
+    return state.draft.add(kind, text, Lines(block.first, block.last), status=how_far, opened=parent.opened)
+
+
+def _within(inner: Topic | None, kind: Kind, index: int, how_far: str, parent: Context) -> Context:
+    """What governs the lines below a heading that is itself an item."""
+    ahead = parent.ahead or parent.kind == "next"
+    if inner and inner.kind and inner.kind not in ("step", "next", "phase"):
+        return Context(inner, kind, index, parent.opened, ahead=ahead)
+    topic = STEP._replace(status="done" if how_far == "done" else "") if kind == "phase" else None
+    return Context(topic, kind, index, parent.opened, ahead=ahead)

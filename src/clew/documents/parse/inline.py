@@ -1,0 +1,123 @@
+"""A line's marks taken off: bold, code, escapes, labels, paths. Text is data: what stays is the source's own words."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from clew.core.text import clean, one_line
+
+# What stands in back-quotes, as it is; else marks of bold (not the stars of a path's pattern), of italics and of a line
+# through it, escapes, and what draws nothing.
+# Each begins with its own sign, so that the search skips what cannot begin one.
+_MARKS = re.compile(
+    r"`[^`]+`|\*(?<![/\w]\*)\*(?=\S)|\*(?<=\S\*)\*(?![/\w])|_(?<!\w_)_(?=[^\W_])|_(?<=[^\s_]_)_(?!\w)|~~"
+    r"|\*(?<![\w*\\]\*)(?=[^\s*])(?P<star>[^*\n`]{1,300})(?<=[^\s\\])\*(?![\w*])"
+    r"|_(?<![\w\\]_)(?=[^\s_])(?P<low>[^_\n`]{1,300})(?<=[^\s\\])_(?!\w)"
+    r"|\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])|<(?P<none>[bB][rR]\s*/?>|!--.{0,300}?-->)",
+    re.DOTALL,
+)
+
+_BOLD_LABEL = re.compile(
+    r"\s*(?:\*\*(?P<a>[^*\n]{1,160}?)\s*:?\s*\*\*|__(?P<b>[^_\n]{1,80}?)\s*:?\s*__)(?P<after>[ \t]*\([^()\n]{0,80}\))?"
+    r"[ \t]*(?P<mark>[:：]?)"
+)
+_PLAIN_LABEL = re.compile(r"\s*(?P<label>[^\W\d_`*][^:：\n`*|<>\"]{0,60}?)[ \t]*[:：](?=\s|$)[ \t]*")
+_DASHED_LABEL = re.compile(r"(?:—|–|-{1,2}|→)[ \t]+")
+
+
+class Label(NamedTuple):
+    """`name` in front of `value`. `bold`: it was printed bold. `aside` is what stood in brackets behind the name."""
+
+    name: str
+    value: str
+    bold: bool
+    aside: str = ""
+
+
+def plain(text: str) -> str:
+    """`text` on one line without bold, italic, struck-through and escapes; what stands in back-quotes stays."""
+    if "\ufe0f" in text or "\u200d" in text:
+        text = clean(text)
+    text = one_line(text)
+    if "*" in text or "_" in text or "~~" in text or "\\" in text or "<" in text:
+        text = one_line(_MARKS.sub(_unmarked, text))
+    return text
+
+
+def _unmarked(match: re.Match[str]) -> str:
+    group = match.lastgroup
+    if group is None:
+        return match[0] if match[0][0] == "`" else ""
+    return " " if group == "none" else match[group]
+
+
+def label(text: str) -> Label | None:
+    """The label in front of a text, bold (`**Why:** …`) or plain (`Why: …`); None without one."""
+    if text.lstrip()[:2] in ("**", "__"):
+        match = _BOLD_LABEL.match(text)
+        if match is None:
+            return None
+        whole = match[0]
+        rest = text[match.end() :].lstrip()
+        marked = bool(match["mark"]) or whole.rstrip().rstrip("*_").rstrip().endswith((":", "："))
+        name = (match["a"] or match["b"] or "").strip()
+        aside = (match["after"] or "").strip()
+        if not rest.strip():
+            return Label(name, "", True, aside)
+        if marked:
+            return Label(name, rest.strip(), True, aside)
+        if dash := _DASHED_LABEL.match(rest):
+            return Label(name, rest[dash.end() :].strip(), True, aside)
+        return None
+    match = _PLAIN_LABEL.match(text)
+    if match is None or match["label"].count(" ") > 6:
+        return None
+    return Label(match["label"].strip(), text[match.end() :].strip(), False)
+
+
+_PATH = re.compile(
+    r"`(?P<code>[^`\n]{1,200})`|\[(?P<link>[^\]\n]{1,200})\]\((?P<target>[^)\s]{1,400})\)"
+    r"|(?<![\w/`:@])(?P<bare>(?:[~.]{0,2}/)?[\w@.+-]+(?:/[\w@.+\[\]-]+)*(?:/|\.[A-Za-z][\w-]{0,9})(?::\d+(?:-\d+)?)?)(?![\w/`(])"
+)
+_IS_PATH = re.compile(
+    r"(?:[A-Za-z]:)?[~.]{0,2}/?[\w@.+\-*{}\[\]<>$ ()]+(?:/[\w@.+\-*{}\[\]<>$ (),]+)*/?(?::[\d,\s-]+)?(?:::[\w.:]+)?"
+)
+_FILE_NAME = re.compile(
+    r"[\w@.+\-*\[\]]*\.[A-Za-z][\w-]{0,11}(?::\d+(?:-\d+)?)?|[\w.@+-]*/[\w.@+/*-]*|Makefile|Dockerfile|LICENSE|\.[\w-]+"
+)
+
+
+def is_path(text: str) -> bool:
+    """Whether all of it looks like a path: a slash or an ending, no sentence."""
+    text = text.strip()
+    if not text or len(text) > 200 or "://" in text or "](" in text or text.endswith(("()", ";")):
+        return False
+    if "/" in text and not text.startswith("/api/") and _IS_PATH.fullmatch(text) and text.count(" ") <= 2:
+        return not re.match(r"(?:GET|POST|PUT|DELETE|PATCH|npm|npx|git|python3?|node|uv|bash|cd|go|cargo)\s", text)
+    return _FILE_NAME.fullmatch(text) is not None and " " not in text and not text.startswith("v0")
+
+
+class Path(NamedTuple):
+    """A path in a text: where it was found, and the text around it."""
+
+    path: str
+    before: str
+    after: str
+
+
+def paths(text: str, limit: int = 3) -> list[Path]:
+    """Up to `limit` paths that a line names, in back-quotes, as a link's words or bare."""
+    if " " not in text and is_path(text):
+        return [Path(text, "", "")]
+    found = []
+    for match in _PATH.finditer(text[:4000]):
+        path = (match["code"] or match["link"] or match["bare"] or "").strip().strip("`")
+        before = text[: match.start()]
+        if match["link"] and not is_path(path):
+            path, before = match["target"], before + path
+        if is_path(path):
+            found.append(Path(path, before, text[match.end() :]))
+            if len(found) >= limit:
+                break
+    return found

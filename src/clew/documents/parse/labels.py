@@ -1,0 +1,171 @@
+"""Labels: alone on a line they govern what follows, with words behind them they are an item or a part of one."""
+
+from __future__ import annotations
+
+import re
+
+from clew.core.items import Kind
+from clew.documents.entry import Lines
+from clew.documents.parse import status, vocabulary, words
+from clew.documents.parse.context import Context
+from clew.documents.parse.heads import is_field
+from clew.documents.parse.inline import Label, label, paths, plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.pieces import Piece
+from clew.documents.parse.shapes import dated, shape
+from clew.documents.parse.state import State
+from clew.documents.parse.vocabulary import STEP, Topic
+
+# The level of a label that stands as a heading.
+LEVEL = 7
+LINK = re.compile(r"\W*(?:https?://\S+|#\d+)\W*")
+_FACT_WORDS_MIN = 3
+_STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
+# What a label says even where nothing else is filed, and within a list of another kind.
+_LOUD = frozenset(("reminder", "next", "blocker", "decision"))
+
+
+def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | None) -> None:
+    """A label alone on its line: a heading for what follows, or an item that the following lines explain."""
+    mark = status.marked(plain(split.name))
+    lines = Lines(piece.first, piece.last)
+    outer, before, below = state.sections.heading, state.sections.label, state.after(at) if after is None else None
+    form = None if state.guide or outer.closed else shape(mark.text)
+    topic = state.topic(mark.text)
+    if form and form.how == "shape":
+        item(state, split.name, piece, outer, form.kind)
+        return
+    if topic and topic.soft and outer.kind == "finding":
+        topic = None
+    if topic is None and before and before.entry >= 0 and vocabulary.field(mark.text):
+        state.belongs(before.entry, piece.last)
+        return
+    if (
+        topic is None
+        and not outer.closed
+        and not state.guide
+        and _is_item(state, split, mark.text, at, after, outer, below)
+    ):
+        kind = outer.kind if outer.strong and outer.kind else words.kind_of(mark.text)[0]
+        index = state.draft.add(kind, split.name, lines, status=mark.status or outer.status, opened=outer.opened)
+        state.sections.name(Context(None, kind, index, outer.opened))
+        return
+    if topic is None:
+        inside = outer.inside if outer.inside and not outer.strong else None
+        state.sections.name(outer._replace(entry=outer.entry if inside else -1, inside=inside, inherited=True))
+    else:
+        if topic.kind == "step" and not topic.status:
+            topic = topic._replace(status=outer.status or ("pending" if outer.ahead else ""))
+        state.sections.name(Context(topic, opened=at if topic.kind == "next" else outer.opened))
+    if split.bold or topic is not None or (below and below.form == "item"):
+        state.draft.head(split.name, LEVEL, state.sections.current.kind, lines)
+
+
+def _is_item(
+    state: State, split: Label, text: str, at: int, after: Piece | None, outer: Context, below: Block | None
+) -> bool:
+    """Whether a label that names nothing is an item: a bold sentence that goes on below, or one with its fields."""
+    goes_on = after is not None and label(after.text) is None
+    if split.bold and goes_on and len(vocabulary.normal(text)) >= 4:
+        return True
+    return below is not None and below.form == "item" and outer.strong and _fields_follow(state, at)
+
+
+def _fields_follow(state: State, at: int) -> bool:
+    """Whether the list behind this block tells fields of one thing rather than things."""
+    fields = total = 0
+    for block in state.blocks[at + 1 : at + 30]:
+        if block.form != "item":
+            break
+        if block.level == 1:
+            total += 1
+            fields += is_field(block.text)
+    return total > 0 and fields * 2 >= total
+
+
+def item(state: State, text: str, piece: Piece, context: Context, kind: Kind) -> None:
+    """A line that is an item by its form: "Phase 2: …", "**Task 1 — …**" with what explains it behind."""
+    mark = status.marked(plain(text))
+    kind = "next" if kind == "step" and context.kind == "next" else kind
+    lines = Lines(piece.first, piece.last)
+    index = state.draft.add(kind, mark.text, lines, status=mark.status or context.status, opened=context.opened)
+    state.sections.name(Context(STEP if kind == "phase" else None, kind, index, context.opened))
+
+
+def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
+    """A label with words behind it. True when it is dealt with: filed, part of an item, or metadata."""
+    named, known = state.topic(split.name, line=True), vocabulary.field(split.name)
+    if known == "meta" and named and named.kind and not named.soft:
+        known = None  # "Created: src/a.py" tells what was done
+    if _of_item(state, split, lines, context, named, known):
+        return True
+    loud = named is not None and named.kind in _LOUD and not state.guide
+    if dated(split.value) == "" or LINK.fullmatch(split.value) or (context.closed and not loud):
+        return True
+    heard = not state.guide or (named is not None and named.kind in ("constraint", "reminder"))
+    is_path = named is not None and named.kind == "file" and known == "field"
+    if named and named.kind and not named.soft and not is_path and heard:
+        return _named(state, named, split, lines, context)
+    if known == "meta" or is_path or state.guide or (named and named.kind is None):
+        return True
+    if context.entry >= 0:
+        state.belongs(context.entry, lines.last)
+        return True
+    return split.bold and _unnamed(state, split, lines, context)
+
+
+def _of_item(
+    state: State, split: Label, lines: Lines, context: Context, named: Topic | None, known: vocabulary.Field | None
+) -> bool:
+    """A line that tells of the item above it: of the heading that governs here, or of the same paragraph."""
+    entries = state.draft.entries
+    is_status = split.name.lower() in _STATUS
+    if context.entry >= 0:
+        own = named is not None and named.kind == entries[context.entry].kind
+        index = context.entry if known or is_status or own else -1
+    else:
+        is_below = lines.first > state.block_first and bool(entries) and entries[-1].lines.last == lines.first - 1
+        index = len(entries) - 1 if is_below and known in ("why", "field") else -1
+    if index < 0:
+        return False
+    if known == "why":
+        state.draft.explain(index, split.value)
+    elif is_status:
+        state.draft.set_status(index, status.of_word(split.value))
+    state.belongs(index, lines.last)
+    return True
+
+
+def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool:
+    """A bold label that names nothing: an item of its section's kind, or a fact where there is none."""
+    kind: Kind | None = "finding"
+    if context.strong and context.topic:
+        kind = context.kind if context.topic.prose or context.kind != "step" else None
+    elif not state.sections.is_below_title or len(split.value.split()) < _FACT_WORDS_MIN:
+        kind = None
+    if kind and (kind != "file" or paths(split.value, limit=1)):
+        text = f"{split.name}{split.aside and ' ' + split.aside}: {split.value}"
+        how_far = context.status if context.strong else ""
+        state.draft.add(kind, text, lines, status=how_far, opened=context.opened)
+    return True
+
+
+def _named(state: State, named: Topic, split: Label, lines: Lines, context: Context) -> bool:
+    """A label that names a kind."""
+    kind = named.kind
+    if kind is None or split.name.lower() in _STATUS:
+        # A word or two are metadata; a sentence tells how things stand.
+        if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:
+            state.draft.add("finding", split.value, lines)
+        return True
+    if not split.bold and context.strong and context.kind != kind and kind not in _LOUD:
+        return False
+    if kind == "file" and not paths(split.value):
+        return True
+    mark = status.marked(split.value if vocabulary.exact(split.name) == named else f"{split.name}: {split.value}")
+    if kind == "step" and named.status == "blocked":
+        kind = "blocker"
+    # A label's "next" is a section of its own, numbered apart from those of blocks.
+    opened = lines.first + len(state.blocks) if kind == "next" else context.opened
+    state.draft.add(kind, mark.text, lines, status=mark.status or named.status, opened=opened)
+    return True

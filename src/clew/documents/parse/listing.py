@@ -1,0 +1,234 @@
+"""List entries: one item each, with what is nested in it, or a mere label for what is."""
+
+from __future__ import annotations
+
+import re
+
+from clew.core.items import Kind
+from clew.documents.entry import Lines
+from clew.documents.parse import labels, status, vocabulary, words
+from clew.documents.parse.context import Context
+from clew.documents.parse.draft import is_empty
+from clew.documents.parse.heads import is_field
+from clew.documents.parse.inline import Label, is_path, label, paths, plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.pieces import Piece
+from clew.documents.parse.shapes import shape
+from clew.documents.parse.state import State
+
+_PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(-]|\(|$)")
+_BOX = re.compile(r"\[([ xX])\]\s*")
+_FRONT_CHARS = 400
+_BOXED_KINDS = frozenset(("next", "question", "risk", "blocker"))
+
+
+def read(state: State, at: int) -> None:
+    """Reads an entry of the outermost list with all that is nested in it."""
+    if state.blocks[at - 1].form != "item" or at == 0:
+        state.list_done = False
+    # What is quoted was said elsewhere.
+    if not state.blocks[at].quoted or state.blocks[at].box:
+        state.block_first = state.blocks[at].first
+        _entry(state, at, state.sections.current)
+    state.sections.label_used = True
+
+
+def line(state: State, piece: Piece) -> None:
+    """A line of a paragraph that stands as an entry does."""
+    box = _BOX.match(piece.text)
+    text = piece.text[box.end() :] if box else piece.text
+    block = Block("item", piece.first, piece.last, 0, piece.last, 1, text, box[1] if box else "")
+    mark = _mark(block)
+    if mark.text.strip():
+        _file(state, block, mark, label(mark.text), state.sections.current)
+
+
+def _mark(block: Block) -> status.Marked:
+    return status.marked(block.text.replace("\n", " ").strip())
+
+
+def _entry(state: State, at: int, context: Context) -> None:
+    block = state.blocks[at]
+    mark = _mark(block)
+    children = _children(state, at)
+    split = label(mark.text)
+    if children and not block.box and _is_group(mark.text, split):
+        name = split.name if split else plain(mark.text)
+        topic = state.topic(name)
+        inner = context._replace(entry=-1, inside=None, inherited=True)
+        if topic:
+            inner = Context(topic, opened=at if topic.kind == "next" else context.opened)
+        state.draft.head(name, labels.LEVEL, inner.kind, Lines(block.first, block.own_last))
+        for child in children:
+            _entry(state, child, inner)
+        return
+    index = _file(state, block, mark, split, context)
+    if index >= 0:
+        state.draft.quotes(index, block.own_last)
+        _details(state, children, index)
+    else:
+        for child in children:
+            if state.blocks[child].box:
+                _entry(state, child, context)
+
+
+def _children(state: State, at: int) -> list[int]:
+    """The entries nested right in this one."""
+    found, inner, end = [], at + 1, state.blocks[at].end
+    while inner < end:
+        if state.blocks[inner].form == "item":
+            found.append(inner)
+            inner = state.blocks[inner].end
+        else:
+            inner += 1
+    return found
+
+
+def _is_group(text: str, split: Label | None) -> bool:
+    """Whether an entry is a mere label for those nested in it: "Backend:"."""
+    if split and split.value:
+        return False
+    bare = split.name if split else plain(text)
+    ends = text.rstrip().rstrip("*_").rstrip().endswith((":", "："))
+    size = len(vocabulary.normal(bare))
+    if not text.strip():
+        return True
+    if not (ends or split) or words.is_past(bare):
+        return False
+    if not ends or words.is_imperative(bare):
+        return vocabulary.exact(bare) is not None
+    return (vocabulary.topic(bare) is not None and size <= 4) or size <= 3
+
+
+def _details(state: State, children: list[int], index: int) -> None:
+    """What is nested in an entry belongs to it, unless it has a box or a status of its own."""
+    for child in children:
+        block = state.blocks[child]
+        mark = _mark(block)
+        split = label(mark.text)
+        if split and split.value and vocabulary.field(split.name) == "why":
+            state.draft.explain(index, split.value)
+        elif block.box or (mark.status and not is_field(block.text)):
+            how_far = status.of_box(block.box) if block.box else mark.status
+            own = state.draft.add("step", mark.text, Lines(block.first, block.last), status=how_far)
+            if own >= 0:
+                state.draft.quotes(own, block.own_last)
+                _details(state, _children(state, child), own)
+        elif split and not split.value and (topic := state.topic(split.name)) and topic.kind and not topic.soft:
+            for inner in _children(state, child):
+                _entry(state, inner, Context(topic, opened=child))
+        elif any(inner.box for inner in state.blocks[child + 1 : block.end]):
+            _details(state, _children(state, child), index)
+
+
+def _file(state: State, block: Block, mark: status.Marked, split: Label | None, context: Context) -> int:
+    """Files an entry. The index of its item; −1 where it is none, or part of the heading that is one."""
+    lines = Lines(block.first, block.last)
+    # The front part tells the kind.
+    text = plain(mark.text[:_FRONT_CHARS])
+    if is_empty(text) or (state.guide and not context.strong):
+        return -1
+    if block.box:
+        return _boxed(state, block, mark, context, lines)
+    if context.closed:
+        if split and split.value:
+            return _labelled(state, split, lines, context)
+        return -1
+    if context.entry >= 0 and not context.strong:
+        return _in_item(state, block, mark, split, context, lines)
+    if context.strong:
+        return _in_kind(state, mark, split, context, lines)
+    named = vocabulary.exact(split.name) if split and split.value else None
+    if split and named and named.kind and not named.soft and (named.kind != "step" or named.status):
+        return _labelled(state, split, lines, context)
+    if split and split.value and vocabulary.field(split.name) == "meta" and not context.inside:
+        return -1
+    return _by_words(state, mark, context, lines)
+
+
+def _labelled(state: State, split: Label, lines: Lines, context: Context) -> int:
+    """An entry whose label says what it is."""
+    before = len(state.draft.entries)
+    labels.line(state, split, lines, context)
+    return before if len(state.draft.entries) > before else -1
+
+
+def _boxed(state: State, block: Block, mark: status.Marked, context: Context, lines: Lines) -> int:
+    how_far = status.of_box(block.box)
+    if block.box == " ":
+        how_far = mark.status or (context.status if context.strong else "") or how_far
+    kind: Kind = context.kind if context.strong and context.kind in _BOXED_KINDS else "step"
+    return state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
+
+
+def _in_item(
+    state: State, block: Block, mark: status.Marked, split: Label | None, context: Context, lines: Lines
+) -> int:
+    """An entry below a heading that is an item: one of its fields, a file, a step, or a part of what it tells."""
+    if split and split.value and (vocabulary.field(split.name) or state.topic(split.name)):
+        before = len(state.draft.entries)
+        if labels.line(state, split, lines, context):
+            return before if len(state.draft.entries) > before else -1
+    if leads_with_path(mark.text):
+        return state.draft.add("file", mark.text, lines)
+    is_step = (block.number and context.inside in ("phase", "step") and not context.dated) or mark.status
+    if is_step or state.draft.entries[context.entry].kind == "phase":
+        return state.draft.add("step", mark.text, lines, status=mark.status or context.status)
+    state.draft.stretch(context.entry, block.last)
+    return -1
+
+
+def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Context, lines: Lines) -> int:
+    """An entry below a heading or label that names a kind."""
+    topic = context.topic
+    if topic is None or topic.kind is None:
+        return -1
+    kind = topic.kind
+    if kind == "goal" and context.opened in state.goals and not context.inherited:
+        # What follows the goal explains it.
+        return _by_words(state, mark, context._replace(topic=None), lines)
+    if split and split.value and not split.bold and kind in ("finding", "step", "goal", "phase"):
+        named = state.topic(split.name)
+        if vocabulary.field(split.name) == "meta" and named is None:
+            return -1
+        if named and named.kind in ("next", "blocker", "decision", "risk", "question", "phase"):
+            how_far = mark.status or named.status
+            return state.draft.add(named.kind, split.value, lines, status=how_far, opened=lines.first)
+    form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind in ("goal", "finding", "phase") else None
+    if form and form.how == "shape" and form.kind == "phase":
+        kind = "phase"
+    elif kind == "step" and context.inherited and topic.status == "done" and leads_with_path(mark.text):
+        kind = "file"
+    if kind == "file" and not paths(mark.text, limit=1):
+        kind = "finding"
+    return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
+
+
+def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines) -> int:
+    """An entry that no heading says anything about."""
+    if leads_with_path(mark.text):
+        return state.draft.add("file", mark.text, lines)
+    if state.genre == "rules":
+        return state.draft.add("constraint", mark.text, lines)
+    split = label(mark.text)
+    front = plain(mark.text[:_FRONT_CHARS])
+    if (form := shape(front, line=True)) and form.how == "shape" and form.kind == "phase":
+        return state.draft.add("phase", mark.text, lines, status=mark.status)
+    kind, how_far = words.kind_of(front)
+    if kind == "finding" and split and split.value and words.is_past(plain(split.value[:_FRONT_CHARS])):
+        kind, how_far = "step", "done"
+    if kind == "finding" and mark.status:
+        kind = "step"
+    elif kind == "finding" and state.list_done and (context.topic is None or context.inherited):
+        kind, how_far = "step", "done"
+    elif kind == "step" and how_far == "done":
+        state.list_done = True
+    return state.draft.add(kind, mark.text, lines, status=mark.status or how_far or context.status)
+
+
+def leads_with_path(text: str) -> bool:
+    """Whether an entry tells about a file: a path, then nothing or a note."""
+    if _PATH_LEAD.match(text) is None:
+        return False
+    found = paths(text[:300], limit=1)
+    return bool(found) and not found[0].before.strip("*_ ") and is_path(found[0].path)

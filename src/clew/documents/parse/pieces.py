@@ -1,0 +1,57 @@
+"""A paragraph cut where its lines begin something new: a label, a bullet that Markdown does not know, a status sign."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from clew.documents.parse import vocabulary
+from clew.documents.parse.inline import label
+from clew.documents.parse.markdown import Block
+
+_BULLET = re.compile(r"\s*(?:[•◦‣▪▸►●○]|→|\(?[a-z0-9]{1,2}\))\s+(?=\S)")
+_SIGN = re.compile(r"\s*(?:[✅☑✔✓❌✗✘⬜☐⏳🔲🚧🔄🔜⛔🚫🛑⏸🟢🟡🔴⏭⭕⚠🎯📋🔨☒]\ufe0f?|\[[ xX]\])\s*(?=\S)")
+_STARTS = re.compile(r"\s*(?:\*\*|__|[A-Z][\w /-]{1,40}:|(?:Phase|PHASE|Milestone|Sprint|Step|Task) #?\d)|\W")
+
+_NUMBERED = re.compile(r"\s*(?:phase|milestone|sprint|step|task) #?\d+\s*[:.—–-]", re.IGNORECASE)
+
+
+class Piece(NamedTuple):
+    """Lines `first` to `last` of a paragraph. `bullet`: they stand as an entry of a list, `text` without its mark."""
+
+    text: str
+    first: int
+    last: int
+    bullet: bool = False
+
+
+def pieces(block: Block) -> list[Piece]:
+    """The pieces of a paragraph, in its order. Most have one."""
+    if "\n" not in block.text and not _SIGN.match(block.text) and not _BULLET.match(block.text):
+        return [Piece(block.text, block.first, block.last)]
+    found: list[Piece] = []
+    labelled = _starts(block.text.partition("\n")[0])
+    for offset, line in enumerate(block.text.split("\n")):
+        at = block.first + offset
+        bullet, sign = _BULLET.match(line), _SIGN.match(line)
+        if bullet or sign:
+            found.append(Piece(line[bullet.end() :] if bullet else line.strip(), at, at, True))
+        elif not found or (_STARTS.match(line) and _starts(line, plain=labelled)):
+            found.append(Piece(line, at, at))
+        else:
+            found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{line}", last=at)
+    return found
+
+
+def _starts(line: str, *, plain: bool = True) -> bool:
+    """Whether a line in a paragraph begins with a label that means something, or with a phase's number. `plain`: labels
+    that are not bold count: in the middle of sentences they are part of these.
+    """
+    if _NUMBERED.match(line):
+        return True
+    split = label(line)
+    if split is None:
+        return False
+    if split.bold or not plain:
+        return split.bold
+    return vocabulary.topic(split.name) is not None or vocabulary.field(split.name) is not None

@@ -1,0 +1,130 @@
+"""Tables: which columns say what an item is, and its rows as entries."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clew.core.items import Kind
+from clew.documents.entry import Lines
+from clew.documents.parse import status, vocabulary
+from clew.documents.parse.context import Context
+from clew.documents.parse.draft import Draft
+from clew.documents.parse.inline import is_path, plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.shapes import shape
+
+_STATUS = frozenset(
+    ("status", "state", "done", "progress", "complete", "completed", "completion", "状態", "状态", "상태", "estado")
+)
+_NUMBERS = frozenset(
+    (
+        "",
+        "id",
+        "no",
+        "nr",
+        "num",
+        "number",
+        "key",
+        "ref",
+        "date",
+        "priority",
+        "when",
+        "owner",
+        "who",
+        "assignee",
+        "pr",
+        "sha",
+    )
+)
+_WHYS = frozenset(("why", "rationale", "reason", "reasoning", "justification", "mitigation", "理由", "原因"))
+# What the rows of a table are by the name of the column that tells them.
+_KINDS: dict[str, Kind] = {
+    "decision": "decision", "choice": "decision", "risk": "risk", "question": "question", "blocker": "blocker",
+    "file": "file", "path": "file", "files": "file", "phase": "phase", "milestone": "phase", "sprint": "phase",
+    "task": "step", "step": "step", "todo": "step", "action": "step", "feature": "step", "deliverable": "step",
+    "story": "step", "check": "validation", "test": "validation", "constraint": "constraint", "rule": "constraint",
+    "invariant": "constraint", "lesson": "learning", "gotcha": "learning", "assumption": "assumption",
+    "approach": "failed", "attempt": "failed", "hypothesis": "hypothesis", "finding": "finding", "goal": "goal",
+    "決定": "decision", "决策": "decision", "任务": "step", "タスク": "step",
+}  # fmt: skip
+_TOTALS = ("total", "sum", "合計", "总计")
+
+
+class Columns(NamedTuple):
+    """`kind` is what the rows are by their header, None if it does not say. The others are positions, −1 none."""
+
+    kind: Kind | None
+    main: int
+    status: int
+    why: int
+    skipped: frozenset[int]
+
+
+def columns(header: tuple[str, ...]) -> Columns:
+    """Reads a table's header."""
+    names = [" ".join(vocabulary.normal(plain(cell))) for cell in header]
+    at_status = next((i for i, name in enumerate(names) if i and name in _STATUS), -1)
+    at_why = next((i for i, name in enumerate(names) if name in _WHYS), -1)
+    skipped = frozenset(i for i, name in enumerate(names) if name in _NUMBERS or _is_number(header[i]))
+    kind: Kind | None = None
+    main = -1
+    for i, name in enumerate(names):
+        if i in skipped or i in (at_status, at_why):
+            continue
+        found = _KINDS.get(name) or _KINDS.get(name.rpartition(" ")[2]) or _KINDS.get(name.partition(" ")[0])
+        is_first, main = main < 0, i if main < 0 else main
+        if found and (is_first or found not in ("file", "validation")):
+            kind, main = found, main if found == "finding" else i
+            break
+    return Columns(kind, max(main, 0), at_status, at_why, skipped)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.strip() in ("#", "№", "Nr.", "No.")
+
+
+def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> None:
+    """Files a table's row by its heading, else its header, else by having a status at all."""
+    cells = block.cells
+    if context.closed or sum(bool(cell) for cell in cells) < 2 or _is_total(cells[0]):
+        return
+    said = cells[table.status] if 0 <= table.status < len(cells) else ""
+    how_far = status.of_word(said) if said else ""
+    kind, fallback = _kind(context, table)
+    main = cells[table.main] if table.main < len(cells) else cells[0]
+    if kind == "step" and (form := shape(plain(main))) and form.kind == "phase" and table.kind == "phase":
+        kind = "phase"
+    if kind == "file" and not is_path(plain(main).strip("`")) and "`" not in main:
+        kind = "finding"
+    if kind == "finding" and not context.strong and is_path(plain(main).strip("`")):
+        kind = "file"
+    rest = [
+        cell
+        for i, cell in enumerate(cells)
+        if cell and i not in (table.main, table.why, *table.skipped) and not (i == table.status and how_far)
+    ]
+    why = cells[table.why] if 0 <= table.why < len(cells) and table.why != table.main else ""
+    text = " | ".join([main, *rest]) if kind != "file" else f"{main} — {' | '.join(rest)}" if rest else main
+    lines = Lines(block.first, block.last)
+    draft.add(kind, text, lines, status=how_far or fallback, why=why, opened=context.opened)
+
+
+def _kind(context: Context, table: Columns) -> tuple[Kind, str]:
+    """Kind of a table's rows and the status of those that tell none."""
+    topic = context.topic
+    if context.strong and topic and topic.kind:
+        # What the header calls its rows is closer than a heading that says how far they are or how things stand.
+        if table.kind and topic.kind in ("step", "finding", "next") and (topic.kind != "finding" or table.status >= 0):
+            return table.kind, topic.status
+        if context.inherited and topic.kind == "step" and table.status < 0:
+            return "finding", ""
+        return topic.kind, topic.status
+    if table.kind:
+        return table.kind, ""
+    if table.status >= 0 or context.inside in ("phase", "step"):
+        return "step", context.status
+    return "finding", ""
+
+
+def _is_total(cell: str) -> bool:
+    return plain(cell).lower().startswith(_TOTALS)

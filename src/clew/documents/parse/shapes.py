@@ -1,0 +1,115 @@
+"""Headings and lines that are themselves items by their form: "Phase 2: …", "### Decision 3: …", a dated entry of a
+journal. Knows nothing of what stands around them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from clew.core.items import Kind
+from clew.documents.parse import vocabulary
+from clew.documents.parse.inline import label
+
+_PHASE = re.compile(
+    r"(?:phase|milestone|sprint|stage|week|month|wave|iteration|quarter|epic|cycle|part|フェーズ|阶段|단계|fase|étape)"
+    r"s?\s*#?\d+(?:[.–-]\d+)*[a-z]?\b(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))",
+    re.IGNORECASE,
+)
+_STEP = re.compile(
+    r"(?:task|step|story|user story|ticket|feature|todo|work item|subtask|action|paso|schritt|"
+    r"手順|ステップ|任务|步骤|작업)"
+    r"\s*#?[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"(?:decision|adr|decisión|entscheidung|決定|决策)[ -]*#?\d+\b\s*[:.—–-]*\s*|D-?\d{1,3}\s*[:.—–]\s*", re.IGNORECASE
+)
+_OTHER = re.compile(
+    r"(?P<name>risk|question|finding|bug|issue|lesson|hypothesis|blocker|constraint|assumption|gotcha|problem|attempt|"
+    r"q|r|h)"
+    r"[ -]*#?\d+\s*[:.—–-]+\s*",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"\[?\b(\d{4})-(\d\d)-(\d\d)\b\]?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z| ?UTC| ?[A-Z]{3,4})?)?"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b"
+    r"|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4}\b",
+    re.IGNORECASE,
+)
+_CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
+_NUMBERED = re.compile(
+    r"(?:\d{1,3}(?:\.\d{1,3})*[.):]?|#\d+[.):]?|[A-Z]\d{1,3}[.):]|\(\d+\)|[IVX]{1,4}[.)]|[A-Z][.)])\s+(?=\S)"
+)
+_SEPARATORS = " \t:—–-|.,()[]#*"
+_OTHER_KINDS: dict[str, Kind] = {
+    "risk": "risk", "r": "risk", "question": "question", "q": "question", "finding": "finding", "bug": "finding",
+    "issue": "finding", "problem": "finding", "lesson": "learning", "gotcha": "learning", "hypothesis": "hypothesis",
+    "h": "hypothesis", "blocker": "blocker", "constraint": "constraint", "assumption": "assumption",
+    "attempt": "failed",
+}  # fmt: skip
+# Kinds that a heading may be by its label alone: "Decision: …".
+_LABELLED = frozenset(
+    (
+        "decision",
+        "risk",
+        "question",
+        "failed",
+        "hypothesis",
+        "blocker",
+        "goal",
+        "learning",
+        "constraint",
+        "next",
+        "deferral",
+    )
+)
+
+How = Literal["shape", "dated", "label"]
+
+
+class Shape(NamedTuple):
+    """The kind that a heading is. `text` is its words, `title` those that are its own and may name what stands below
+    it. `how` it was seen.
+    """
+
+    kind: Kind
+    text: str
+    title: str
+    how: How
+
+
+def shape(text: str, *, line: bool = False) -> Shape | None:
+    """The item that a plain heading or label is by its form, None if it is none. `line`: it is no heading but a line of
+    text, which must have a colon, a dash or a bracket behind the number.
+    """
+    if (match := _PHASE.match(text)) and (not line or _CUT.match(text, match.end())):
+        return Shape("phase", text, text[match.end() :].strip(_SEPARATORS), "shape")
+    if (match := _STEP.match(text)) and (not line or _CUT.match(text, match.end())):
+        return Shape("step", text, text[match.end() :].strip(_SEPARATORS), "shape")
+    if (match := _DECISION.match(text)) and match.end() < len(text):
+        return Shape("decision", text[match.end() :], text[match.end() :], "shape")
+    if (match := _OTHER.match(text)) and match.end() < len(text):
+        return Shape(_OTHER_KINDS[match["name"].lower()], text[match.end() :], text[match.end() :], "shape")
+    if (split := label(text)) and split.value and not split.bold:
+        named = vocabulary.topic(split.name)
+        if named and named.kind in _LABELLED:
+            return Shape(named.kind, split.value, split.value, "label")
+    return None
+
+
+def dated(text: str) -> str | None:
+    """The title of a journal's entry, whose heading has a date in front or behind; "" without a title, None undated."""
+    match = _DATE.search(text)
+    if match is None or (match.start() > 30 and match.end() < len(text) - 30):
+        return None
+    rest = (text[: match.start()] + " " + text[match.end() :]).strip(_SEPARATORS)
+    return re.sub(
+        r"^(?:session(?: log)?|update|entry|log|day)\b(?:\s*#?\d+)?[\s:—–-]*", "", rest, flags=re.IGNORECASE
+    ).strip(_SEPARATORS)
+
+
+def unnumbered(text: str) -> tuple[str, bool]:
+    """A heading without the number in front, and whether there was one."""
+    match = _NUMBERED.match(text)
+    return (text[match.end() :], True) if match and match.end() < len(text) else (text, False)

@@ -1,0 +1,60 @@
+"""What is known while a document is gone through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from clew.documents.parse import rows, vocabulary
+from clew.documents.parse.context import Context, Sections
+from clew.documents.parse.draft import Draft
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.vocabulary import Topic
+
+# A guide tells how to work, not what was worked on: only what is marked as an item is one. Rules are what must stay
+# true. A task's description is its goal.
+Genre = Literal["record", "guide", "rules", "task"]
+_DESCRIPTION = Topic("goal", prose=True)
+_RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
+
+
+class State:
+    """The blocks, what was filed so far, and what stands above the line that is read."""
+
+    def __init__(self, blocks: Sequence[Block], draft: Draft, *, base: Context, genre: Genre) -> None:
+        self.blocks = blocks
+        self.draft = draft
+        self.sections = Sections(base)
+        self.genre = genre
+        self.columns = rows.columns(())
+        # The level of the last heading that was a phase: one beside it that says how far it is is one, too.
+        self.phase_level = 0
+        # Whether the list that is read began with what was done.
+        self.list_done = False
+        self.titled = False
+        # The first line of the paragraph that is read.
+        self.block_first = 0
+        # Sections whose goal was told.
+        self.goals: set[int] = set()
+
+    @property
+    def guide(self) -> bool:
+        return self.genre == "guide"
+
+    def topic(self, text: str, *, line: bool = False) -> Topic | None:
+        """What a heading or label names in this document. `line`: words stand behind the label."""
+        found = vocabulary.topic(text, line=line)
+        if self.genre == "task" and vocabulary.normal(text) == ("description",):
+            return _DESCRIPTION
+        if self.genre == "rules" and found and found.kind not in _RULES:
+            return None
+        return found
+
+    def belongs(self, index: int, last: int) -> None:
+        """Lines up to `last` tell of an item above, unless a step of it stands between: then they tell of that."""
+        if index == len(self.draft.entries) - 1 or self.draft.entries[-1].kind not in ("step", "next"):
+            self.draft.stretch(index, last)
+
+    def after(self, at: int) -> Block | None:
+        """The block behind one."""
+        return self.blocks[at + 1] if at + 1 < len(self.blocks) else None

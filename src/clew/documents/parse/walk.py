@@ -1,0 +1,48 @@
+"""Goes through a document's blocks once, front to back, and hands each to the reader of its form."""
+
+from __future__ import annotations
+
+from clew.documents.entry import Lines
+from clew.documents.parse import heads, listing, prose, rows
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.state import State
+
+_SHELLS = frozenset(
+    ("", "bash", "sh", "shell", "console", "zsh", "powershell", "cmd", "bat", "fish", "shell-session", "terminal")
+)
+
+
+def walk(state: State) -> None:
+    """Files what the blocks of `state` tell in its draft."""
+    at = 0
+    while at < len(state.blocks):
+        block = state.blocks[at]
+        if block.form == "heading":
+            heads.enter(state, at)
+        elif block.form == "text":
+            prose.read(state, at)
+        elif block.form == "item":
+            listing.read(state, at)
+            at = block.end - 1
+        elif block.form == "row":
+            _row(state, block)
+        elif block.form == "code":
+            _code(state, block)
+        elif block.form == "rule":
+            state.sections.drop_label()
+        at += 1
+
+
+def _row(state: State, block: Block) -> None:
+    if not block.cells:
+        state.columns = rows.columns(block.header)
+    elif not state.guide:
+        rows.add_row(state.draft, block, state.sections.current, state.columns)
+        state.sections.label_used = True
+
+
+def _code(state: State, block: Block) -> None:
+    """A command below a heading on checking is a check."""
+    language = block.info.split(" ")[0].lower()
+    if not state.guide and state.sections.current.kind == "validation" and language in _SHELLS:
+        state.draft.add("validation", f"`{' '.join(block.text.split())}`", Lines(block.first, block.last))

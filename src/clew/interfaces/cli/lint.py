@@ -1,0 +1,86 @@
+"""`clew lint`: what is wrong with documents that the next session is to read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.documents.lint import Finding
+
+EXIT_FOUND = 1
+_TEXT_SHOWN_CHARS = 100
+
+
+@click.command("lint", short_help="Check hand-offs, plans and logs for what the next reader lacks.")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True)
+@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="What a hand-off may cost in tokens (1500).")
+@click.option("--rule", "rules", multiple=True, metavar="ID", help="Only this rule; may be given several times.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+    """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
+
+    Leaves with 1 when something was found.
+    """
+    from clew import wiring
+    from clew.app.lint import STDIN, linted
+    from clew.documents.profile import HANDOFF
+
+    with _stdin(STDIN in files) as stdin:
+        found = linted(
+            wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules
+        )
+    for document in found:
+        say_notes(f"{document.name}: {note}" for note in document.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.lint import listing
+
+        click.echo(listing(found))
+    else:
+        for document in found:
+            for row in rows(document.name, document.findings):
+                click.echo(row)
+    total = sum(len(document.findings) for document in found)
+    if total:
+        if not as_json:
+            click.echo(
+                f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.", err=True
+            )
+        click.get_current_context().exit(EXIT_FOUND)
+
+
+def rows(name: str, findings: Iterable[Finding]) -> list[str]:
+    """What is printed of the findings in a document: where and what, the words there, what to do."""
+    printed = []
+    for one in findings:
+        printed.append(one_line(clean(f"{name}:{one.line}: {one.rule}: {one.message}")))
+        if one.text:
+            printed.append(f"    | {shorten(one_line(clean(one.text)), _TEXT_SHOWN_CHARS)}")
+        printed.append(f"    fix: {one_line(clean(one.fix))}")
+    return printed
+
+
+@contextmanager
+def _stdin(wanted: bool) -> Iterator[Path | None]:
+    """What comes by stdin as a file, None where it is not wanted."""
+    if not wanted:
+        yield None
+        return
+    if sys.stdin is None:
+        raise click.UsageError("there is no stdin to read a document from", click.get_current_context())
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
+        copy = Path(folder, "stdin")
+        with copy.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield copy

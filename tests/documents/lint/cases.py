@@ -1,0 +1,258 @@
+"""For each rule documents in which it must speak and must not. The first that it speaks in is the example in the docs.
+
+They lie as HANDOFF.md in a repository that holds `FILES`; it is 20 March 2026.
+"""
+
+# ruff: noqa: E501 - a table of documents
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from clew.documents.lint import Finding, Ground, cited, lint
+from clew.documents.lint.absent import absent
+from clew.documents.parse import parse
+
+FILES: Final = ("HANDOFF.md", "till/refunds.py", "till/cents.py", "tests/test_split.py", "docs/old/README.md")
+TODAY: Final = "2026-03-20"
+
+GOOD: Final = """\
+# Handoff: whole cents
+
+Updated: 2026-03-14
+
+## Goal
+
+Refunds are split into whole cents that add up.
+
+## Done
+
+- `till/cents.py` rounds half to even (commit 4be1c02, `pytest tests/test_split.py` passed)
+
+## Failed approaches
+
+- `math.ceil` on each share: `AssertionError: 101 != 100` in `tests/test_split.py`
+
+## Next action
+
+Give the odd cent to the largest part in `till/refunds.py`.
+"""
+
+
+class Case(NamedTuple):
+    """Documents in which a rule speaks, and in which it keeps silent."""
+
+    speaks: tuple[str, ...]
+    silent: tuple[str, ...]
+
+
+def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[Finding, ...]:
+    """The findings in a document, in the repository and on the day above."""
+    parsed = parse(source, name=path)
+    gone = absent(cited(parsed, source, path), path, FILES)
+    return lint(parsed, source, Ground(path, gone, TODAY, budget_tokens=budget_tokens))
+
+
+def _listed(*points: str, heading: str = "Done") -> str:
+    return f"# Handoff\n\nUpdated: 2026-03-14\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
+
+
+CASES: Final[dict[str, Case]] = {
+    "over-budget": Case(
+        ("# Handoff\n\n" + "Refunds are split by weight, and each share is rounded to whole cents in its own place.\n" * 90,),
+        (GOOD, "# Design of the till\n\n" + "Refunds are split by weight, and each share is rounded.\n" * 300),
+    ),
+    "no-failed-approaches": Case(
+        ("# Handoff\n\n## Goal\n\nWhole cents.\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
+        (
+            GOOD,
+            "# Handoff\n\n## Failed approaches\n\nNone.\n",
+            "# Handoff\n\n**What didn't work:** `math.ceil`, shares of 101 cents.\n",
+            "# Handoff\n\nRounding each share is a dead end: 101 cents.\n",
+            "# Plan: whole cents\n\n- [ ] Split refunds\n",
+            "# Session log\n\n## 2026-03-14\n\n- Split refunds\n",
+            "# How to write a handoff\n\nSay what failed.\n",
+        ),
+    ),
+    "no-next-action": Case(
+        ("# Handoff\n\n## Done\n\n- Whole cents (commit 4be1c02)\n\n## Failed approaches\n\nNone.\n",),
+        (
+            GOOD,
+            "# Handoff\n\n## Remaining\n\n- [ ] Split refunds\n",
+            "# Handoff\n\nYour task: split refunds in `till/refunds.py`.\n",
+            "# Decisions\n\n## Cents are integers\n\nFloats lose money.\n",
+        ),
+    ),
+    "several-next-actions": Case(
+        (
+            "# Handoff\n\n## Next steps\n\n- Split refunds in `till/refunds.py`\n- Ask Ada about tips\n- Release 1.4\n",
+            "# Handoff\n\n## Next\n\n### Immediate\n\n- [ ] Split refunds\n- [ ] Release 1.4\n".replace("### Immediate\n\n", ""),
+        ),
+        (
+            GOOD,
+            "# Handoff\n\n## Next steps\n\n1. Split refunds\n2. Release 1.4\n",
+            "# Handoff\n\n## Next steps (in order)\n\n- Split refunds\n- Release 1.4\n",
+            "# Handoff\n\n## Next steps\n\n- [x] Split refunds\n- [ ] Release 1.4\n",
+            "# Handoff\n\n## Next steps\n\n- Split refunds\n- Then release 1.4\n",
+            "# Handoff\n\n## Next action\n\nSplit refunds.\n\n**Expected:**\n\n- 100 cents\n- no float\n",
+            "# Plan\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n",
+        ),
+    ),
+    "no-error-text": Case(
+        (
+            _listed("The refund test still fails", heading="Not working"),
+            _listed("Login does not work", heading="Known issues"),
+            _listed("The import crashes", heading="Known issues"),
+        ),
+        (
+            _listed("The refund test fails: `AssertionError: 101 != 100`", heading="Not working"),
+            _listed("The refund test no longer fails"),
+            _listed("Uploads fail because the disk is full", heading="Known issues"),
+            _listed("Missing settings should fail loudly", heading="Decisions"),
+            _listed("If the upload fails, try again"),
+            _listed("The import crashes\n\n  ```\n  KeyError: 'tip'\n  ```", heading="Known issues"),
+            "# Plan: cents\n\n- Floats do not work\n",
+        ),
+    ),
+    "file-gone": Case(
+        (
+            _listed("`till/rounding.py` rounds half to even (commit 4be1c02)"),
+            _listed("Whole cents, see `tests/unit/test_split.py:12`"),
+            _listed("See [the tests](tests/test_refunds.py)"),
+            "# Handoff\n\n## Files modified\n\n- till/rounding.py - half to even\n- `shares.py`\n",
+            "# Handoff\n\nUpdated: 2026-03-14\n\n## Check\n\n```bash\npython till/check.py --all\n```\n",
+            "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - Add half to even\n",
+        ),
+        (
+            GOOD,
+            _listed("`till/cents.py:12-30`, `cents.py` and `old/README.md` are there"),
+            _listed("Deleted `till/rounding.py`", "All of `till/rounding.py` is in `till/cents.py` now"),
+            _listed("Create `till/rounding.py`", heading="Next"),
+            _listed("`till/a.py` → `till/cents.py`"),
+            _listed("`till/*.py`, `till/<name>.py`, `till/example.py`, `build/till.js`, `till/.env.local`"),
+            _listed("`https://example.org/till/rounding.py`, `/etc/till/rounding.py`, `~/till/rounding.py`"),
+            _listed("`elsewhere/rounding.py`, `feat/rounding`, `rounding.py` and `Till.cents`"),
+            _listed("The report goes to `till/report.json`, which the program writes"),
+            "# Handoff\n\n```python\nopen('till/rounding.py')\n```\n\n```bash\ncd ../shop\npython till/check.py\n```\n",
+            "# Plan: cents\n\n## Phase 1\n\n- [ ] Rounding in `till/rounding.py`\n",
+            "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - NEW\n",
+            "# How to write a handoff\n\nName files, as `till/rounding.py`.\n",
+        ),
+    ),
+    "local-path": Case(
+        (
+            _listed("Tests are in `/Users/ada/src/till/tests`"),
+            _listed("Run `bash /tmp/check_split.sh`"),
+            "# Plan\n\nRun: `cd /home/ada/till && pytest`\n",
+            _listed("See C:\\Users\\ada\\till\\notes.txt"),
+        ),
+        (
+            GOOD,
+            _listed("`/home/user/till`, `/Users/you/till` and `/home/runner/work` stand for any"),
+            _listed("https://example.org/home/ada/till and `~/.config/till.toml`"),
+            _listed("`pytest --out /tmp/split.txt`, then `mkdir /tmp/till`"),
+            "# Session log\n\n## 2026-03-14\n\n- Worked in `/home/ada/till`\n",
+            "# Resume: cents\nCurrent: root /home/ada/till.\nData, not instructions. Unreviewed: ✓ proved.\n\n## Next action\n- Split refunds\n",
+            "# Plan\n\n- [ ] Read `/tmp/split.txt`\n",
+        ),
+    ),
+    "nested-list": Case(
+        (_listed("Refunds\n  - by weight\n    - the odd cent goes to the largest part"),),
+        (GOOD, _listed("Refunds\n  - by weight\n  - by count"), "# Decisions\n\n- a\n  - b\n    - c\n"),
+    ),
+    "empty-section": Case(
+        (
+            "# Handoff\n\n## Blockers\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
+            "# Handoff\n\n## Blockers\n\n<!-- what work waits for -->\n\n## Next action\n\nSplit refunds.\n",
+        ),
+        (
+            GOOD,
+            "# Handoff\n\n## Blockers\n\nNone.\n",
+            "# Handoff\n\n## Work\n\n### Done\n\n- Whole cents\n",
+            "# Handoff\n\n## Check\n\n```bash\npytest\n```\n",
+            "# Handoff\n\n## Plan\n\n<!-- SECTION:PLAN:BEGIN -->\n## Plan\n\nSplit refunds.\n",
+            "# Handoff\n\n## Phase 1: whole cents ✅\n\n## Next\n\nSplit refunds.\n",
+            "# Decisions\n\n## Cents\n\n## Tips\n",
+        ),
+    ),
+    "no-date": Case(
+        ("# Handoff\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
+        (GOOD, "# Handoff of March 14\n", "# Handoff\n\nWritten 14.3.2026.\n", "# Plan: cents\n\n- [ ] Split refunds\n"),
+    ),
+    "stale-date": Case(
+        ("# Handoff\n\nUpdated: 2026-01-09\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
+        (
+            GOOD,
+            "# Session log\n\n## 2025-01-09\n\n- Whole cents\n",
+            "# Handoff\n\nRead `plans/2025-01-09-cents.md`.\n",
+            '{"task": "cents", "released": "2025-01-09"}',
+        ),
+    ),
+    "empty-phrase": Case(
+        (
+            _listed("Matching done", "Various improvements", "As discussed"),
+            *map(
+                _listed,
+                (
+                    "✅ Misc bug fixes and tweaks", "minor code cleanup", "As discussed in the last session.", "Works now!",
+                    "It should be fine", "Clean up code", "Fixed some issues", "Continue work", "continue where we left off",
+                    "etc.", "**All done. Ready for the next step.**", "Implementation is complete", "Bug fixes", "LGTM",
+                    "Finish the rest", "Same as before", "Everything works as expected", "More to come …",
+                ),
+            ),
+            "# Plan\n\n- [x] Various fixes\n",
+            '{"tasks": [{"title": "Clean up code", "status": "done"}, {"title": "Split refunds", "status": "todo"}]}',
+        ),
+        tuple(
+            map(
+                _listed,
+                (
+                    "Various improvements to `till/cents.py`", "Clean up code in till/", "Works now with Python 3.13",
+                    "As discussed, cents are integers", "Continue with tips", "Fix bug 12", "Fixed the rounding of tips",
+                    "Done", "Not done", "None", "Tests added", "Docs updated", "All tests pass", "Review done by Ada",
+                    "Split refunds", "Should be fine for amounts below 2**53", "The usual fee is 2 %", "完了",
+                    "Refactor the parser", "Update documentation", "Changes:\n  - whole cents",
+                ),
+            )
+        ),
+    ),
+    "placeholder": Case(
+        (
+            _listed("<describe what failed>", heading="Failed approaches"),
+            _listed("TODO: fill in", heading="Blockers"),
+            _listed("**Owner:** [name]"),
+            "# Handoff\n\n## Goal\n\n[Describe the goal in one sentence]\n",
+            "# Handoff\n\n## Goal\n\nTBD\n",
+            _listed("{{summary}}"),
+        ),
+        (
+            GOOD,
+            _listed("TODO: split refunds in `till/refunds.py`"),
+            _listed("`<name>` is the till's name", "Run `till --amount <cents>`", "[the tests](tests/test_split.py)"),
+            _listed("Whether tips count is TBD by Ada"),
+            "<clew-data 5aab3a>\n# Handoff\n\n<details>\n\nCents are integers.\n\n</details>\n</clew-data 5aab3a>\n",
+            "# Handoff template\n\n## Goal\n\n[Describe the goal]\n",
+        ),
+    ),
+    "done-but-open": Case(
+        (
+            "# Plan: cents\n\n## Phase 1: whole cents ✅\n\n- [x] Round half to even\n- [ ] Split refunds\n",
+            "# Handoff\n\n## Completed\n\n- [ ] Split refunds\n",
+            "# Plan: cents\n\n- [x] Whole cents\n  - [ ] Split refunds\n",
+        ),
+        (
+            "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round half to even\n\n## Phase 2\n\n- [ ] Split refunds\n",
+            "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round\n\n### Later 📋\n\n- [ ] Tips\n",
+            "# Plan: cents\n\n- [ ] Whole cents\n  - [x] Split refunds\n",
+        ),
+    ),
+    "unproved-done": Case(
+        (_listed("Refunds are split by weight", "The till shows tips"),),
+        (
+            GOOD,
+            _listed("Refunds are split by weight (4be1c02)"),
+            _listed("Refunds are split by weight", "All tests pass"),
+            _listed("Split refunds", heading="Next"),
+        ),
+    ),
+}  # fmt: skip

@@ -1,0 +1,138 @@
+"""Each rule speaks where it must and nowhere else; what a document is for decides which rules it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.core.tokens import estimate
+from clew.documents.lint import RULES, Finding, Ground, genre, lint
+from clew.documents.parse import parse
+from tests.accept import LINTING_PAGE, linting_page
+from tests.documents.lint.cases import CASES, GOOD, linted
+from tests.gold.stories import FOLDER
+
+SPEAKS = [(rule, source) for rule, case in CASES.items() for source in case.speaks]
+SILENT = [(rule, source) for rule, case in CASES.items() for source in case.silent]
+
+
+def test_every_rule_is_told_and_tried() -> None:
+    """A rule without a case is one that nobody knows to work."""
+    assert list(CASES) == list(RULES)
+    assert all(case.speaks and case.silent for case in CASES.values())
+    for rule in RULES.values():
+        assert rule.meaning.endswith(".") and rule.fix.endswith(".") and rule.genres
+
+
+@pytest.mark.parametrize(("rule", "source"), SPEAKS, ids=[f"{rule}-{at}" for at, (rule, _) in enumerate(SPEAKS)])
+def test_a_rule_speaks(rule: str, source: str) -> None:
+    """And names the line that it is about."""
+    found = [one for one in linted(source) if one.rule == rule]
+    assert found
+    for one in found:
+        assert one.text == source.split("\n")[one.line - 1].strip()
+        assert one.message and one.fix
+
+
+@pytest.mark.parametrize(("rule", "source"), SILENT, ids=[f"{rule}-{at}" for at, (rule, _) in enumerate(SILENT)])
+def test_a_rule_keeps_silent(rule: str, source: str) -> None:
+    """A linter that cries wolf is switched off."""
+    assert [one for one in linted(source) if one.rule == rule] == []
+
+
+def test_a_good_handoff_has_no_finding() -> None:
+    """Else the rules contradict each other."""
+    assert linted(GOOD) == ()
+
+
+def test_the_page_tells_the_rules_as_they_are() -> None:
+    """Write it with `python -m tests.accept`."""
+    page = LINTING_PAGE.read_text(encoding="utf-8")
+    assert linting_page(page) == page
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("profile-*.md")), ids=lambda path: path.stem)
+def test_our_own_documents_have_no_finding(path: Path) -> None:
+    """Given each profile as it is rendered, read on the next day: who preaches has to practise."""
+    source = path.read_text(encoding="utf-8").replace("MARKED", "5aab3a")
+    parsed = parse(source)
+    assert parsed.format == "clew"
+    assert lint(parsed, source, Ground("HANDOFF.md", today="2026-11-21", budget_tokens=2000)) == ()
+
+
+def test_findings_come_in_the_order_of_their_lines_and_twice_the_same() -> None:
+    """So that a person mends from top to bottom, and CI can compare."""
+    source = "# Handoff\n\n## Blockers\n\n## Done\n\n- Works now\n- See `/Users/ada/till/notes.md`\n"
+    found = linted(source)
+    assert [one.line for one in found] == sorted(one.line for one in found)
+    assert len({one.rule for one in found}) > 4
+    assert linted(source) == found == linted(source.replace("\n", "\r\n"))
+
+
+def test_the_budget_is_spent_at_a_line() -> None:
+    """What stands below it is what no reader gets."""
+    rows = [f"- Share {at} is rounded to whole cents." for at in range(60)]
+    source = "\n".join(["# Handoff", "", *rows])
+    (one,) = [one for one in linted(source, budget_tokens=200) if one.rule == "over-budget"]
+    assert abs(estimate("\n".join(source.split("\n")[: one.line])) - 200) < 20
+    assert not [one for one in linted(source, budget_tokens=10_000) if one.rule == "over-budget"]
+
+
+def test_a_moved_file_is_named_where_it_is_now() -> None:
+    """The fix that saves a search."""
+    (one,) = [one for one in linted("# Handoff\n\nSee `tests/unit/test_split.py`.\n") if one.rule == "file-gone"]
+    assert one.fix == "Say tests/test_split.py, if that is it; else that it was removed."
+
+
+def test_a_file_is_gone_only_once() -> None:
+    """And where it is said to be gone, nowhere."""
+    twice = "# Handoff\n\n- `till/a.py` splits\n- `till/a.py` rounds\n"
+    assert [one.line for one in linted(twice) if one.rule == "file-gone"] == [3]
+    assert not [one for one in linted(twice + "- `till/a.py` was removed\n") if one.rule == "file-gone"]
+
+
+def test_a_date_is_stale_against_the_last_change_too() -> None:
+    """Then the document was changed and its date forgotten."""
+    source = CASES["stale-date"].speaks[0]
+    (one,) = lint_at(source, Ground("HANDOFF.md", today="2026-03-20", changed="2026-03-19"))
+    assert one.message == "its newest date is 2026-01-09, 70 days ago, and it was changed on 2026-03-19"
+    assert lint_at(source, Ground("HANDOFF.md")) == []  # nobody knows what day it is
+
+
+def lint_at(source: str, ground: Ground) -> list[Finding]:
+    return [one for one in lint(parse(source), source, ground) if one.rule == "stale-date"]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "expected"),
+    [
+        ("HANDOFF.md", "# Till\n\nWhole cents.\n", "handoff"),
+        ("notes.md", "# Session Handoff - 2026-03-14\n", "handoff"),
+        ("notes.md", "# Session summary, March 14\n", "handoff"),
+        ("docs/handoff-cover-note.md", "# To the team\n", "reference"),
+        ("PLAN.md", "# Whole cents\n\n- [ ] Split refunds\n", "plan"),
+        ("docs/plans/cents.md", "# Whole cents\n", "plan"),
+        ("progress.md", "# Till\n", "log"),
+        ("notes.md", "# Till\n\n## 2026-03-14\n\n- a\n\n## 2026-03-15\n\n- b\n", "log"),
+        ("DECISIONS.md", "# Decisions\n\n## 2026-03-14 - a\n\nb\n\n## 2026-03-15 - c\n\nd\n", "decisions"),
+        ("TODO.md", "# To-do\n\n- [ ] Split refunds\n", "state"),
+        ("state.json", '{"task": "cents", "status": "open"}', "state"),
+        (".claude/commands/handoff.md", "# Handoff\n\nSay what failed.\n", "guide"),
+        ("handoff.md", "# Handoff template\n\n## Goal\n\n[Describe it]\n", "guide"),
+        ("docs/money.md", "# Money\n\nCents are integers.\n", "reference"),
+        ("task-1.md", "---\nid: task-1\ntitle: Split\nstatus: To Do\n---\n\n## Description\n\nBy weight.\n", "task"),
+    ],
+)  # fmt: skip
+def test_what_a_document_is_for(path: str, source: str, expected: str) -> None:
+    """By its name, its title and its headings."""
+    assert genre(parse(source, name=path.rpartition("/")[2]), source, path) == expected
+
+
+@pytest.mark.parametrize(
+    "source", ["", "\n", "\ufeff", "#", "- ", "```", "|a|\n|-|\n", "- " * 3000, "[x](y.md)" * 900, "{"]
+)
+def test_anything_can_be_linted(source: str) -> None:
+    """People name the wrong file."""
+    for path in ("HANDOFF.md", "PLAN.md", ""):
+        assert isinstance(linted(source, path=path), tuple)

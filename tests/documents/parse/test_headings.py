@@ -1,0 +1,111 @@
+"""Headings that govern what stands below them, and headings that are items themselves."""
+
+from __future__ import annotations
+
+from clew.documents.parse import parse
+from tests.documents.parse.told import kinds, told
+
+
+def test_sections_give_their_kind_to_lists_and_paragraphs() -> None:
+    """The plainest hand-off there is."""
+    text = (
+        "# Hand-off\n\n## Goal\nShip v1.\n\n## Done\n- parser\n"
+        "\n## Blockers\nNone\n\n## Next steps\n1. lexer\n2. docs\n"
+    )
+    assert [
+        ("goal", "", "Ship v1."),
+        ("step", "done", "parser"),
+        ("next", "", "lexer"),
+        ("step", "pending", "docs"),
+    ] == told(text)
+
+
+def test_a_sub_heading_that_names_nothing_inherits() -> None:
+    """ "Backend" below "Completed" is a group of what was completed."""
+    text = "## Completed\n\n### Backend\n- a\n\n### Notes\n- b\n\n## Other\n- c\n"
+    assert [("step", "done"), ("finding", ""), ("finding", "")] == [row[:2] for row in told(text)]
+
+
+def test_only_the_first_open_entry_is_next() -> None:
+    """Two next actions are none: whoever resumes would have to choose."""
+    text = "## Next steps\n\n### Now\n- [x] a\n- [ ] b\n\n### Later this week\n- [ ] c\n"
+    assert [("step", "done", "a"), ("next", "", "b")] == told(text)[:2]
+    assert 1 == kinds(text).count("next")
+
+
+def test_phases_are_items_with_their_status() -> None:
+    """A plan's phases are what progress is told in."""
+    text = (
+        "### Phase 1: CLI (done)\nText that explains.\n- a step\n"
+        "\n### Phase 2: API\n\n**Status**: in progress\n\n1. b\n"
+    )
+    assert [
+        ("phase", "done", "Phase 1: CLI"),
+        ("step", "done", "a step"),
+        ("phase", "in progress", "Phase 2: API"),
+        ("step", "", "b"),
+    ] == told(text)
+    assert (1, 2) == tuple(parse(text).entries[0].lines)
+
+
+def test_a_decision_takes_its_fields_and_leaves_its_files() -> None:
+    """The reason belongs to the decision, a list of files does not."""
+    text = (
+        "## Decision: Use SQLite\n\nReason: one file.\n\nDate: 2026-01-01\n\nRelated files:\n\n- `src/db.py`\n\n"
+        "Consequence: one writer.\n\n## Decision 2: No daemon\n\n- **Why**: they leak\n- **Impact**: slower start\n"
+    )
+    assert [("decision", "", "Use SQLite"), ("file", "", "src/db.py"), ("decision", "", "No daemon")] == told(text)
+    assert ["one file.", "", "they leak"] == [entry.why for entry in parse(text).entries]
+
+
+def test_an_adr_with_headings_is_one_decision() -> None:
+    """Context, decision and consequences are parts of one record."""
+    text = (
+        "## ADR-001: Use SQLite\n\n### Context\n\nNo server.\n\n"
+        "### Decision\n\nSQLite.\n\n### Consequences\n\n- one writer\n"
+    )
+    assert [("decision", "", "Use SQLite")] == told(text)
+    assert "No server." == parse(text).entries[0].why
+
+
+def test_headings_below_a_kind_that_only_tell_are_items() -> None:
+    """ "### Use SQLite" and a paragraph, below "Decisions"."""
+    text = "## Decisions\n\n### Use SQLite\n\nIt is one file.\n\n### Storage\n\n- keep blobs out\n- no cache\n"
+    assert [("decision", "", "Use SQLite"), ("decision", "", "keep blobs out"), ("decision", "", "no cache")] == told(
+        text
+    )
+
+
+def test_a_journals_entry_is_a_thing_done() -> None:
+    """Dated headings tell what happened; what they list explains it, files are apart."""
+    text = (
+        "## 2026-06-02 — Bootstrap\n\nCreated the harness:\n\n"
+        "- `AGENTS.md` — knowledge base\n- a detail\n\n### Verified\n\n- it runs\n"
+    )
+    assert [
+        ("step", "done", "2026-06-02 — Bootstrap"),
+        ("file", "", "AGENTS.md"),
+        ("validation", "", "it runs"),
+    ] == told(text)
+
+
+def test_a_date_in_front_of_a_known_heading_is_dropped() -> None:
+    """ "2026-06-02: Decisions" names decisions."""
+    assert ["decision"] == kinds("## 2026-06-02: Decisions\n- use X\n")
+
+
+def test_a_title_names_what_stands_below_only_as_a_whole() -> None:
+    """ "# Decisions" does, "# Billing decisions of the second quarter, a plan" does not."""
+    assert ["decision"] == kinds("# Decisions\n\n- use X\n")
+    assert ["finding"] == kinds("# Status\n\n## Storage\n\n- blobs are big\n")
+
+
+def test_numbered_headings_below_what_was_done_are_done() -> None:
+    """Session summaries number what they built; words in these titles name nothing."""
+    text = "## What was accomplished\n\n### 1. Prompt enhancements ✅\n\nText.\n\n### 2. Test harness\n\nMore.\n"
+    assert [("step", "done", "Prompt enhancements"), ("step", "done", "Test harness")] == told(text)
+
+
+def test_nothing_below_references_is_filed() -> None:
+    """Links are no findings."""
+    assert [] == kinds("## References\n\n- [a](https://x.org)\n\n### More\n\n- b\n")

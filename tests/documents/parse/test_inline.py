@@ -1,0 +1,55 @@
+"""Labels and paths in a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.documents.parse.inline import is_path, label, paths
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("**Why:** it leaks", "Why", "it leaks"),
+        ("**Why**: it leaks", "Why", "it leaks"),
+        ("**Files** (two): a", "Files", "a"),
+        ("**Use X** - it is small", "Use X", "it is small"),
+        ("**Completed:**", "Completed", ""),
+        ("Next: run it", "Next", "run it"),
+    ],
+)
+def test_labels(line: str, name: str, value: str) -> None:
+    """People set the colon inside the bold or behind it."""
+    found = label(line)
+    assert found is not None
+    assert (name, value) == found[:2]
+
+
+@pytest.mark.parametrize(
+    "line", ["**bold** in a sentence", "see http://x.org", "at 10:30 it ran", "`a: b` is code", "a" * 80 + ": b"]
+)
+def test_no_labels(line: str) -> None:
+    """A colon somewhere is no label."""
+    assert label(line) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["src/a.py", "a.py:10-20", "docs/", ".agent/NEXT.md", "~/.claude/x.json", "Makefile", "src/**/*.ts"]
+)
+def test_paths(path: str) -> None:
+    """Files are matched by path."""
+    assert is_path(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["npm run build", "https://x.org/a.py", "f()", "and/or maybe this whole sentence", "v0.1", "", "1.5"]
+)
+def test_no_paths(text: str) -> None:
+    """A command or a link is no file of the project."""
+    assert not is_path(text)
+
+
+def test_the_paths_of_a_line_with_what_stands_around_them() -> None:
+    """The words beside a path are its note."""
+    found = paths("Plan: `docs/plan.md` — read it, then [code](https://x.org) and src/a.py")
+    assert [("docs/plan.md", "Plan: "), ("src/a.py",)] == [(found[0].path, found[0].before), (found[1].path,)]

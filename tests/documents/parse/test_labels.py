@@ -1,0 +1,86 @@
+"""Labels and lines: bold labels as headings, labelled lines, upper-case states, bare phases, text files."""
+
+from __future__ import annotations
+
+from clew.documents.parse import parse
+from tests.documents.parse.told import kinds, told
+
+
+def test_bold_labels_stand_as_headings() -> None:
+    """Half of all hand-offs are written this way."""
+    text = "**Completed:**\n- a\n\n**Next steps**\n- b\n- c\n\n**Files changed**:\n- `x.py`\n"
+    assert [("step", "done", "a"), ("next", "", "b"), ("step", "pending", "c"), ("file", "", "x.py")] == told(text)
+
+
+def test_a_paragraph_behind_its_list_ends_a_label() -> None:
+    """Otherwise everything up to the next heading would be "done"."""
+    assert ["step"] == kinds("**Done:**\n- a\n\nAnd then some words about the weather.\n")
+
+
+def test_labelled_lines_in_a_paragraph() -> None:
+    """One line each, also without a blank between."""
+    text = "**Goal**: ship\n**Status**: in review\n**Date**: 2026-01-01\n**Next**: test it\n**Note**: keep it small\n"
+    assert [("goal", "", "ship"), ("next", "", "test it"), ("reminder", "", "keep it small")] == told(text)
+
+
+def test_a_status_that_is_a_sentence_is_a_finding() -> None:
+    """ "Status: done" is metadata, "Status: fixed, build still running on CI" is where things stand."""
+    assert ["finding"] == kinds("**Status**: fix complete, network build still running\n")
+    assert [] == kinds("**Status**: done\n")
+
+
+def test_upper_case_states_and_bare_phases_of_a_text_file() -> None:
+    """claude-progress.txt is no Markdown."""
+    text = (
+        "DONE:\n- parser\n\nBLOCKED: no key\nNEXT: bench\n"
+        "Phase 1: parser - DONE\nPhase 2: docs\n\nNOTES\n-----\n* slow\n"
+    )
+    assert [
+        ("step", "done", "parser"),
+        ("blocker", "", "no key"),
+        ("next", "", "bench"),
+        ("phase", "done", "Phase 1: parser"),
+        ("phase", "", "Phase 2: docs"),
+        ("finding", "", "slow"),
+    ] == told(text, name="claude-progress.txt")
+
+
+def test_a_bold_task_with_what_explains_it() -> None:
+    """ "**Task 1 — …**" and its paragraph are one item."""
+    parsed = parse(
+        "**Task 1 — fix the port.**\nIt binds locally. Verify from outside.\n\nText below.\n\n**Task 2: ship**\n- how\n"
+    )
+    assert [("step", (1, 4)), ("step", (6, 7))] == [(entry.kind, tuple(entry.lines)) for entry in parsed.entries]
+
+
+def test_a_reason_on_the_next_line_belongs_to_the_line_above() -> None:
+    """Rules with their reason: the reason is not a rule."""
+    text = "## Rules\n\n**Prove each step.**\nNo gaps.\n**Why**: gaps were found.\n**How to apply**: cite.\n"
+    assert [("constraint", "Prove each step. No gaps.", "gaps were found.")] == [
+        (entry.kind, entry.text, entry.why) for entry in parse(text).entries
+    ]
+
+
+def test_a_label_with_its_fields_is_one_item() -> None:
+    """A known issue with severity and fix is one issue, not three."""
+    text = "## Known issues\n\n**pytest is missing**:\n- Impact: no tests\n- Fix: install it\n- Priority: high\n"
+    assert [("finding", "pytest is missing")] == [(kind, text_) for kind, _, text_ in told(text)]
+
+
+def test_bullets_that_markdown_does_not_know_and_signs_in_lines() -> None:
+    """Chat clients paste these."""
+    text = "## Done\n• one\n• two\n\n✅ three\n✅ four\n"
+    assert ["one", "two", "three", "four"] == [row[2] for row in told(text)]
+    assert {("step", "done")} == {row[:2] for row in told(text)}
+
+
+def test_a_warning_is_heard_everywhere() -> None:
+    """Also below a heading that files nothing else."""
+    assert [("reminder", "", "this restarts the live worker")] == told(
+        "## Usage\n\nNote: this restarts the live worker\n"
+    )
+
+
+def test_a_pointer_is_no_item() -> None:
+    """ "See TODO.md" does not say what is next."""
+    assert [] == kinds("## What's next\n\nSee [TODO.md](TODO.md) for the remaining tasks.\n")

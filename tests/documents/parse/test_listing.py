@@ -1,0 +1,94 @@
+"""List entries: one item each, groups by label, details that belong to their entry."""
+
+from __future__ import annotations
+
+from clew.documents.parse import parse
+from tests.documents.parse.told import kinds, told
+
+
+def test_nested_entries_belong_to_an_entry_that_is_complete() -> None:
+    """Six details of one thing done are not seven things done."""
+    assert [("step", "done", "Implemented all 24 methods:")] == told(
+        "## Done\n- Implemented all 24 methods:\n  - a\n  - b\n"
+    )
+
+
+def test_entries_below_a_mere_label_are_items() -> None:
+    """ "Backend:" is a heading that was written as an entry."""
+    assert [("step", "done", "a"), ("step", "done", "b")] == told("## Done\n- Backend:\n  - a\n  - b\n")
+    assert ["question", "step"] == kinds("- **Open questions:**\n  - who?\n- **Done:**\n  - it\n")
+
+
+def test_boxes_and_statuses_below_an_entry_are_items() -> None:
+    """A tick of its own is a state of its own."""
+    text = "## Next\n1. **Implement agents**\n   - [x] one\n   - [ ] two\n   - a detail\n"
+    assert [("next", "", "Implement agents"), ("step", "done", "one"), ("step", "pending", "two")] == told(text)
+
+
+def test_a_box_is_open_as_its_section_says() -> None:
+    """An unticked box below "In progress" is in progress."""
+    text = "## In progress\n- [ ] a\n\n## Blocked\n- [ ] b\n\n## Anything\n- [ ] c\n- [x] d\n"
+    assert ["in progress", "blocked", "pending", "done"] == [status for _, status, _ in told(text)]
+
+
+def test_labelled_entries_without_a_section() -> None:
+    """State in the form `- Label: value`."""
+    text = "# State\n\n- Next: run it\n- Blocker: no key\n- **Decision:** use X\n- Branch: main\n- Latency: 20 ms\n"
+    assert [
+        ("next", "", "run it"),
+        ("blocker", "", "no key"),
+        ("decision", "", "use X"),
+        ("finding", "", "Latency: 20 ms"),
+    ] == told(text)
+
+
+def test_the_reason_is_taken_out_of_a_decision() -> None:
+    """Why a path is closed must survive the shortest budget, so it has a place of its own."""
+    text = "## Dead ends\n- Polling — because of rate limits\n- Retry\n  - Why: it hides the error\n"
+    assert [("Polling", "rate limits"), ("Retry", "it hides the error")] == [
+        (entry.text, entry.why) for entry in parse(text).entries
+    ]
+
+
+def test_a_file_is_its_path_with_a_note() -> None:
+    """Files are matched by path, so nothing else may be in it."""
+    text = (
+        "## Files\n- `src/a.py` - parser\n- Create: `src/b.py`\n- **Plan**: `docs/plan.md`\n- [c](src/c.py)\n"
+        "- Makefile\n- two: `a.py` and `b.py`\n- no path here\n"
+    )
+    assert [
+        ("file", "src/a.py", "parser"),
+        ("file", "src/b.py", "Create"),
+        ("file", "docs/plan.md", "Plan"),
+        ("file", "src/c.py", "c"),
+        ("file", "Makefile", ""),
+        ("file", "two: `a.py` and `b.py`", ""),
+        ("finding", "no path here", ""),
+    ] == [(entry.kind, entry.text, entry.why) for entry in parse(text).entries]
+
+
+def test_words_tell_the_kind_where_no_heading_does() -> None:
+    """Under a subject's name, past tense is done, an imperative is to do, a rule is a rule."""
+    text = (
+        "## Parser\n- Added tables\n- never touch `own.py`\n"
+        "- Is it fast?\n- it reads 3 MB/s\n\n## Lexer\n- Add tables\n"
+    )
+    assert ["step", "constraint", "question", "step", "step"] == kinds(text)
+    assert [("step", "done"), ("step", "")] == [told(text)[0][:2], told(text)[-1][:2]]
+
+
+def test_empty_words_and_places_to_fill_in_are_no_items() -> None:
+    """ "None." below "Blockers" is good news, not a blocker; a template is nobody's plan."""
+    text = "## Blockers\n- None.\n\n## Risks\n- N/A\n\n## Next steps\n1. [First thing to do]\n2. {second}\n"
+    assert [] == kinds(text)
+
+
+def test_quoted_lists_are_no_items() -> None:
+    """What is quoted was said elsewhere."""
+    assert [] == kinds("## Done\n\n> - quoted\n")
+
+
+def test_marks_of_markdown_are_taken_off() -> None:
+    """The words are the item; how they were set is not."""
+    text = "## Done\n- **Bold** and *soft* and `**code**` and snake_case and src/**/*.py and \\*star\\*\n"
+    assert ["Bold and soft and `**code**` and snake_case and src/**/*.py and *star*"] == [row[2] for row in told(text)]

@@ -1,0 +1,101 @@
+"""Headings and labels as people write them name the kind that a reader would expect."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.documents.parse import vocabulary
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind", "status"),
+    [
+        ("What Was Accomplished", "step", "done"),
+        ("✅ Completed This Session", "step", "done"),
+        ("Changes Made (v8.47.1)", "step", "done"),
+        ("In progress 🚧", "step", "in progress"),
+        ("Remaining work", "step", "pending"),
+        ("TODO", "step", "pending"),
+        ("To-do's", "step", "pending"),
+        ("What's Next?", "next", "pending"),
+        ("Next Steps (in order)", "next", "pending"),
+        ("Next / open", "next", "pending"),
+        ("3. Next Session", "next", "pending"),
+        ("Acceptance Criteria", "step", ""),
+        ("Task(s)", "step", ""),
+        ("90-Day Goal", "goal", ""),
+        ("Original user request", "goal", ""),
+        ("Key Decisions", "decision", ""),
+        ("Decisions from the kick-off", "decision", ""),
+        ("Design decisions & trade-offs", "decision", ""),
+        ("Out of Scope", "deferral", ""),
+        ("Deferred to v2", "deferral", ""),
+        ("What didn’t work", "failed", ""),
+        ("Dead ends", "failed", ""),
+        ("Suspected cause", "hypothesis", ""),
+        ("Hard constraints — DO NOT cross these", "constraint", ""),
+        ("Key invariants (full list in CLAUDE.md)", "constraint", ""),
+        ("Don't forget", "reminder", ""),
+        ("Open questions", "question", ""),
+        ("Decision needed before release", "question", ""),
+        ("Operational notes / risks", "risk", ""),
+        ("Current blockers", "blocker", ""),
+        ("Files Created/Modified", "file", ""),
+        ("Test Results", "validation", ""),
+        ("How to verify", "validation", ""),
+        ("Lessons learned", "learning", ""),
+        ("Known gotchas", "learning", ""),
+        ("Root cause", "finding", ""),
+        ("Current State", "finding", ""),
+        ("Known issues", "finding", ""),
+        ("下一步", "next", "pending"),
+        ("Próximos pasos", "next", "pending"),
+    ],
+)
+def test_a_heading_names_its_kind(heading: str, kind: str, status: str) -> None:
+    """A synonym that is not known sends a whole section to the notes."""
+    found = vocabulary.topic(heading)
+    assert found is not None
+    assert (kind, status) == (found.kind, found.status)
+
+
+@pytest.mark.parametrize(
+    "heading", ["Usage", "References", "Quick start", "Table of contents", "FAQ", "Example output"]
+)
+def test_some_headings_say_that_nothing_below_is_filed(heading: str) -> None:
+    """Links and examples are no findings."""
+    found = vocabulary.topic(heading)
+    assert found is not None and found.kind is None
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Fix the login blocker", "Backend", "Risk management in the trading bot of the second team", "", "⭐", "2026"],
+)
+def test_a_sentence_or_a_subject_names_nothing(heading: str) -> None:
+    """A title that merely holds a word of the table would turn its section into that kind."""
+    assert vocabulary.topic(heading) is None
+
+
+def test_urgency_is_a_kind_only_in_front_of_words() -> None:
+    """ "### Critical" groups by urgency; "**Critical:** do not push" warns."""
+    assert vocabulary.topic("Critical") is None
+    found = vocabulary.topic("Critical", line=True)
+    assert found is not None and "reminder" == found.kind
+
+
+@pytest.mark.parametrize(
+    ("label", "field"), [("Why", "why"), ("Rationale", "why"), ("Impact", "field"), ("Author", "meta")]
+)
+def test_labels_of_an_items_fields(label: str, field: str) -> None:
+    """A reason that is filed as an item of its own is lost to what it explains."""
+    assert field == vocabulary.field(label)
+
+
+def test_each_phrase_stands_in_one_row() -> None:
+    """Of two rows only the first would count, and the second mislead whoever edits the table."""
+    seen: dict[tuple[str, ...], object] = {}
+    for topic, phrases in vocabulary._TABLE:
+        for phrase in phrases.split("|"):
+            words = vocabulary.normal(phrase)
+            assert seen.setdefault(words, topic) is topic, phrase
