@@ -279,7 +279,7 @@ class _Draft:
     def _nothing(self, section: Section) -> str:
         if any(one is section for one in self.section_of.values()):
             return "- left out for lack of room"
-        if section.kinds == ("next",):
+        if section.kinds[0] == "next":
             return "- none on record: ask the user"
         return "- none recorded"
 
