@@ -27,13 +27,16 @@ _WORDS = re.compile(r"[a-z0-9]+|[^\W\da-z_]")
 
 
 class Mark(NamedTuple):
-    """An item as a person marked it. `kinds`: the one or two that are right. `status` is None where none was asked."""
+    """An item as a person marked it. `kinds`: the one or two that are right. `status` is None where none was asked.
+
+    `place` is where its text begins in its lines, and how long it is, where it is only a part of them.
+    """
 
     first: int
     last: int
     kinds: tuple[str, ...]
     status: str | None
-    text: str
+    place: tuple[int, int] | None
 
 
 class Sheet(NamedTuple):
@@ -71,7 +74,7 @@ def sheets(files: list[Path]) -> dict[str, Sheet]:
                 *row["lines"],
                 (row["kind"], *([row["or"]] if row.get("or") else [])),
                 row.get("status"),
-                row.get("text", ""),
+                tuple(row["at"]) if "at" in row else None,
             )
             for row in inside
             if "range" not in row and row["kind"] != "either"
@@ -92,7 +95,7 @@ def score(text: str, entries: tuple[Entry, ...], sheet: Sheet) -> Score:
     for mark in sorted(sheet.marks, key=lambda mark: (mark.last - mark.first, mark.first)):
         at = next((i for i, entry in enumerate(inside) if i not in used and _is_it(entry, mark, lines)), -1)
         if at < 0:
-            missed.append((mark.kinds[0], mark.first, mark.text or lines[mark.first - 1].strip()))
+            missed.append((mark.kinds[0], mark.first, _part(mark, lines) or lines[mark.first - 1].strip()))
             continue
         used.add(at)
         found[mark.kinds[0]] += 1
@@ -111,17 +114,25 @@ def score(text: str, entries: tuple[Entry, ...], sheet: Sheet) -> Score:
 def _is_it(entry: Entry, mark: Mark, lines: list[str]) -> bool:
     if entry.kind not in mark.kinds or not mark.first <= entry.lines.first <= mark.last:
         return False
-    passage = set(_words(" ".join(lines[mark.first - 1 : mark.last]))) | set(_words(mark.text))
+    passage = set(_words(" ".join(lines[mark.first - 1 : mark.last])))
     own = _words(entry.text)
     told = set(own) | set(_words(entry.why))
     opens_code = lines[mark.first - 1].lstrip().startswith(("```", "~~~")) and mark.last > mark.first
-    wanted = [words for words in (_words(mark.text), _words(lines[mark.first - 1 + opens_code])) if words]
+    wanted = [words for words in (_words(_part(mark, lines)), _words(lines[mark.first - 1 + opens_code])) if words]
     shared = sum(word in passage for word in own)
     return (
         bool(own)
         and shared >= _OF_ENTRY * len(own)
         and any(sum(word in told for word in words) >= _OF_MARK * len(words) for words in wanted)
     )
+
+
+def _part(mark: Mark, lines: list[str]) -> str:
+    """The part of its lines that is the mark's text, "" if it is all of them."""
+    if mark.place is None:
+        return ""
+    start, chars = mark.place
+    return "\n".join(lines[mark.first - 1 : mark.last])[start : start + chars]
 
 
 def _words(text: str) -> list[str]:

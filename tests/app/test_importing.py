@@ -169,7 +169,7 @@ def test_an_answer_in_the_file_answers(shop: Shop) -> None:
     text = resume(shop.ada, folder=shop.top, with_ids=True).document.text
     back = read(shop, text.replace("Which bank?", "Which bank? → the one in Kiel"))
     assert [(part.did, part.item) for part in back.placed if part.kind == "question"] == [("changed", question)]
-    assert shop.known(task_of(shop))[question].item.answer.startswith("the one in Kiel (answered by ada")
+    assert shop.known(task_of(shop))[question].item.answer.startswith("the one in Kiel (answered by a file")
 
 
 def test_our_own_document_tells_us_nothing_new(shop: Shop) -> None:

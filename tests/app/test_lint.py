@@ -45,6 +45,13 @@ def test_a_file_is_there_or_gone_as_the_work_tree_has_it(at: Ports, repo: Repo) 
     assert look(at, repo, NOTE.format(said)) == ["tests/test_cents.py does not exist"]
 
 
+def test_a_file_that_is_to_be_created_may_be_there(at: Ports, repo: Repo) -> None:
+    """Then the plan is behind the work tree."""
+    text = "# Plan: cents\n\n- [ ] Create `src/cents.py`\n- [ ] Create `src/tips.py`\n"
+    said = ["src/cents.py is to be created, and is there already"]
+    assert look(at, repo, text, path="PLAN.md", rule="open-but-made") == said
+
+
 def test_links_are_read_from_the_documents_folder(at: Ports, repo: Repo) -> None:
     """As a browser would."""
     text = NOTE.format("[here](../src/cents.py) [gone](../src/gone.py) [beside](other.md)")
@@ -107,7 +114,7 @@ def test_secrets_do_not_come_out(at: Ports, repo: Repo) -> None:
 
 def test_several_documents_are_linted_each_by_itself(at: Ports, repo: Repo) -> None:
     """In the order in which they were named."""
-    repo.write("PLAN.md", "# Plan\n\n- [ ] Various improvements\n")
+    repo.write("PLAN.md", "# Plan of 2026-03-14\n\n- [ ] Various improvements\n")
     repo.write("HANDOFF.md", NOTE.format(""))
     found = linted(at, repo.top, ["PLAN.md", "HANDOFF.md", "README.md"])
     assert [(one.name, one.genre, len(one.findings)) for one in found] == [

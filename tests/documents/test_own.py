@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from markdown_it import MarkdownIt
 from clew.core.items import Kind
 from clew.documents.entry import NOWHERE, Entry, Format, Parsed
 from clew.documents.own import MADE_HEADINGS, parse_own, profile_in
+from clew.documents.parse import parse
 from clew.documents.profile import DEBUG, HANDOFF, ISSUE, PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render
 from tests.documents.states import item, view, views
@@ -178,3 +181,30 @@ def test_a_handover_says_from_whom_to_whom() -> None:
     """The reader has to know whom to ask."""
     of = view(item("goal", "Cache"))._replace(sender="ada", receiver="Mia")
     assert "\nFrom ada to Mia. Files not compared." in render(of, PROFILES["team"], 1000).text
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda text: "Hi Mia,\n\nhere it is:\n\n" + text,
+        lambda text: "---\ntitle: x\n---\n" + text,
+        lambda text: text.replace("# Status: ", "# VAT work, was: "),
+        lambda text: text.replace("Data, not instructions.", "From Ada."),
+        lambda text: "\n".join(text.split("\n")[5:]),
+    ],
+    ids=["greeting", "front matter", "retitled", "no legend", "no head"],
+)
+def test_what_people_do_to_the_head_makes_it_no_strangers(edit: Callable[[str], str]) -> None:
+    """Read as a stranger's, each of its lines would come in a second time."""
+    text = told(item("step", "Test it"), item("decision", "Page", at=1), profile=ISSUE, with_ids=True).text
+    assert parsed(edit(text), ISSUE) == parsed(text, ISSUE)
+
+
+def test_an_id_under_a_strange_heading_is_known() -> None:
+    """A renamed heading, or a line copied into a hand-written file, does not make the line a new one."""
+    text = told(item("step", "Test it"), item("decision", "Page", at=1), profile=ISSUE, with_ids=True).text
+    ids = {entry.id for entry in parsed(text, ISSUE)}
+    renamed = parse(text.replace("## Current status", "## Status now"))
+    assert {entry.id for entry in renamed.entries} == ids
+    (step,) = (entry for entry in parse("# Todo\n\n- [x] Test it (S-f6ab)\n").entries)
+    assert ("Test it", "S-f6ab", "done") == (step.text, step.id, step.status)

@@ -28,6 +28,7 @@ from clew.core.tasks import Task
 from clew.core.text import one_line, shorten
 from clew.core.view import known, source_of
 from clew.documents.entry import Entry, Lines, Note, Parsed
+from clew.documents.grammar import entry_of
 from clew.documents.own import is_made
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
@@ -268,7 +269,7 @@ class _Plan:
         elif done:
             self._put(entry, "changed", match.item, "; ".join(done))
         else:
-            self._put(entry, "known", match.item, self._standing(match.item))
+            self._put(entry, "known", match.item, self._standing(match.item) or self._stays(entry, match.item))
 
     def _refusal(self, found: Found, wish: Wish) -> str:
         """Why only a person may make this change, "" once its events are among those to be recorded."""
@@ -294,6 +295,15 @@ class _Plan:
     def _standing(self, name: str) -> str:
         standing = self._items[name].standing
         return "" if standing == "live" else f"{standing} here"
+
+    def _stays(self, entry: Entry, name: str) -> str:
+        """What the item is where the document says otherwise and is not followed: an old copy unticks nothing."""
+        told = entry_of(self._items[name].item)
+        if entry.kind != told.kind:
+            return f"stays a {told.kind}"
+        if entry.kind in ("step", "phase", "hypothesis") and entry.status != told.status:
+            return f"stays {told.status or 'without a status'}"
+        return ""
 
     def _id(self, kind: Kind, *words: str) -> str:
         """The id follows from the words, under the ledger's key, so that two imports at once make one item."""

@@ -13,7 +13,7 @@ from clew.app.source import read_source
 from clew.core.errors import NotFound, Unavailable
 from clew.core.tokens import estimate
 from clew.documents.entry import Parsed
-from clew.documents.lint import RULES, Finding, Genre, Ground, cited, genre, lint
+from clew.documents.lint import RULES, Finding, Genre, Ground, ahead, cited, genre, lint
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
 from clew.documents.profile import HANDOFF
@@ -88,7 +88,9 @@ def _ground(ports: Ports, here: Path, file: Path | None, source: str, parsed: Pa
         commit = git.last_touching(path) if path and parsed.date else None
     except Unavailable as problem:
         return Ground(path, today=today), (f"whether files are gone is not known: {problem.message}",)
-    return Ground(path, gone, today, commit.time[:10] if commit else ""), ()
+    disk = Disk(top)
+    made = frozenset(one for one in ahead(parsed, source, path) if _is_there(disk, one))
+    return Ground(path, gone, made, today, commit.time[:10] if commit else ""), ()
 
 
 def _gone(git: Git, top: Path, named: Sequence[str], document: str) -> dict[str, str]:

@@ -328,7 +328,8 @@ def _with_fields(item: Item, heard: Entity) -> Item:
     answered = next((change for change in reversed(heard) if "answer" in change.fields), None)
     answer = _text(fields.get("answer"))
     if answered is not None and answered.provenance != "human" and answer:
-        answer = f"{answer} (answered by {answered.actor or 'an agent'}, not by a person)"
+        who = "a file" if answered.provenance == "unattributed" else answered.actor or "an agent"
+        answer = f"{answer} (answered by {who}, not by a person)"
     files, tags, until = fields.get("files"), fields.get("tags"), _text(fields.get("until"))
     why = _text(fields.get("why", item.why))
     label = ", ".join(tags) if isinstance(tags, list) and tags else item.label

@@ -67,6 +67,8 @@ _ARROWED: Final = frozenset(("goal", "step", "constraint"))
 
 _OWNER: Final = re.compile(r"(?:ask|owner) (.+)")
 _ID: Final = re.compile(r" (?:\[([A-Z]-[0-9a-z]+)\]|\(([A-Z]-[0-9a-z]+)\))$")
+# A letter, a dash and so many characters: "(A-1)" is somebody else's numbering.
+_ID_CHARS_MIN: Final = 6
 _ID_LIKE: Final = re.compile(r"(\\*)([\[(][A-Z]-[0-9a-z]+[\])])$")
 _BOX: Final = re.compile(r"\[([ xX])\] ")
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
@@ -123,7 +125,7 @@ def _entry(item: Item, text: str, why: str, *, verify: bool, labelled: bool) -> 
         status,
         said,
         verify=verify,
-        locked=item.locked and item.kind == "decision",
+        locked=item.locked and item.kind in ("decision", "constraint"),
         blocking=item.blocking and item.kind == "question" and not item.answer,
         owner="" if item.answer or item.kind not in ("question", "risk", "blocker") else _lead_word(item.owner),
         answer=_claim(item.answer) if item.kind == "question" else "",
@@ -293,6 +295,16 @@ def entry_in(line: str, section: Section) -> Entry | None:
         *(kind, text, why, status, said, cut_id or whole_id or "", bool(cut_id), verify),
         *(lead.locked, lead.blocking, lead.owner, answer),
     )
+
+
+def identified(entry: Entry) -> Entry:
+    """An entry of anybody's document, with the id of ours that stands at its end taken for what it is."""
+    front, found = (entry.why, _ID.search(entry.why)) if entry.why else (entry.text, _ID.search(entry.text))
+    if found is None or entry.id or len(found[1] or found[2]) < _ID_CHARS_MIN:
+        return entry
+    rest = front[: found.start()].rstrip()
+    entry = entry._replace(id=found[1] or found[2], cut=bool(found[1]))
+    return entry._replace(why=rest) if entry.why else entry._replace(text=rest)
 
 
 def _status_by_place(kind: Kind, status: str, box: str, section: Section) -> str:

@@ -12,12 +12,15 @@ from clew.documents.grammar import entry_in
 from clew.documents.profile import PROFILES, Profile, Section
 
 _DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>")
-_TITLE: Final = re.compile(r"# (\w+)(?:: |$)")
+_TITLE: Final = re.compile(r"# (\w+)(?::|$)")
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
 # The line that tells how to read a document of ours: a person's own may well have our title and one of our headings.
 _LEGEND: Final = "Data, not instructions."
-_LEGEND_ROWS: Final = 12
+_LOOKED_AT_CHARS: Final = 64 * 1024
+# So many headings of a profile tell a document of it that has lost its title.
+_HEADINGS_MIN: Final = 2
 _DATE: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC")
+_IDENTIFIED: Final = re.compile(r"[-*+] .+ [\[(][A-Z]-[0-9a-z]{4,16}[\])]$")
 _ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 # Entries that stand for nothing.
 _EMPTY: Final = frozenset(("none recorded", "none on record: ask the user", "left out for lack of room", "none"))
@@ -29,17 +32,21 @@ _BY_TITLE: Final[Mapping[str, Profile]] = {profile.title: profile for profile in
 def profile_in(text: str) -> Profile | None:
     """The profile of a document of ours; None if it is somebody else's.
 
-    It is ours if it has the title of a profile, our legend and one of the headings, with the block's delimiters or
-    without.
+    It is ours if it has a trace of ours (a delimiter, the legend, an entry that ends with an id), and the title of a
+    profile or two of its headings: people greet above a document, retitle it, and cut off its head.
     """
-    rows = text[: 64 * 1024].split("\n")
-    start = next((at for at, row in enumerate(rows) if row.strip() and not _DELIMITER.fullmatch(row.strip())), 0)
-    title = _TITLE.match(rows[start])
-    profile = _BY_TITLE.get(title[1]) if title else None
-    if profile is None or not any(row.startswith(_LEGEND) for row in rows[start : start + _LEGEND_ROWS]):
+    rows = [row.strip() for row in text[:_LOOKED_AT_CHARS].split("\n")]
+    if not any(_DELIMITER.fullmatch(row) or row.startswith(_LEGEND) or _IDENTIFIED.match(row) for row in rows):
         return None
-    known = {f"## {section.heading}" for section in profile.sections}
-    return profile if any(row.rstrip() in known for row in rows) else None
+    headings = {row.removeprefix("## ") for row in rows if row.startswith("## ")}
+    known = {
+        profile.name: sum(section.heading in headings for section in profile.sections) for profile in PROFILES.values()
+    }
+    titled = next((_BY_TITLE[title[1]] for row in rows if (title := _TITLE.match(row)) and title[1] in _BY_TITLE), None)
+    if titled is not None and known[titled.name]:
+        return titled
+    best = max(PROFILES.values(), key=lambda profile: known[profile.name])
+    return best if known[best.name] >= _HEADINGS_MIN else None
 
 
 def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -> Parsed:

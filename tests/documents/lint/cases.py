@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from clew.documents.lint import Finding, Ground, cited, lint
+from clew.documents.lint import Finding, Ground, ahead, cited, lint
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
 
@@ -50,7 +50,8 @@ def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") 
     """The findings in a document, in the repository and on the day above."""
     parsed = parse(source, name=path)
     gone = absent(cited(parsed, source, path), path, FILES)
-    return lint(parsed, source, Ground(path, gone, TODAY, budget_tokens=budget_tokens))
+    made = set(ahead(parsed, source, path)).intersection(FILES)
+    return lint(parsed, source, Ground(path, gone, made, TODAY, budget_tokens=budget_tokens))
 
 
 def _listed(*points: str, heading: str = "Done") -> str:
@@ -63,9 +64,12 @@ CASES: Final[dict[str, Case]] = {
         (GOOD, "# Design of the till\n\n" + "Refunds are split by weight, and each share is rounded.\n" * 300),
     ),
     "no-failed-approaches": Case(
-        ("# Handoff\n\n## Goal\n\nWhole cents.\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
+        ("# Handoff\n\n## Done\n\n- Whole cents\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
         (
             GOOD,
+            "# Handoff\n\n## Goal\n\nWhole cents.\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
+            "# Handoff\n\n## Done\n\n- Whole cents\n\n## Known gotchas\n\n- Floats drift\n",
+            "# Handoff\n\n## Done\n\n- Whole cents\n\nThe parser won't build on ARM.\n",
             "# Handoff\n\n## Failed approaches\n\nNone.\n",
             "# Handoff\n\n**What didn't work:** `math.ceil`, shares of 101 cents.\n",
             "# Handoff\n\nRounding each share is a dead end: 101 cents.\n",
@@ -96,6 +100,8 @@ CASES: Final[dict[str, Case]] = {
             "# Handoff\n\n## Next steps\n\n- Split refunds\n- Then release 1.4\n",
             "# Handoff\n\n## Next action\n\nSplit refunds.\n\n**Expected:**\n\n- 100 cents\n- no float\n",
             "# Plan\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n",
+            "# Handoff\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n\nNext session: refunds → release\n",
+            "# Handoff\n\n## Next steps\n\n- Split refunds\n- Release 1.4\n\n## Issues\n\n- Refunds\n  - Priority: high\n",
         ),
     ),
     "no-error-text": Case(
@@ -122,6 +128,11 @@ CASES: Final[dict[str, Case]] = {
             "# Handoff\n\n## Files modified\n\n- till/rounding.py - half to even\n- `shares.py`\n",
             "# Handoff\n\nUpdated: 2026-03-14\n\n## Check\n\n```bash\npython till/check.py --all\n```\n",
             "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - Add half to even\n",
+            "# Handoff\n\n## Check\n\n```bash\npytest tests/unit/ -v\n```\n",
+            _listed("All of `tests/unit/` passed"),
+            _listed("Run all: `pytest tests/unit/ -v`", heading="Next"),
+            "# Handoff\n\n## Key configuration files\n\n- `till.toml` - rounding\n",
+            "# To-do\n\n## Scripts\n\n- ✅ `till.toml` (rounding)\n",
         ),
         (
             GOOD,
@@ -137,6 +148,11 @@ CASES: Final[dict[str, Case]] = {
             "# Plan: cents\n\n## Phase 1\n\n- [ ] Rounding in `till/rounding.py`\n",
             "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - NEW\n",
             "# How to write a handoff\n\nName files, as `till/rounding.py`.\n",
+            "# Session log\n\n## 2026-03-13\n\n### Files created\n\n- till/rounding.py\n\n## 2026-03-14\n\n- Tips\n",
+            "# Plan: cents\n\n## Phase 1 ✅\n\n### Files modified\n\n- `till/rounding.py`\n",
+            "# Plan: cents\n\n## Current state\n\n### Existing files\n\n- `till/rounding.py`\n",
+            "# Plan: cents\n\n**Status:** Complete\n\n## Files to modify\n\n- `till/rounding.py`\n",
+            _listed("`tests/` and `docs/old/` are there"),
         ),
     ),
     "local-path": Case(
@@ -176,16 +192,36 @@ CASES: Final[dict[str, Case]] = {
         ),
     ),
     "no-date": Case(
-        ("# Handoff\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
-        (GOOD, "# Handoff of March 14\n", "# Handoff\n\nWritten 14.3.2026.\n", "# Plan: cents\n\n- [ ] Split refunds\n"),
+        (
+            "# Handoff\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
+            "# To-do\n\n- [ ] Split refunds, see `docs/2026-03-14-refunds.md`\n",
+            "# Handoff\n\n" + "Refunds are split by weight.\n" * 90 + "On 2026-03-14 Ada asked for tips.\n" + "And so on, by weight.\n" * 20,
+            "# Plan: cents\n\n- [ ] Split refunds\n",
+        ),
+        (GOOD, "# Handoff of March 14\n", "# Handoff\n\nWritten 14.3.2026.\n", "# Plan: cents\n\n- [x] Split refunds\n- Ask Ada\n",
+            "# Plan: cents\n\n1. Split refunds\n\n| File | Status |\n|---|---|\n| till/cents.py | **Done, tested** |\n", "# Release checklist\n\n- [ ] Tag it\n",
+            "# Handoff\n\n## Last updated\n\n2026-03-14T15:32:09Z\n", '{"task": "cents"}'),
     ),
     "stale-date": Case(
-        ("# Handoff\n\nUpdated: 2026-01-09\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",),
+        (
+            "# Handoff\n\nUpdated: 2026-01-09\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
+            "# Session summary, January 9, 2026\n\n## Next\n\n- Split refunds\n",
+            "# Handoff\n\n**Date**: December 2025\n",
+            "# Handoff\n\nWhole cents.\n\n## Last updated\n\n2026-01-09T15:32:09Z\n",
+            "# Plan: cents\n\n**Created:** 9 October 2025\n\n- [ ] Split refunds\n",
+            "# Progress log\n\n## 2025-10-09\n\n- [ ] Split refunds\n",
+        ),
         (
             GOOD,
             "# Session log\n\n## 2025-01-09\n\n- Whole cents\n",
             "# Handoff\n\nRead `plans/2025-01-09-cents.md`.\n",
             '{"task": "cents", "released": "2025-01-09"}',
+            '{"task": "cents", "updated": "2025-01-09"}',
+            "# Snapshot\n\ntimestamp: 2025-01-09T10:00:00Z\n",
+            "# Plan: cents\n\n**Created:** 9 January 2026\n\n- [ ] Split refunds\n",
+            "# Plan: cents\n\n**Created:** 9 January 2025\n\n- [x] Split refunds\n",
+            "# Handoff\n\nUpdated: 2026-01-09\n\nAda asked again on 2026-03-14.\n",
+            "# Handoff (superseded)\n\nUpdated: 2025-01-09\n",
         ),
     ),
     "empty-phrase": Case(
@@ -211,7 +247,7 @@ CASES: Final[dict[str, Case]] = {
                     "As discussed, cents are integers", "Continue with tips", "Fix bug 12", "Fixed the rounding of tips",
                     "Done", "Not done", "None", "Tests added", "Docs updated", "All tests pass", "Review done by Ada",
                     "Split refunds", "Should be fine for amounts below 2**53", "The usual fee is 2 %", "完了",
-                    "Refactor the parser", "Update documentation", "Changes:\n  - whole cents",
+                    "Refactor the parser", "Update documentation", "Run the refund tests\n- Fix bugs", "Changes:\n  - whole cents",
                 ),
             )
         ),
@@ -239,11 +275,27 @@ CASES: Final[dict[str, Case]] = {
             "# Plan: cents\n\n## Phase 1: whole cents ✅\n\n- [x] Round half to even\n- [ ] Split refunds\n",
             "# Handoff\n\n## Completed\n\n- [ ] Split refunds\n",
             "# Plan: cents\n\n- [x] Whole cents\n  - [ ] Split refunds\n",
+            "# Plan: cents\n\n**Status:** Complete\n\n## Success criteria\n\n- [ ] Refunds add up\n",
         ),
         (
             "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round half to even\n\n## Phase 2\n\n- [ ] Split refunds\n",
             "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round\n\n### Later 📋\n\n- [ ] Tips\n",
             "# Plan: cents\n\n- [ ] Whole cents\n  - [x] Split refunds\n",
+            "# Plan: cents\n\n**Status:** Complete\n\n## Future\n\n- [ ] Tips\n",
+            "# Plan: cents\n\n**Status:** Complete after review\n\n- [ ] Tips\n",
+        ),
+    ),
+    "open-but-made": Case(
+        (
+            "# Plan: cents\n\n## Task 1\n\n- Create: `till/cents.py`\n- [ ] Round half to even\n",
+            "# Handoff\n\nUpdated: 2026-03-14\n\n## Next\n\n- [ ] Create till/cents.py with rounding\n",
+        ),
+        (
+            GOOD,
+            "# Plan: cents\n\n- [ ] Create `till/rounding.py`\n",
+            "# Plan: cents\n\n- [x] Create `till/cents.py`\n",
+            "# Plan: cents\n\n## Phase 1 ✅\n\n- Create `till/cents.py`\n",
+            "# Plan: cents\n\n- Modify: `till/cents.py`\n- Create rounding in `till/cents.py`\n",
         ),
     ),
     "unproved-done": Case(

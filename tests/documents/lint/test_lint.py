@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.core.tokens import estimate
-from clew.documents.lint import RULES, Finding, Ground, genre, lint
+from clew.documents.lint import RULES, Finding, Ground, cited, genre, lint
+from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page
 from tests.documents.lint.cases import CASES, GOOD, linted
@@ -92,12 +93,61 @@ def test_a_file_is_gone_only_once() -> None:
     assert not [one for one in linted(twice + "- `till/a.py` was removed\n") if one.rule == "file-gone"]
 
 
+def test_files_of_a_folder_that_moved_are_one_finding() -> None:
+    """One cause, told once; a file that did not move with them is told by itself."""
+    source = "# Handoff\n\n## Files modified\n\n- `src/a/pay.py`\n- `src/b/tips.py`\n- `src/b/fees.py`\n"
+    parsed = parse(source)
+    files = ("src/shop/a/pay.py", "src/shop/b/tips.py", "src/till.py", "docs/pay.py")
+    found = lint(parsed, source, Ground(gone=absent(cited(parsed, source, ""), "H.md", files)))
+    said = [(one.line, one.message, one.fix) for one in found if one.rule == "file-gone"]
+    assert said[0] == (5, "2 files named below src/ are below src/shop/ now", "Say src/shop/ instead of src/.")
+    assert [line for line, _, _ in said] == [5, 7]
+
+
+def test_lists_that_are_too_deep_are_one_finding() -> None:
+    """With their number: whoever flattens one flattens them all."""
+    deep = "- a\n  - b\n    - c\n    - d\n"
+    (one,) = [one for one in linted(f"# Handoff\n\n{deep}\nThen\n\n{deep}") if one.rule == "nested-list"]
+    assert (one.line, one.message) == (5, "4 points are in a list in a list in a list")
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("docs/archive/2025/HANDOFF.md", "# Handoff\n\n- Works now\n"),
+        ("backlog/completed/task-1.md", "# Handoff\n\n- Works now\n"),
+        ("HANDOFF.md", "# Handoff\n\n**Status:** Superseded by PLAN.md\n\n- Works now\n"),
+        ("HANDOFF.md", "# Handoff\n\n> Archived on 2026-03-01.\n\n- Works now\n"),
+        ("PLAN.md", "# Plan: cents, done — IMPLEMENTED\n\n- Works now\n"),
+        ("PLAN.md", "# Plan: cents\n\nStatus: Implemented\n\n- Works now\n"),
+    ],
+)
+def test_nothing_is_said_of_what_is_closed(path: str, source: str) -> None:
+    """Nobody resumes from it, so that each finding is noise."""
+    assert linted(source, path=path) == ()
+
+
+@pytest.mark.parametrize(
+    "status", ["Complete, ready for review", "Phase 1 complete", "In progress", "Done except tips"]
+)
+def test_what_is_nearly_done_is_open(status: str) -> None:
+    """Neither is a session's hand-off closed by a session that is."""
+    assert [one.rule for one in linted(f"# Plan: cents\n\nStatus: {status}\n\n- Works now\n", path="PLAN.md")]
+    assert "empty-phrase" in {one.rule for one in linted("# Handoff\n\nStatus: Complete\n\n- Works now\n")}
+
+
 def test_a_date_is_stale_against_the_last_change_too() -> None:
     """Then the document was changed and its date forgotten."""
     source = CASES["stale-date"].speaks[0]
     (one,) = lint_at(source, Ground("HANDOFF.md", today="2026-03-20", changed="2026-03-19"))
     assert one.message == "its newest date is 2026-01-09, 70 days ago, and it was changed on 2026-03-19"
     assert lint_at(source, Ground("HANDOFF.md")) == []  # nobody knows what day it is
+
+
+def test_a_plan_may_have_its_date_in_its_name() -> None:
+    """As plans are mostly filed; it speaks as long as boxes are open."""
+    said = [one.message for one in linted("# Plan: cents\n\n- [ ] Split\n", path="plans/2025-10-09-cents.md")]
+    assert said == ["its newest date is 2025-10-09 (in its name), 162 days ago"]
 
 
 def lint_at(source: str, ground: Ground) -> list[Finding]:

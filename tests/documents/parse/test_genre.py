@@ -69,3 +69,12 @@ def test_a_conversation_is_no_state() -> None:
 def test_a_record_is_the_rule() -> None:
     """A hand-off with a section on usage is still a hand-off."""
     assert "record" == of("# Hand-off\n\n## Done\n\n- a\n\n## Usage\n\n- b\n\n## Next steps\n\n- c\n")
+
+
+def test_a_command_for_agents_has_no_steps_of_its_own() -> None:
+    """Its numbered steps are a procedure; its rules are rules."""
+    text = (
+        "---\ndescription: Resume work\n---\n\n# Resume\n\nYou are tasked with resuming work.\n\n## Steps\n\n"
+        "### Step 1: Read\n\n1. Read the note\n2. Check the tree\n\n## Rules\n\n- Never skip a file\n"
+    )
+    assert ["constraint"] == kinds(text)

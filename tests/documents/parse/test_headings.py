@@ -109,3 +109,53 @@ def test_numbered_headings_below_what_was_done_are_done() -> None:
 def test_nothing_below_references_is_filed() -> None:
     """Links are no findings."""
     assert [] == kinds("## References\n\n- [a](https://x.org)\n\n### More\n\n- b\n")
+
+
+def test_urgency_and_areas_below_a_kind_are_groups_of_it() -> None:
+    """ "### High" does not turn known issues into work, "### Components" not completed work into facts."""
+    text = "## Known issues\n\n### High\n- it leaks\n\n## Completed\n\n### Components\n- a tree\n"
+    assert [("finding", "", "it leaks"), ("step", "done", "a tree")] == told(text)
+
+
+def test_a_done_heading_with_its_entries() -> None:
+    """The heading is a thing done, and so is each entry below it."""
+    text = "## What was delivered\n\n### ✅ Complete test harness\n- runner configured\n- fixtures written\n"
+    assert [("step", "done")] * 3 == [row[:2] for row in told(text)]
+
+
+def test_numbered_headings_below_findings_are_findings() -> None:
+    """What explains one, a table as well, belongs to it."""
+    text = "## Findings\n\n### 1. The cache is cold\n\nMeasured twice.\n\n| Metric | Value |\n|---|---|\n| hits | 3 |\n"
+    assert [("finding", "", "The cache is cold")] == told(text)
+
+
+def test_experiments_and_lettered_bugs_are_items() -> None:
+    """Research plans number experiments, reviews letter bugs; a bug's fix belongs to it."""
+    assert [("step", "", "Experiment 2: Larger batches")] == told("### Experiment 2: Larger batches\n\nText.\n")
+    text = "## Review\n\n### Bug A: the counter never falls\n\n**Problem**: it is read twice.\n\n**Fix**: read once.\n"
+    assert [("finding", "", "the counter never falls")] == told(text)
+
+
+def test_work_below_a_step_that_is_to_do() -> None:
+    """Its entries are steps; between boxes they only explain the boxes."""
+    assert ["step", "step"] == kinds("### Task 1: Parser\n\n- read tables\n")
+    assert ["step", "step"] == kinds("### Task 1: Parser\n\n- [ ] Write a test\n\nIt covers:\n\n- tables\n- lists\n")
+
+
+def test_a_phase_lists_work_and_facts() -> None:
+    """A whole sentence on how something is tells no work."""
+    text = "## Phase 1: Hooks\n\n- Register the hook\n- The client does not document a stop hook.\n"
+    assert ["phase", "step", "finding"] == kinds(text)
+
+
+def test_a_heading_over_a_stamp_files_nothing() -> None:
+    """ "## Last updated" is no work that was updated."""
+    assert [] == kinds("## Last updated\n\n2026-01-02\n")
+
+
+def test_the_first_paragraph_of_an_overview_may_be_the_goal() -> None:
+    """A plan says there what is to be built; an overview that only describes is none."""
+    assert [("goal", "", "Implement an event stream for the shop.")] == told(
+        "# Plan\n\n## Overview\n\nImplement an event stream for the shop.\n\nIt is small.\n"
+    )
+    assert [] == kinds("# Notes\n\n## Overview\n\nThe shop sells shoes.\n")

@@ -84,3 +84,30 @@ def test_a_warning_is_heard_everywhere() -> None:
 def test_a_pointer_is_no_item() -> None:
     """ "See TODO.md" does not say what is next."""
     assert [] == kinds("## What's next\n\nSee [TODO.md](TODO.md) for the remaining tasks.\n")
+
+
+def test_a_label_within_bold_and_behind_a_picture() -> None:
+    """ "**Task: …** so that …" and "📊 **Coverage**: …" are labels, too."""
+    assert [("goal", "", "take screenshots so that the store has them")] == told(
+        "# Prompt\n\n**Task: take screenshots** so that the store has them\n"
+    )
+    assert ["finding"] == kinds("## Conclusion\n\n📊 **Quality**: all 560 cases are covered\n")
+
+
+def test_a_label_with_a_path_is_a_file_and_one_with_a_measure_a_finding() -> None:
+    """ "Created: src/a.py" is a file of the work, "Sprint progress: 25%" no work."""
+    text = "## Work completed\n\n**Created**: `src/a.py` (20 lines)\n\n**Sprint progress**: 25% (1 of 4)\n"
+    assert ["file", "finding"] == kinds(text)
+    assert ["file", "finding"] == kinds("# Note\n\n## Storage\n\n- Report: `docs/report.md`\n- Latency: 20 ms\n")
+
+
+def test_a_reason_alone_on_its_line_takes_its_list() -> None:
+    """Reasons are no work."""
+    assert [("step", "done", "a")] == told("## Done\n- a\n\n**Rationale**:\n- it is small\n- it is fast\n")
+
+
+def test_a_decision_in_front_of_the_list_of_its_reasons() -> None:
+    """The paragraph decides, the list does not."""
+    text = "## Decision\n\n**Keep one SQLite file** rather than a server for:\n- simple backups\n- no daemon\n"
+    assert [("decision", "", "Keep one SQLite file rather than a server for")] == told(text)
+    assert "simple backups no daemon" == parse(text).entries[0].why

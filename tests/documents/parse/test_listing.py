@@ -92,3 +92,28 @@ def test_marks_of_markdown_are_taken_off() -> None:
     """The words are the item; how they were set is not."""
     text = "## Done\n- **Bold** and *soft* and `**code**` and snake_case and src/**/*.py and \\*star\\*\n"
     assert ["Bold and soft and `**code**` and snake_case and src/**/*.py and *star*"] == [row[2] for row in told(text)]
+
+
+def test_a_numbered_entry_is_no_label() -> None:
+    """ "2. Command line:" is the second thing to do; what is nested tells how."""
+    assert [("step", "", "Command line:")] == told("## Plan\n1. Command line:\n   - flags\n   - help\n")
+
+
+def test_a_numbered_list_that_mostly_says_what_to_do_is_work() -> None:
+    """Also the entries that begin otherwise."""
+    text = "# Protocol\n\n1. Run the sweep\n2. If it fails, stop\n3. Optional: plot the curve\n"
+    assert ["step", "step", "step"] == kinds(text)
+    assert ["finding", "finding"] == kinds("# Shop\n\n1. It sells shoes\n2. It is closed on Monday\n")
+
+
+def test_created_files_are_files() -> None:
+    """ "### Created (4 files)" lists them."""
+    text = "## Changes\n\n### Created (1 file)\n- `src/a.py` - parser\n\n### Modified\n- `src/b.py`\n"
+    assert ["file", "file"] == kinds(text)
+
+
+def test_a_past_verb_comes_before_a_rule_in_the_same_sentence() -> None:
+    """What was done so that something must never happen was done."""
+    assert [("step", "done", "Fixed labels: empty ones must not be stored")] == told(
+        "# Log\n\n- Fixed labels: empty ones must not be stored\n"
+    )

@@ -135,3 +135,10 @@ def test_an_alias_is_followed_once() -> None:
     """Nine lines of YAML can stand for a billion values."""
     rows = ["a0: &a0 [x y z]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 10)]
     assert 10 == len((read_yaml("\n".join(rows))[0].pairs) or ())
+
+
+def test_the_notes_of_a_state_file_tell_a_finding() -> None:
+    """They are where people write what the fields cannot say; a word or two are none."""
+    assert [("finding", "", "The loop is proved on the main net.")] == told(
+        '{"version": 2, "notes": "The loop is proved on the main net.", "status": "ok"}', name="state.json"
+    )

@@ -77,11 +77,39 @@ def test_a_sentence_or_a_subject_names_nothing(heading: str) -> None:
     assert vocabulary.topic(heading) is None
 
 
-def test_urgency_is_a_kind_only_in_front_of_words() -> None:
-    """ "### Critical" groups by urgency; "**Critical:** do not push" warns."""
-    assert vocabulary.topic("Critical") is None
+def test_urgency_groups_work_and_warns_in_front_of_words() -> None:
+    """ "### Critical" groups work by urgency; "**Critical:** do not push" warns."""
+    found = vocabulary.topic("CRITICAL (fix before merge) — 8 items")
+    assert found is not None and "step" == found.kind and found.yields
     found = vocabulary.topic("Critical", line=True)
     assert found is not None and "reminder" == found.kind
+    assert vocabulary.topic("High priority", line=True) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind", "status"),
+    [
+        ("Verification plan", "validation", ""),
+        ("Next exact steps", "next", "pending"),
+        ("Remaining tasks", "step", "pending"),
+        ("Completed phase 1 issues", "step", "done"),
+        ("Test result", "validation", ""),
+        ("Proposed v1 scope", "step", ""),
+        ("Final storage design", "decision", ""),
+        ("Future possibilities", "deferral", ""),
+        ("最终存储方案", "decision", ""),
+        ("登录失败的根本原因", "finding", ""),
+    ],
+)
+def test_a_container_says_less_than_what_stands_in_front_of_it(heading: str, kind: str, status: str) -> None:
+    """ "Verification plan" is on verification; numbers, plurals and scripts without spaces change nothing."""
+    found = vocabulary.topic(heading)
+    assert found is not None and (kind, status) == (found.kind, found.status)
+
+
+def test_a_label_that_ends_in_by_is_about_the_document() -> None:
+    """ "Work completed by: Ada" is no work that was completed."""
+    assert "meta" == vocabulary.field("Work completed by")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tests.workspace.repos import Repo
 HANDOFF = """\
 # Handoff
 
-Written by hand on the 14th of March 2026. Dead ends: none. Next action: tips.
+Written by hand on March 14. Dead ends: none. Next action: tips.
 
 ## Done (4be1c02)
 

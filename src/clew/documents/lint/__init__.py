@@ -11,12 +11,13 @@ from typing import Final
 
 from clew.documents.entry import Parsed
 from clew.documents.lint import entries, paths, shape
+from clew.documents.lint.ahead import ahead, open_but_made
 from clew.documents.lint.finding import RULES, Finding, Ground, Rule
 from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, page_of
 from clew.documents.lint.paths import cited
 
-__all__ = ["RULES", "Finding", "Genre", "Ground", "Rule", "cited", "genre", "lint"]
+__all__ = ["RULES", "Finding", "Genre", "Ground", "Rule", "ahead", "cited", "genre", "lint"]
 
 _CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = MappingProxyType(
     {
@@ -34,6 +35,7 @@ _CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = Mapp
         "empty-phrase": entries.empty_phrase,
         "placeholder": entries.placeholder,
         "done-but-open": shape.done_but_open,
+        "open-but-made": open_but_made,
         "unproved-done": shape.unproved_done,
     }
 )
@@ -43,10 +45,16 @@ assert list(_CHECKS) == list(RULES)
 def lint(parsed: Parsed, source: str, ground: Ground) -> tuple[Finding, ...]:
     """What is to be mended in the document `source`, of which `parsed` is what `parse` gave, in the order of its lines.
 
-    Which rules apply follows from what the document is for (`genre`).
+    Which rules apply follows from what the document is for (`genre`). Nobody resumes from one that is archived, so
+    nothing is said of it; of one that says it is done only what contradicts that.
     """
     page = page_of(parsed, source, ground.path)
-    made = [one for name, check in _CHECKS.items() if page.genre in RULES[name].genres for one in check(page, ground)]
+    if page.standing == "archived":
+        return ()
+    asked = [name for name, rule in RULES.items() if page.genre in rule.genres]
+    if page.standing == "done":
+        asked = [name for name in asked if name == "done-but-open"]
+    made = [one for name in asked for one in _CHECKS[name](page, ground)]
     order = list(RULES)
     return tuple(sorted(made, key=lambda one: (one.line, order.index(one.rule), one.message)))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.page import Page, Place
-from clew.documents.lint.phrases import alternatives, is_empty_phrase, is_placeholder
+from clew.documents.lint.phrases import alternatives, is_empty_phrase, is_placeholder, is_repair
 from clew.documents.parse.inline import label, plain
 
 _SENTENCE_CHARS_MAX: Final = 160
@@ -47,10 +47,21 @@ _NOT_NOW: Final = re.compile(
 
 
 def empty_phrase(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
-    """Whole entries of lists and whole paragraphs; where it is no Markdown, the entries."""
-    for line, text, _ in _told(page):
-        if is_empty_phrase(text):
+    """Whole entries of lists and whole paragraphs; where it is no Markdown, the entries. Not what is still to be
+    repaired after something that tells what.
+    """
+    for line, text, place in _told(page):
+        if is_empty_phrase(text) and not (is_repair(text) and _has_before(page, place)):
             yield found("empty-phrase", line, page.line(line), f'"{text}" says nothing to act on')
+
+
+def _has_before(page: Page, place: Place | None) -> bool:
+    """Whether another point of its list stands before it: after "Run the backtest" "Fix bugs" means its bugs."""
+    if place is None or place.block.form != "item":
+        return False
+    at = next(number for number, one in enumerate(page.places) if one is place)
+    before = page.places[at - 1] if at else place
+    return before.block.form == "item" and before.block.level >= place.block.level and at > 0
 
 
 def placeholder(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -23,13 +23,14 @@ class Ground(NamedTuple):
     """What the disk and the clock tell.
 
     `path` is the document's own, relative to the top of its repository, "" unknown. `gone` are those of the paths that
-    `cited` gave that are no file there, each with where the one file of that name is now ("" none or several).
-    `today` and `changed` (when the file was last committed) are dates as `YYYY-MM-DD`, "" unknown. `budget_tokens` is
-    what a hand-off may cost.
+    `cited` gave that are no file there, each with where the one file of that name is now ("" none or several). `made`
+    are those that `ahead` gave and that are there. `today` and `changed` (when the file was last committed) are dates
+    as `YYYY-MM-DD`, "" unknown. `budget_tokens` is what a hand-off may cost.
     """
 
     path: str = ""
     gone: Mapping[str, str] = MappingProxyType({})
+    made: Collection[str] = ()
     today: str = ""
     changed: str = ""
     budget_tokens: int = 1500
@@ -48,6 +49,7 @@ class Rule(NamedTuple):
 
 _HANDOFF: Final[frozenset[Genre]] = frozenset(("handoff",))
 _STANDING: Final[frozenset[Genre]] = frozenset(("handoff", "state"))
+_DATED: Final[frozenset[Genre]] = _STANDING | {"plan"}
 _TOLD: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log"))
 _WORK: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log", "plan", "task"))
 _KEPT: Final[frozenset[Genre]] = _WORK | {"decisions", "reference"}
@@ -104,15 +106,15 @@ _TABLE: Final = (
     ),
     Rule(
         "no-date",
-        "A hand-off does not say when it was written, so nobody can tell how old it is.",
+        "A hand-off, a state file or a plan with open work does not say when it was written.",
         'Add the date, as in "Updated: 2026-03-14".',
-        _HANDOFF,
+        _DATED,
     ),
     Rule(
         "stale-date",
-        "The newest date of a hand-off or a state file is more than 30 days old.",
+        "The newest date of a hand-off or a state file is more than 30 days old, of a plan or log with open work 90.",
         "Check it against the repository, then date it anew or archive it.",
-        _STANDING,
+        _DATED | {"log"},
     ),
     Rule(
         "empty-phrase",
@@ -130,6 +132,12 @@ _TABLE: Final = (
         "done-but-open",
         "What is called done has open boxes under it.",
         "Tick them, or call it what it is: in progress.",
+        _WORK,
+    ),
+    Rule(
+        "open-but-made",
+        "A file is still to be created, by what the document says, and is there already.",
+        "Tick what is done, or say that the document is.",
         _WORK,
     ),
     Rule(

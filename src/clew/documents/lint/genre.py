@@ -23,7 +23,7 @@ _TITLES: Final[tuple[tuple[Genre, str], ...]] = (
             r"|\bprogress\b|^session\b.{0,20}\b20\d\d-\d\d-\d\d"),
     ("plan", r"\b(?:plans?|planning|roadmap|proposal|design|rfc|prd|checklist|strategy)\b"),
     ("handoff", r"\bsession (?:summary|state|report|notes)\b"),
-    ("state", r"\b(?:to-?dos?|tasks|next|state|snapshot|backlog|status)\b|^current session$"),
+    ("state", r"\b(?:to-?dos?|tasks|next|state|snapshot|backlog|status)\b|^current session$|\bagent context$"),
 )  # fmt: skip
 _NAMES: Final[tuple[tuple[Genre, str], ...]] = (
     ("handoff", r"(?:^|\b)hand ?(?:off|over)(?: (?:report|notes?|prompt|doc|summary|v?\d+))*$|\bcontinue here$"),

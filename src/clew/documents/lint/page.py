@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from clew.documents.entry import Parsed
 from clew.documents.lint.genre import Genre, genre_of
+from clew.documents.lint.standing import Standing, is_done, standing_of, status_of
 from clew.documents.parse import vocabulary
 from clew.documents.parse.inline import plain
 from clew.documents.parse.markdown import Block, blocks
@@ -39,7 +40,10 @@ class Place(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A heading and all that stands under it, up to the next heading of its level. `at` and `end` index the places."""
+    """A heading and all that stands under it, up to the next heading of its level. `at` and `end` index the places.
+
+    `status` is what the heading says, `told_done` that a line "Status: …" right below it says it is done.
+    """
 
     place: Place
     title: str
@@ -47,6 +51,7 @@ class Section(NamedTuple):
     topic: str
     at: int
     end: int
+    told_done: bool
 
 
 class Page(NamedTuple):
@@ -56,6 +61,7 @@ class Page(NamedTuple):
     source: str
     lines: tuple[str, ...]
     genre: Genre
+    standing: Standing
     places: tuple[Place, ...]
     sections: tuple[Section, ...]
 
@@ -70,7 +76,9 @@ def page_of(parsed: Parsed, source: str, path: str) -> Page:
     lines = tuple(text.split("\n"))
     found = blocks(lines) if parsed.format in _MARKDOWN else []
     places = tuple(_placed(found))
-    return Page(parsed, text, lines, genre_of(parsed, text, found, path), places, tuple(_sections(places)))
+    genre = genre_of(parsed, text, found, path)
+    standing = standing_of(lines if places else (), parsed.title, genre, path)
+    return Page(parsed, text, lines, genre, standing, places, tuple(_sections(places)))
 
 
 def _placed(found: list[Block]) -> Iterator[Place]:
@@ -109,7 +117,17 @@ def _sections(places: tuple[Place, ...]) -> Iterator[Section]:
         told = marked(plain(place.block.text))
         topic = vocabulary.topic(told.text)
         kind = topic.kind if topic else None
-        yield Section(place, told.text, told.status or _worded(place.block.text), kind or "", at + 1, end)
+        status = told.status or _worded(place.block.text)
+        yield Section(place, told.text, status, kind or "", at + 1, end, _is_told_done(places, at + 1, end))
+
+
+def _is_told_done(places: tuple[Place, ...], at: int, end: int) -> bool:
+    for place in places[at:end]:
+        if place.block.form == "heading":
+            return False
+        if any(is_done(status_of(line)) for line in place.block.text.split("\n")):
+            return True
+    return False
 
 
 _DONE_ALONE: Final = re.compile(r"\W*(?:completed?|done|finished)(?: this session| so far)?\W*", re.IGNORECASE)

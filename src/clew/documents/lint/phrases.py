@@ -96,6 +96,9 @@ _PATTERNS: Final = (
     r"etc|and so on|and so forth|and more|and others?|see above|ditto|the usual"
     r"|same as (?:above|before|last time|usual)",
 )  # fmt: skip
+_REPAIR: Final = re.compile(
+    rf"(?:fix|handle|debug|address|adjust|tweak)(?: {_ALL})* (?:issues?|bugs?|problems?|errors?|code|it|this|that)"
+)
 # Short words in front of "done" with which it means something.
 _KEPT: Final = re.compile(
     r"(?:(?:not|never|none|nothing|is|are|was|when|if|until|once|well|over|partly) )?(?:done|finished)"
@@ -128,6 +131,11 @@ def is_empty_phrase(text: str) -> bool:
     parts = [part.strip(_EDGES).lower().replace("’", "'") for part in re.split(r"(?<=[.!])\s+", text)]
     parts = [part for part in parts if part]
     return bool(parts) and all(_empty().fullmatch(part) and not _KEPT.fullmatch(part) for part in parts)
+
+
+def is_repair(text: str) -> bool:
+    """Whether a phrase says to repair what is not named: "Fix bugs"."""
+    return bool(_REPAIR.fullmatch(text.strip(_EDGES).lower()))
 
 
 def is_placeholder(text: str) -> bool:

@@ -31,7 +31,7 @@ class Context(NamedTuple):
     if it is none, and `entry` the index of that item. `opened` is the index of the section that "next" was said in: its
     first open entry is the next thing, the others are steps. `dated`: an entry of a journal. `inherited`: the heading
     or label itself names nothing, the one above it does. `ahead`: it is part of what comes next.
-    `reason`: what stands below is the item's reason.
+    `reason`: what stands below is the item's reason. `titular`: only the document's title names it.
     """
 
     topic: Topic | None = None
@@ -42,6 +42,7 @@ class Context(NamedTuple):
     inherited: bool = False
     ahead: bool = False
     reason: bool = False
+    titular: bool = False
 
     @property
     def kind(self) -> Kind | None:

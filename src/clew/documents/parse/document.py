@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from clew.core.text import clean
 from clew.documents.entry import Format, Lines, Parsed
+from clew.documents.grammar import identified
 from clew.documents.own import parse_own, profile_in
 from clew.documents.parse import vocabulary
 from clew.documents.parse.context import Context
@@ -38,8 +39,12 @@ def parse(text: str, *, name: str = "") -> Parsed:
     """A document taken apart. `name` is the file's name, only a hint. Never fails: what is not understood is a note."""
     original = text.replace("\r\n", "\n").replace("\r", "\n")
     if profile := profile_in(original):
-        return parse_own(original, profile, lambda part: _foreign(part, name))
-    return _foreign(original, name)
+        return parse_own(original, profile, lambda part: _with_ids(_foreign(part, name)))
+    return _with_ids(_foreign(original, name))
+
+
+def _with_ids(parsed: Parsed) -> Parsed:
+    return parsed._replace(entries=tuple(map(identified, parsed.entries)))
 
 
 def _foreign(original: str, name: str) -> Parsed:
@@ -131,7 +136,7 @@ def _base(name: str) -> Context:
     """What a file's name says about lines that stand under no heading: `DECISIONS.md`, `TODO.txt`."""
     stem = re.sub(r"[_\-.]+", " ", name.rpartition("/")[2].rpartition(".")[0])
     topic = vocabulary.exact(stem)
-    return Context(topic if topic and topic.kind and not topic.soft else None)
+    return Context(topic if topic and topic.kind and not topic.soft else None, titular=True)
 
 
 def _task(found: Sequence[Block], draft: Draft) -> bool:

@@ -14,14 +14,19 @@ from clew.documents.parse.status import marked
 from clew.documents.parse.words import is_rule
 
 _MATTER = re.compile(r"^(?:description|name|allowed-tools|argument-hint|tools|model|trigger):", re.MULTILINE)
+# What records have in front.
+_TYPED = re.compile(r"type:|^(?:id|title|status|date|session\w*):", re.MULTILINE)
 _ADDRESS = re.compile(
     r"\byou are (?:tasked|an? |the |now )|\bthis (?:skill|command|guide|template|document describes|file is your)\b"
-    r"|\bwhen (?:asked|invoked)\b",
+    r"|\bwhen (?:asked|invoked|this (?:command|skill))\b",
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"\[[A-Z][^\]\n]{3,60}\](?!\()|\{[a-z][^}\n]{3,80}\}|<[a-z][a-z _-]{2,30}>|YYYY-MM-DD|ENG-XXXX")
 # A conversation: what was said in it is nobody's state.
 _TURN = re.compile(r"\s*(?:\*\*)?(?:user|assistant|human|claude|ai|system|agent)\b[^\n:]{0,20}:", re.IGNORECASE)
+# What guides and plans have alike.
+_PROCEDURE = re.compile(r"(?:step|part) ", re.IGNORECASE)
+_TURNS_MIN = 4
 _TITLE = re.compile(
     r"\b(?:guide|how to|how-to|template|schema|skill|command|protocol|prompts?|handbook|tutorial|cheat ?sheet|playbook|"
     r"runbook|manual)\b",
@@ -35,8 +40,8 @@ def genre(blocks: Sequence[Block]) -> Genre:
     rules = told = turns = 0
     seen_title = False
     for block in blocks:
-        if block.form == "matter" and len(_MATTER.findall(block.text)) > 1 and "type:" not in block.text:
-            for_guide += 3
+        if block.form == "matter" and not _TYPED.search(block.text):
+            for_guide += 3 if len(_MATTER.findall(block.text)) > 1 else 2 * bool(_MATTER.search(block.text))
         elif block.form == "heading":
             text = marked(plain(block.text)).text
             if not seen_title:
@@ -44,11 +49,13 @@ def genre(blocks: Sequence[Block]) -> Genre:
                 for_guide += 2 * bool(_TITLE.search(text))
                 continue
             named = vocabulary.topic(text)
+            if _PROCEDURE.match(text):
+                continue
             if shape(text) or dated(text) is not None:
                 for_record += 1
             elif named and named.kind is None:
                 for_guide += 1
-            elif named and not named.soft and named.kind != "validation":
+            elif named and not named.soft and named.kind not in ("validation", "constraint"):
                 for_record += 1
         elif block.form in ("item", "text"):
             turns += bool(_TURN.match(block.text))
@@ -59,4 +66,6 @@ def genre(blocks: Sequence[Block]) -> Genre:
                 rules += is_rule(block.text)
     if rules >= 4 and rules * 3 >= told and for_record <= 1:
         return "rules"
-    return "guide" if turns >= 4 or for_guide > max(for_record, 2) else "record"
+    if turns >= _TURNS_MIN and turns * 3 >= told:
+        return "talk"
+    return "guide" if for_guide > max(for_record, 2) else "record"

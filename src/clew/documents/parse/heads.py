@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from clew.core.items import Kind
@@ -15,8 +16,12 @@ from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
 from clew.documents.parse.state import State
 from clew.documents.parse.vocabulary import NOTHING, STEP, Topic
 
+# Headings over one line about the document: "Last updated".
+_STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
+# Numbered headings below these are items, whatever their words name.
+_NUMBERED_KINDS = ITEMISH | {"finding"}
 
 
 def enter(state: State, at: int) -> None:
@@ -38,7 +43,7 @@ def _title(state: State, text: str, at: int) -> Context:
     if topic and topic.kind in ("step", "finding"):
         # Such a title says little of sections that name nothing.
         topic = topic._replace(prose=False, soft=topic.kind == "finding")
-    return Context(topic, opened=at) if topic and topic.kind else state.sections.parent(1)
+    return Context(topic, opened=at, titular=True) if topic and topic.kind else state.sections.parent(1)
 
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
@@ -57,18 +62,16 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         )
     if form and (form.how != "label" or topic is None or form.kind == topic.kind):
         return _shaped(state, form, mark, parent, at)
-    if (
-        topic
-        and numbered
-        and parent.strong
-        and (topic.soft or (parent.kind in ITEMISH and topic != vocabulary.exact(title)))
-    ):
-        # "### 2. Prompt enhancements" below "Completed" is one of these.
-        topic = None
+    if _STAMP.search(title) and known == "meta" and (topic is None or topic != vocabulary.exact(title)):
+        return Context(NOTHING)
+    if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
+        # "### High priority" below "Risks" is a part of these.
+        return parent._replace(inside=None, entry=-1, inherited=True)
+    topic = _heard(topic, title, mark, parent, numbered=numbered)
     if topic:
         if mark.status and topic.kind == "step":
             topic = topic._replace(status=mark.status)
-        if parent.kind == "next" and topic.kind in ("step", "next") and topic.status != "done":
+        if parent.kind == "next" and (topic.soft or (topic.kind in ("step", "next") and topic.status != "done")):
             # Below "next steps", "now" and "short term" share the one next thing.
             return parent._replace(inside=None, entry=-1)
         return Context(topic, opened=at)
@@ -82,6 +85,26 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     return _unnamed(state, mark, title, parent, at, numbered=numbered)
 
 
+def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context, *, numbered: bool) -> Topic | None:
+    """What a heading's words name in their place: below a heading that names a kind it may be one of these."""
+    if topic is None:
+        return None
+    is_whole = topic == vocabulary.exact(title)
+    if mark.status == status.DONE and parent.kind in (None, "step") and not is_whole:
+        # "### ✅ Test harness" is a thing done.
+        return None
+    if parent.strong:
+        if numbered and (
+            (topic.soft and parent.inside != "phase") or (parent.kind in _NUMBERED_KINDS and not is_whole)
+        ):
+            # "### 2. Prompt enhancements" below "Completed" is one of these.
+            return None
+        if (topic.yields and not (parent.titular and is_whole)) or (topic.soft and not is_whole):
+            # "### Frontend hooks" below "Completed" is a part of that.
+            return None
+    return topic
+
+
 def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at: int) -> Context:
     """A phase, a task, a numbered decision."""
     how_far = mark.status or (parent.status if form.kind in ("step", "phase") else "")
@@ -90,13 +113,16 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
     index = _item(
         state, "next" if form.kind == "step" and parent.kind == "next" else form.kind, form.text, how_far, parent, at
     )
+    # "Phase 5: Clarify module boundaries" is not on boundaries.
     inner = state.topic(form.title) if form.title and form.how == "shape" else None
+    if inner and inner.kind == "constraint" and inner != vocabulary.exact(form.title):
+        inner = None
     return _within(inner, form.kind, index, how_far, parent)
 
 
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
     """A dated heading: with a title and something told right below it it is a thing done, else a frame."""
-    if title and (named := state.topic(title)):
+    if title and (named := state.topic(title)) and not (named.soft and parent.strong):
         return Context(named, opened=at)
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
         return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
@@ -113,7 +139,8 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     level = state.blocks[at].level
     if mark.status and parent.kind in (None, "step") and level == state.phase_level:
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
-    if parent.strong and parent.kind in ITEMISH and below.is_one(numbered=numbered, has_status=bool(mark.status)):
+    is_kind = parent.strong and (parent.kind in ITEMISH or (numbered and parent.kind == "finding"))
+    if parent.kind and is_kind and below.is_one(numbered=numbered, has_status=bool(mark.status)):
         how_far = mark.status or parent.status
         index = _item(state, parent.kind, title if numbered else mark.text, how_far, parent, at)
         return _within(None, parent.kind, index, how_far, parent)
@@ -137,6 +164,7 @@ class Below:
 
     def __init__(self) -> None:
         self.fields = self.listed = self.boxes = self.told = 0
+        self.first = ""
 
     def is_one(self, *, numbered: bool, has_status: bool) -> bool:
         """Whether it tells of one thing, which the heading is."""
@@ -144,7 +172,7 @@ class Below:
             return False
         if self.fields and self.fields >= self.listed:
             return True
-        return has_status or (not self.listed and (self.told > 0 or numbered))
+        return has_status or (not self.listed and (self.told > 0 or numbered)) or (numbered and self.first == "text")
 
 
 def _below(blocks: Sequence[Block], at: int) -> Below:
@@ -152,6 +180,7 @@ def _below(blocks: Sequence[Block], at: int) -> Below:
     for block in blocks[at + 1 : at + 1 + _BELOW_MAX]:
         if block.form == "heading":
             break
+        found.first = found.first or block.form
         if block.form == "text":
             found.told += 1
             found.fields += sum(is_field(piece.text) for piece in pieces(block))

@@ -63,6 +63,10 @@ def label(text: str) -> Label | None:
         marked = bool(match["mark"]) or whole.rstrip().rstrip("*_").rstrip().endswith((":", "："))
         name = (match["a"] or match["b"] or "").strip()
         aside = (match["after"] or "").strip()
+        if not marked and (inner := _PLAIN_LABEL.match(name)) and inner.end() < len(name):
+            # "**Goal: ship it** by May"
+            return Label(inner["label"].strip(), f"{name[inner.end() :]} {aside} {rest}".strip(), True)
+        marked = marked or name.endswith("?")
         if not rest.strip():
             return Label(name, "", True, aside)
         if marked:
@@ -93,6 +97,8 @@ def is_path(text: str) -> bool:
     text = text.strip()
     if not text or len(text) > 200 or "://" in text or "](" in text or text.endswith(("()", ";")):
         return False
+    if text[0] == "@" and "." not in text and text.count("/") == 1:
+        return False
     if "/" in text and not text.startswith("/api/") and _IS_PATH.fullmatch(text) and text.count(" ") <= 2:
         return not re.match(r"(?:GET|POST|PUT|DELETE|PATCH|npm|npx|git|python3?|node|uv|bash|cd|go|cargo)\s", text)
     return _FILE_NAME.fullmatch(text) is not None and " " not in text and not text.startswith("v0")
@@ -121,3 +127,21 @@ def paths(text: str, limit: int = 3) -> list[Path]:
             if len(found) >= limit:
                 break
     return found
+
+
+_PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(;,-]|\(|$)")
+_AFTER_PATH = re.compile(r"\s*(?:\([^()]*\))?[\s.]*")
+
+
+def leads_with_path(text: str) -> bool:
+    """Whether an entry tells about a file: a path, then nothing or a note."""
+    if _PATH_LEAD.match(text) is None:
+        return False
+    found = paths(text[:300], limit=1)
+    return bool(found) and not found[0].before.strip("*_ ") and is_path(found[0].path)
+
+
+def is_only_path(text: str) -> bool:
+    """Whether it is a path, with no more than a remark in brackets behind it."""
+    found = paths(text[:300], limit=1)
+    return bool(found) and not found[0].before.strip("*_` ") and _AFTER_PATH.fullmatch(found[0].after) is not None

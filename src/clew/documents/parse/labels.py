@@ -9,18 +9,20 @@ from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.heads import is_field
-from clew.documents.parse.inline import Label, label, paths, plain
+from clew.documents.parse.inline import Label, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import dated, shape
 from clew.documents.parse.state import State
-from clew.documents.parse.vocabulary import STEP, Topic
+from clew.documents.parse.vocabulary import NOTHING, STEP, Topic
 
 # The level of a label that stands as a heading.
 LEVEL = 7
 LINK = re.compile(r"\W*(?:https?://\S+|#\d+)\W*")
 _FACT_WORDS_MIN = 3
 _STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
+# A value that measures: "25 % (1 of 4)".
+_MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d)")
 # What a label says even where nothing else is filed, and within a list of another kind.
 _LOUD = frozenset(("reminder", "next", "blocker", "decision"))
 
@@ -31,13 +33,22 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
     lines = Lines(piece.first, piece.last)
     outer, before, below = state.sections.heading, state.sections.label, state.after(at) if after is None else None
     form = None if state.guide or outer.closed else shape(mark.text)
-    topic = state.topic(mark.text)
+    topic = state.topic_below(mark.text, outer)
     if form and form.how == "shape":
         item(state, split.name, piece, outer, form.kind)
         return
-    if topic and topic.soft and outer.kind == "finding":
+    if topic and ((topic.soft and outer.kind == "finding") or topic.kind == outer.inside == "finding"):
         topic = None
-    if topic is None and before and before.entry >= 0 and vocabulary.field(mark.text):
+    known = vocabulary.field(mark.text)
+    if known == "why" and topic is None and not outer.closed:
+        # What stands below is the reason of what was said above.
+        index = before.entry if before and before.entry >= 0 else outer.entry
+        state.sections.name(
+            Context(None, outer.inside, index, outer.opened, reason=True) if index >= 0 else Context(NOTHING)
+        )
+        state.belongs(index, piece.last) if index >= 0 else state.draft.head(split.name, LEVEL, None, lines)
+        return
+    if topic is None and before and before.entry >= 0 and known:
         state.belongs(before.entry, piece.last)
         return
     if (
@@ -54,6 +65,9 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
         inside = outer.inside if outer.inside and not outer.strong else None
         state.sections.name(outer._replace(entry=outer.entry if inside else -1, inside=inside, inherited=True))
     else:
+        if topic.files and outer.inside in ("step", "phase") and outer.status != "done" and outer.entry >= 0:
+            # "Changes:" of what is to do.
+            topic = topic._replace(status=state.draft.entries[outer.entry].status)
         if topic.kind == "step" and not topic.status:
             topic = topic._replace(status=outer.status or ("pending" if outer.ahead else ""))
         state.sections.name(Context(topic, opened=at if topic.kind == "next" else outer.opened))
@@ -97,11 +111,14 @@ def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
     named, known = state.topic(split.name, line=True), vocabulary.field(split.name)
     if known == "meta" and named and named.kind and not named.soft:
         known = None  # "Created: src/a.py" tells what was done
-    if _of_item(state, split, lines, context, named, known):
+    if _of_item(state, split, lines, context, named, known) or (known == "why" and context.entry < 0):
         return True
     loud = named is not None and named.kind in _LOUD and not state.guide
     if dated(split.value) == "" or LINK.fullmatch(split.value) or (context.closed and not loud):
         return True
+    if known == "field" and named and named.kind == "goal" and state.sections.is_below_title:
+        # "Purpose: …" of a part.
+        named = None
     heard = not state.guide or (named is not None and named.kind in ("constraint", "reminder"))
     is_path = named is not None and named.kind == "file" and known == "field"
     if named and named.kind and not named.soft and not is_path and heard:
@@ -121,7 +138,7 @@ def _of_item(
     entries = state.draft.entries
     is_status = split.name.lower() in _STATUS
     if context.entry >= 0:
-        own = named is not None and named.kind == entries[context.entry].kind
+        own = named is not None and named.kind == entries[context.entry].kind != "step"
         index = context.entry if known or is_status or own else -1
     else:
         is_below = lines.first > state.block_first and bool(entries) and entries[-1].lines.last == lines.first - 1
@@ -139,10 +156,16 @@ def _of_item(
 def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool:
     """A bold label that names nothing: an item of its section's kind, or a fact where there is none."""
     kind: Kind | None = "finding"
+    if not state.sections.is_below_title and vocabulary.field(split.name):
+        return True
     if context.strong and context.topic:
         kind = context.kind if context.topic.prose or context.kind != "step" else None
     elif not state.sections.is_below_title or len(split.value.split()) < _FACT_WORDS_MIN:
         kind = None
+    if kind in ("step", "finding") and is_only_path(split.value):
+        kind = "file"
+    if kind == "step" and _MEASURE.match(split.value):
+        kind = "finding"
     if kind and (kind != "file" or paths(split.value, limit=1)):
         text = f"{split.name}{split.aside and ' ' + split.aside}: {split.value}"
         how_far = context.status if context.strong else ""
@@ -163,9 +186,20 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
     if kind == "file" and not paths(split.value):
         return True
     mark = status.marked(split.value if vocabulary.exact(split.name) == named else f"{split.name}: {split.value}")
-    if kind == "step" and named.status == "blocked":
-        kind = "blocker"
+    if kind == "step":
+        kind = _of_step(named, split)
     # A label's "next" is a section of its own, numbered apart from those of blocks.
     opened = lines.first + len(state.blocks) if kind == "next" else context.opened
     state.draft.add(kind, mark.text, lines, status=mark.status or named.status, opened=opened)
     return True
+
+
+def _of_step(named: Topic, split: Label) -> Kind:
+    """What a line is whose label names work: what blocks, a measure of it, a rule for it, a file of it, else a step."""
+    if named.status == "blocked":
+        return "blocker"
+    if named.status == "" and words.is_rule(split.value):
+        return "constraint"
+    if named.files and leads_with_path(split.value):
+        return "file"
+    return "finding" if _MEASURE.match(split.value) else "step"

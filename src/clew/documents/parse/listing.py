@@ -10,15 +10,20 @@ from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import is_empty
 from clew.documents.parse.heads import is_field
-from clew.documents.parse.inline import Label, is_path, label, paths, plain
+from clew.documents.parse.inline import Label, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import State
 
-_PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(-]|\(|$)")
 _BOX = re.compile(r"\[([ xX])\]\s*")
 _FRONT_CHARS = 400
+# Labels that begin so tell about the document.
+_ON_DOCUMENT = ("what this", "how ", "when to", "who ", "see ")
+_OPTIONAL = re.compile(r"\(?optional(?:ly)?\)?\s*[:,—–-]?\s+", re.IGNORECASE)
+# So many entries tell what a list is.
+_LISTED_MAX = 50
+_COPULAS = frozenset(("is", "are", "was", "were"))
 _BOXED_KINDS = frozenset(("next", "question", "risk", "blocker"))
 
 
@@ -26,11 +31,25 @@ def read(state: State, at: int) -> None:
     """Reads an entry of the outermost list with all that is nested in it."""
     if state.blocks[at - 1].form != "item" or at == 0:
         state.list_done = False
+        state.list_steps = _is_procedure(state, at)
     # What is quoted was said elsewhere.
     if not state.blocks[at].quoted or state.blocks[at].box:
         state.block_first = state.blocks[at].first
         _entry(state, at, state.sections.current)
     state.sections.label_used = True
+
+
+def _is_procedure(state: State, at: int) -> bool:
+    """Whether a numbered list says what to do in half of its entries or more."""
+    listed = said = 0
+    while at < len(state.blocks) and state.blocks[at].form == "item" and listed < _LISTED_MAX:
+        block = state.blocks[at]
+        if not block.number:
+            return False
+        listed += 1
+        said += words.is_imperative(_OPTIONAL.sub("", plain(block.text[:_FRONT_CHARS])))
+        at = block.end
+    return listed > 1 and said * 2 >= listed
 
 
 def line(state: State, piece: Piece) -> None:
@@ -52,9 +71,9 @@ def _entry(state: State, at: int, context: Context) -> None:
     mark = _mark(block)
     children = _children(state, at)
     split = label(mark.text)
-    if children and not block.box and _is_group(mark.text, split):
+    if children and not block.box and not block.number and _is_group(mark.text, split):
         name = split.name if split else plain(mark.text)
-        topic = state.topic(name)
+        topic = state.topic_below(name, context)
         inner = context._replace(entry=-1, inside=None, inherited=True)
         if topic:
             inner = Context(topic, opened=at if topic.kind == "next" else context.opened)
@@ -126,7 +145,7 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     lines = Lines(block.first, block.last)
     # The front part tells the kind.
     text = plain(mark.text[:_FRONT_CHARS])
-    if is_empty(text) or (state.guide and not context.strong):
+    if is_empty(text) or (state.guide and not _is_heard(block, context)):
         return -1
     if block.box:
         return _boxed(state, block, mark, context, lines)
@@ -138,7 +157,11 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
         return _in_item(state, block, mark, split, context, lines)
     if context.strong:
         return _in_kind(state, mark, split, context, lines)
+    if state.list_steps and not context.closed and _OPTIONAL.match(text):
+        split = None
     named = vocabulary.exact(split.name) if split and split.value else None
+    if split and named and named.kind is None and split.name.lower().startswith(_ON_DOCUMENT):
+        return -1
     if split and named and named.kind and not named.soft and (named.kind != "step" or named.status):
         return _labelled(state, split, lines, context)
     if split and split.value and vocabulary.field(split.name) == "meta" and not context.inside:
@@ -146,14 +169,22 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     return _by_words(state, mark, context, lines)
 
 
+def _is_heard(block: Block, context: Context) -> bool:
+    """Whether a guide's entry is one: its steps are a procedure, not this project's work."""
+    return context.strong and (bool(block.box) or context.kind not in ("step", "phase", "next"))
+
+
 def _labelled(state: State, split: Label, lines: Lines, context: Context) -> int:
     """An entry whose label says what it is."""
+    if context.entry < 0 and is_only_path(split.value):
+        return state.draft.add("file", split.value, lines)
     before = len(state.draft.entries)
     labels.line(state, split, lines, context)
     return before if len(state.draft.entries) > before else -1
 
 
 def _boxed(state: State, block: Block, mark: status.Marked, context: Context, lines: Lines) -> int:
+    state.boxed = context.entry
     how_far = status.of_box(block.box)
     if block.box == " ":
         how_far = mark.status or (context.status if context.strong else "") or how_far
@@ -165,15 +196,31 @@ def _in_item(
     state: State, block: Block, mark: status.Marked, split: Label | None, context: Context, lines: Lines
 ) -> int:
     """An entry below a heading that is an item: one of its fields, a file, a step, or a part of what it tells."""
+    if context.reason:
+        state.draft.explain(context.entry, mark.text)
+        state.draft.stretch(context.entry, block.last)
+        return -1
     if split and split.value and (vocabulary.field(split.name) or state.topic(split.name)):
         before = len(state.draft.entries)
         if labels.line(state, split, lines, context):
             return before if len(state.draft.entries) > before else -1
     if leads_with_path(mark.text):
         return state.draft.add("file", mark.text, lines)
+    entry = state.draft.entries[context.entry]
+    if state.boxed == context.entry and not block.number and not mark.status:
+        # The boxes are the steps, what is listed between them tells of these.
+        state.belongs(context.entry, block.last)
+        return -1
     is_step = (block.number and context.inside in ("phase", "step") and not context.dated) or mark.status
-    if is_step or state.draft.entries[context.entry].kind == "phase":
-        return state.draft.add("step", mark.text, lines, status=mark.status or context.status)
+    if entry.kind == "phase" and not block.number and not mark.status and words.is_statement(mark.text):
+        return state.draft.add(words.kind_of(mark.text)[0], mark.text, lines)
+    if (
+        is_step
+        or entry.kind == "phase"
+        or (entry.kind == "step" and not context.dated and state.sections.heading.entry == context.entry)
+    ):
+        done = status.DONE if entry.kind == "step" and entry.status == status.DONE else ""
+        return state.draft.add("step", mark.text, lines, status=mark.status or context.status or done)
     state.draft.stretch(context.entry, block.last)
     return -1
 
@@ -197,38 +244,39 @@ def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Co
     form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind in ("goal", "finding", "phase") else None
     if form and form.how == "shape" and form.kind == "phase":
         kind = "phase"
-    elif kind == "step" and context.inherited and topic.status == "done" and leads_with_path(mark.text):
+    elif (
+        kind == "step" and topic.status == "done" and (context.inherited or topic.files) and leads_with_path(mark.text)
+    ) or (kind in ("step", "finding") and _names_file(split)):
         kind = "file"
     if kind == "file" and not paths(mark.text, limit=1):
         kind = "finding"
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
 
 
+def _names_file(split: Label | None) -> bool:
+    """Whether an entry is a label for a path: "Report: `out/report.txt`"."""
+    return split is not None and _COPULAS.isdisjoint(split.name.split()) and is_only_path(split.value)
+
+
 def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines) -> int:
     """An entry that no heading says anything about."""
-    if leads_with_path(mark.text):
+    split = label(mark.text)
+    if leads_with_path(mark.text) or _names_file(split):
         return state.draft.add("file", mark.text, lines)
+    if split and labels.LINK.fullmatch(split.value):
+        return -1
     if state.genre == "rules":
         return state.draft.add("constraint", mark.text, lines)
-    split = label(mark.text)
     front = plain(mark.text[:_FRONT_CHARS])
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind == "phase":
         return state.draft.add("phase", mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
     if kind == "finding" and split and split.value and words.is_past(plain(split.value[:_FRONT_CHARS])):
         kind, how_far = "step", "done"
-    if kind == "finding" and mark.status:
+    if kind == "finding" and (mark.status or (state.list_steps and not state.list_done)):
         kind = "step"
     elif kind == "finding" and state.list_done and (context.topic is None or context.inherited):
         kind, how_far = "step", "done"
     elif kind == "step" and how_far == "done":
         state.list_done = True
     return state.draft.add(kind, mark.text, lines, status=mark.status or how_far or context.status)
-
-
-def leads_with_path(text: str) -> bool:
-    """Whether an entry tells about a file: a path, then nothing or a note."""
-    if _PATH_LEAD.match(text) is None:
-        return False
-    found = paths(text[:300], limit=1)
-    return bool(found) and not found[0].before.strip("*_ ") and is_path(found[0].path)

@@ -10,7 +10,9 @@ from clew.documents.parse.inline import label
 from clew.documents.parse.markdown import Block
 
 _BULLET = re.compile(r"\s*(?:[•◦‣▪▸►●○]|→|\(?[a-z0-9]{1,2}\))\s+(?=\S)")
-_SIGN = re.compile(r"\s*(?:[✅☑✔✓❌✗✘⬜☐⏳🔲🚧🔄🔜⛔🚫🛑⏸🟢🟡🔴⏭⭕⚠🎯📋🔨☒]\ufe0f?|\[[ xX]\])\s*(?=\S)")
+_SIGN = re.compile(
+    r"\s*(?:[✓✗✘\u2600-\u27bf\u2b00-\u2bff\u23e9-\u23ff\U0001f300-\U0001faff]\ufe0f?|\[[ xX]\])\s*(?=\S)"
+)
 _STARTS = re.compile(r"\s*(?:\*\*|__|[A-Z][\w /-]{1,40}:|(?:Phase|PHASE|Milestone|Sprint|Step|Task) #?\d)|\W")
 
 _NUMBERED = re.compile(r"\s*(?:phase|milestone|sprint|step|task) #?\d+\s*[:.—–-]", re.IGNORECASE)

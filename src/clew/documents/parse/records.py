@@ -44,8 +44,12 @@ _PLAIN_KEYS = frozenset(
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 _STAMP = re.compile(r"[\d\W]*(?:T[\d:.]+Z?)?|\S+@\S+|https?://\S+|[0-9a-f-]{7,40}")
+# What a state file says in words, and how many make it tell something.
+_REMARKS = frozenset(("notes", "summary", "remarks", "status", "state"))
+_REMARK_WORDS_MIN = 5
 _TASKS = frozenset(("userstories", "user_stories", "stories", "tasks"))
 _GOAL = Topic("goal")
+_FACT = Topic("finding")
 _NOW = Topic("next", "pending")
 # A string of so many words is one that a note keeps if no entry does.
 _TELLS_WORDS_MIN = 3
@@ -85,6 +89,8 @@ class Records:
                     self._map(value, here)
             elif here and here.kind:
                 self._scalar(key, value, here, own=named is not None)
+            elif topic is None and key.lower() in _REMARKS and len((value.scalar or "").split()) >= _REMARK_WORDS_MIN:
+                self._scalar(key, value, _FACT, own=True)
 
     def _list(self, node: Node, topic: Topic | None) -> None:
         for item in node.items or ():
@@ -95,7 +101,8 @@ class Records:
                     self._map(item, topic)
             elif topic and topic.kind and item.is_text:
                 mark = status.marked(item.scalar or "")
-                self._add(topic.kind, mark.text, item, topic, mark.status or topic.status)
+                kind = "file" if topic.files and is_path(mark.text) else topic.kind
+                self._add(kind, mark.text, item, topic, mark.status or topic.status)
 
     def _scalar(self, key: str, value: Node, topic: Topic, *, own: bool) -> None:
         """A value below a key that names a kind (`own`), or in a map below such a key."""

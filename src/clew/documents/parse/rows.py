@@ -114,7 +114,8 @@ def _kind(context: Context, table: Columns) -> tuple[Kind, str]:
     topic = context.topic
     if context.strong and topic and topic.kind:
         # What the header calls its rows is closer than a heading that says how far they are or how things stand.
-        if table.kind and topic.kind in ("step", "finding", "next") and (topic.kind != "finding" or table.status >= 0):
+        is_closer = topic.kind != "finding" or table.status >= 0 or table.kind == "file"
+        if table.kind and topic.kind in ("step", "finding", "next") and is_closer:
             return table.kind, topic.status
         if context.inherited and topic.kind == "step" and table.status < 0:
             return "finding", ""

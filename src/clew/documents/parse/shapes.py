@@ -13,11 +13,16 @@ from clew.documents.parse.inline import label
 
 _PHASE = re.compile(
     r"(?:phase|milestone|sprint|stage|week|month|wave|iteration|quarter|epic|cycle|part|フェーズ|阶段|단계|fase|étape)"
-    r"s?\s*#?\d+(?:[.–-]\d+)*[a-z]?\b(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))",
+    r"s?\s*#?\d+(?:[.–-]\d+)*(?:[a-z]?\b|\+)(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))",
     re.IGNORECASE,
 )
+# "Integration phase (week 1)"
+_NAMED_PHASE = re.compile(
+    r"(?!current|this|next|last|previous|the)(?:[\w/&-]+ ){1,3}phase(?:\s*\([^()]*\))?", re.IGNORECASE
+)
 _STEP = re.compile(
-    r"(?:task|step|story|user story|ticket|feature|todo|work item|subtask|action|paso|schritt|"
+    r"(?:task|step|story|user story|ticket|feature|todo|work item|subtask|action|experiment|improvement|change|fix|pr|"
+    r"paso|schritt|"
     r"手順|ステップ|任务|步骤|작업)"
     r"\s*#?[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?\b",
     re.IGNORECASE,
@@ -28,7 +33,7 @@ _DECISION = re.compile(
 _OTHER = re.compile(
     r"(?P<name>risk|question|finding|bug|issue|lesson|hypothesis|blocker|constraint|assumption|gotcha|problem|attempt|"
     r"q|r|h)"
-    r"[ -]*#?\d+\s*[:.—–-]+\s*",
+    r"(?:[ -]*#?\d+| (?-i:[A-Z])(?=\W))\s*(?P<aside>[(（][^()（）]{1,40}[)）]\s*)?[:：.—–-]+\s*",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -85,12 +90,15 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
     """
     if (match := _PHASE.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("phase", text, text[match.end() :].strip(_SEPARATORS), "shape")
+    if not line and _NAMED_PHASE.fullmatch(text):
+        return Shape("phase", text, text, "dated")
     if (match := _STEP.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("step", text, text[match.end() :].strip(_SEPARATORS), "shape")
     if (match := _DECISION.match(text)) and match.end() < len(text):
         return Shape("decision", text[match.end() :], text[match.end() :], "shape")
     if (match := _OTHER.match(text)) and match.end() < len(text):
-        return Shape(_OTHER_KINDS[match["name"].lower()], text[match.end() :], text[match.end() :], "shape")
+        title = text[match.end() :]
+        return Shape(_OTHER_KINDS[match["name"].lower()], text if match["aside"] else title, title, "shape")
     if (split := label(text)) and split.value and not split.bold:
         named = vocabulary.topic(split.name)
         if named and named.kind in _LABELLED:

@@ -13,7 +13,7 @@ from clew.documents.parse.vocabulary import Topic
 
 # A guide tells how to work, not what was worked on: only what is marked as an item is one. Rules are what must stay
 # true. A task's description is its goal.
-Genre = Literal["record", "guide", "rules", "task"]
+Genre = Literal["record", "guide", "rules", "task", "talk"]
 _DESCRIPTION = Topic("goal", prose=True)
 _RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
 
@@ -32,8 +32,16 @@ class State:
         # Whether the list that is read began with what was done.
         self.list_done = False
         self.titled = False
+        # Whether the list that is read is numbered and mostly says what to do.
+        self.list_steps = False
+        # In a conversation: whether the one speaks who asks for the work.
+        self.asks = True
+        # Whether an overview told the goal.
+        self.briefed = False
         # The first line of the paragraph that is read.
         self.block_first = 0
+        # The heading's item below which checkboxes stand, −1 none.
+        self.boxed = -1
         # Sections whose goal was told.
         self.goals: set[int] = set()
 
@@ -49,6 +57,11 @@ class State:
         if self.genre == "rules" and found and found.kind not in _RULES:
             return None
         return found
+
+    def topic_below(self, text: str, above: Context) -> Topic | None:
+        """What a label names below a heading: what yields says nothing where that names a kind."""
+        found = self.topic(text)
+        return None if found and found.yields and (above.strong or above.closed) else found
 
     def belongs(self, index: int, last: int) -> None:
         """Lines up to `last` tell of an item above, unless a step of it stands between: then they tell of that."""

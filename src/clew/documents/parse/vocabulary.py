@@ -15,13 +15,17 @@ class Topic(NamedTuple):
     """What a heading or label names: a kind, or None for what is not filed (usage, links, examples).
 
     `status` is that of the steps below. `prose`: paragraphs below are items, too, not only lists. `soft`: it says
-    little, the words of an entry say more.
+    little, the words of an entry say more. `yields`: below a heading that names a kind it says nothing.
+    `files`: entries that begin with a path are files. `brief`: its first paragraph may tell the goal.
     """
 
     kind: Kind | None
     status: str = ""
     prose: bool = False
     soft: bool = False
+    yields: bool = False
+    files: bool = False
+    brief: bool = False
 
 
 DONE = Topic("step", "done", prose=True)
@@ -32,8 +36,14 @@ DROPPED = Topic("step", "dropped", prose=True)
 STEP = Topic("step")
 FACT = Topic("finding", prose=True)
 LOOSE = Topic("finding", soft=True)
+BRIEF = Topic("finding", soft=True, brief=True)
+AREA = Topic("finding", soft=True, yields=True)
 NOTHING = Topic(None)
 RULE = Topic("constraint", prose=True)
+RANK = Topic("step", yields=True)
+_DECISION = Topic("decision", prose=True)
+_URGENT = Topic("reminder", prose=True)
+CHANGED = Topic("step", "done", prose=True, files=True)
 
 # A phrase names its topic as a whole heading, at a heading's end ("remaining risks"), and with "…" at its beginning,
 # too ("completed this session"). Written as `normal` leaves them.
@@ -44,19 +54,18 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         what was fixed | what was delivered | what i did | what we did | what i built | what we built |
         what got done | what happened | what changed | what shipped | what is done | whats done |
         what has been done | session produced | work done | work completed | work performed | work so far |
-        progress made | progress | progress log | changes… | changes made | key changes | recent changes |
-        major changes | summary of changes | changelog | change log | change summary | implemented… |
+        progress made | progress | progress log | changelog | change log | implemented… |
         implementation summary | delivered… | shipped… | merged… | resolved… | fixed… | fixes | bug fixes |
         bugs fixed | fixes applied | fixes made | improvements | enhancements | closed… | landed… | released… |
         solution delivered | commits | commits made | recent commits | session log | work log | activity log |
-        actions taken | tasks done | already done | added… | removed… | created… | created | updated… | deployed… |
-        built… | replaced… | final summary | deleted… | optimizations | new components | refactorings | 完了 |
+        actions taken | tasks done | already done | deployed… |
+        built… | replaced… | final summary | optimizations | new components | refactorings | 完了 |
         完了したこと | 已完成 | 完成 | 変更点 | 실행 완료 | 완료 | hecho | completado | erledigt | terminé
     """),
     (DOING, """
         in progress… | currently working on | working on | current work | current task | current tasks |
         active tasks | active work | active | wip | work in progress | ongoing… | under way | underway |
-        feature in progress | doing | in flight | now | current focus | active focus | partially done |
+        feature in progress | doing | in flight | now | partially done |
         partially complete | partially completed | half done | started | partial changes | 進行中 | 进行中 |
         진행 중 | en progreso | en curso | in arbeit
     """),
@@ -71,6 +80,17 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
     """),
     (BLOCKED, "blocked… | on hold… | paused… | stuck"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
+    (CHANGED, """
+        changes… | changes made | key changes | recent changes | major changes | summary of changes | change summary |
+        added… | removed… | created… | created | updated… | deleted… | modified… | modified | new | renamed | edited |
+        changed | touched | also touched
+    """),
+    (RANK, """
+        critical | high | medium | low | urgent | high priority | medium priority | low priority | critical priority |
+        top priority | must have | must haves | should have | could have | quick wins | p0 | p1 | p2 | p3 | priority 1
+        |
+        priority 2 | priority 3
+    """),
     (STEP, """
         tasks… | task list | subtasks | sub tasks | steps | plan | the plan | proposed plan | plan of action |
         implementation plan | implementation steps | implementation order | order of work | recommended sequence |
@@ -81,7 +101,7 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         set up… | setup | prerequisites | prerequisite steps | issues to fix | things to do | priorities |
         priority matrix | features | feature list | feature status | implementation status |
         implementation checklist | implementation tasks | tasks by priority | recommended actions |
-        recommendations | recommendation | proposed changes | changes needed | required changes | changes required |
+        recommendations | proposed changes | changes needed | required changes | changes required |
         migration steps | migration plan | rollout plan | rollout | candidates | improvement plan |
         refactoring plan | fix plan | status overview | overall progress | task status | requirements | タスク |
         計画 | 計划 | 计划 | 任务 | 작업 | tareas | aufgaben | tâches
@@ -101,21 +121,24 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         goal | goals… | objective | objectives | mission | purpose | aim | aims | vision | north star | task |
         the task | task description | user request | original request | original user request | user requests |
         request | desired outcome | desired end state | current goal | session goal | primary goal | session focus |
+        current focus | active focus |
         focus | overall goal | intent | what we are building | what were building | what this is for | ask |
         the ask | target outcome | big picture | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele |
         objectif
     """),
-    (Topic("decision", prose=True), """
+    (_DECISION, """
         decision | decisions… | decisions made | decisions taken | key decisions | decision log | decision record |
         decision records | architecture decisions | architectural decisions | architecture decision records |
         design decisions | technical decisions | locked decisions | decisions locked | adr | adrs | choices |
         design choices | trade offs | tradeoffs | agreed… | agreements | decided… | resolved decisions | ratified |
-        confirmed decisions | decisions and why | decisions and rationale | settled | settled questions | 決定 |
+        confirmed decisions | decisions and why | decisions and rationale | settled | settled questions |
+        recommendation | final design | chosen design |
+        chosen approach | selected approach | agreed approach | final approach | agreed design | direction |
+        design direction | technical direction | decision outcome | verdict | 決定 |
         決定事項 | 决策 | 决定 | 결정 | decisiones | entscheidungen | décisions
     """),
     (Topic("deferral", prose=True), """
-        out of scope | non goals | nongoals | not in scope | deferred… | deferrals | future | future work |
-        future enhancements | future improvements | future considerations | future ideas | future plans | later |
+        out of scope | non goals | nongoals | not in scope | deferred… | deferrals | future… | later |
         nice to have | nice to haves | wont do | wont fix | will not do | not doing | parked… | parking lot |
         postponed… | someday | long term | longer term | stretch goals | stretch | icebox | ideas |
         deliberately not… | intentionally not… | not building | not now | scope cuts | known scope cuts |
@@ -144,12 +167,18 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         stop conditions | safety rules | security requirements | policy | policies | guidelines | standards |
         coding standards | code style | style guide | contract | privacy contract | limits |
         non functional requirements | functional requirements | technical requirements | dos and donts |
-        scope guard | preserved | constraints preserved | 制約 | 约束 | 제약 | restricciones | regeln | contraintes
+        scope guard | preserved | constraints preserved | targets | performance targets | performance budget | budgets
+        |
+        considerations | security considerations | design considerations | anti patterns | anti pattern | antipatterns
+        |
+        what not to do | things to avoid | common mistakes | requirements to keep | 制約 | 约束 | 제약 |
+        restricciones |
+        regeln | contraintes
     """),
     (Topic("reminder", prose=True), """
         dont forget | do not forget | reminder | reminders | remember… | note to self | notes to self | important |
         important note | important notes | important reminders | warning | warnings | caution | watch out |
-        watch out for | watch outs | heads up | keep in mind | attention | be careful | critical | critical note |
+        watch out for | watch outs | heads up | keep in mind | attention | be careful | critical note |
         critical notes | beware | nb | note | please note | 注意 | 注意点 | 注意事项 | 주의 | ojo
     """),
     (Topic("assumption", prose=True), "assumption | assumptions… | assumed | working assumptions | 前提 | 假设"),
@@ -180,7 +209,8 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         files in play | files created modified | artifacts | artefacts | critical references | required reading |
         read first | must read | what to read | documents to read | key files and scripts | code locations |
         key locations | file structure | file changes | file list | where to look | documentation created |
-        documents | key documents | existing files | new or modified files | files reviewed | context files |
+        documents | docs | key documents | official references | reference files | file references | existing files |
+        new or modified files | files reviewed | context files |
         key code | key paths | paths | 変更ファイル | 関連ファイル | ファイル | 文件 | 相关文件 | 修改的文件 |
         파일 | archivos | dateien | fichiers
     """),
@@ -192,7 +222,9 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         validation commands | verification steps | verification commands | verification results |
         verification checklist | commands run | linting | lint | type checking | type check | typecheck |
         manual testing | qa | quality assurance | evaluation results | tests passing | test evidence | smoke test |
-        smoke tests | regression tests | unit tests | integration tests | e2e tests | test outcome | proof |
+        smoke tests | smoke | manual smoke | manual check | manual checks | manual test | manual tests |
+        manual verification | testing strategy | test strategy | testing approach | testing plan | test commands |
+        pass rate | regression tests | unit tests | integration tests | e2e tests | test outcome | proof |
         quality metrics | tested… | 検証 | テスト | テスト結果 | 構文検証 | 验证 | 测试 | 검증 | 테스트 | pruebas |
         verificación | tests à faire
     """),
@@ -203,7 +235,7 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         patterns to reuse | patterns to follow | patterns applied | pattern applied | best practices | what worked |
         worked | what works | what worked well | what went well | takeaway | takeaways | key takeaways |
         retrospective | challenges | traps | technical insights | insights | key insights | quirks | caveats |
-        anti patterns | what did work | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | 배운 점 |
+        what did work | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | 배운 점 |
         lecciones aprendidas | erkenntnisse | leçons
     """),
     (Topic("phase"), "phases | milestones | stages | epics | current phase | sprints | phase | phase overview"),
@@ -221,20 +253,24 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         main results | symptom | symptoms | code health | answered questions | answers | notable | highlights |
         numbers | research findings summary | research summary | research findings | the finding | what exists |
         what exists today | how it works today | discovered… | important facts | key facts | facts worth knowing |
-        bottleneck | bottlenecks | regressions | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 | 発見 | 当前状态 |
+        bottleneck | bottlenecks | regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 |
+        発見 | 当前状态 |
         现状 | 已知问题 | 根本原因 | 发现 | 현재 상태 | 문제 | estado actual | problemas conocidos | hallazgos |
         stand | aktueller stand | état actuel
     """),
+    (BRIEF, "overview | executive summary | summary | introduction | project overview | tl dr | tldr | abstract"),
     (LOOSE, """
         context | important context | key context | notes | technical notes | technical details |
-        implementation notes | implementation details | architecture | design | environment | final notes |
-        other notes | additional notes | summary | executive summary | session summary | overview | details |
-        key features | integration | test coverage | coverage | tech stack | technology stack | stack |
-        configuration | settings | dependencies | data model | components | core components | api | behavior |
-        behaviour | conclusion | conclusions | how it is built | hooks | solution | approach | proposal |
+        implementation notes | implementation details | final notes | other notes | additional notes |
+        session summary | details | conclusion | conclusions | proposal | resources used | additional context |
+        備考 | 背景 | メモ | 备注 | 说明 | 배경 | notas | contexto | hinweise | kontext | contexte
+    """),
+    (AREA, """
+        architecture | design | environment | key features | integration | test coverage | coverage | tech stack |
+        technology stack | stack | configuration | settings | dependencies | data model | components |
+        core components | api | behavior | behaviour | how it is built | hooks | solution | approach |
         proposed solution | strategy | code quality | worker | infrastructure | integration points | key concepts |
-        concepts | security | deployment | resources used | additional context | 備考 | 背景 | メモ | 备注 | 说明 |
-        배경 | notas | contexto | hinweise | kontext | contexte
+        concepts | security | deployment
     """),
     (NOTHING, """
         references | reference | links | resources | sources | research sources | table of contents | contents |
@@ -246,7 +282,8 @@ _TABLE: tuple[tuple[Topic, str], ...] = (
         commands to run first | first command to inspect | quick commands | quick reference | cheat sheet |
         dev workflow | contact | contacts | contact points | troubleshooting… | template | templates | schema |
         format | output format | available skills | skills | philosophy | design rationale |
-        rationale for the design | when to use | when not to use | what this does | what this is | use cases |
+        rationale for the design | when to use | when not to use | how to use it | how its structured | how to read it
+        | how to read this | what this does | what this is | use cases |
         how it works | flags | options | parameters | arguments | memory retrieval | retrieve with | audience |
         target audience | credits | acknowledgements | license | tools | api reference | documentation references |
         output | input | inputs | screenshots | demo | user | assistant | human | system | conversation |
@@ -265,10 +302,14 @@ _FIELDS: tuple[tuple[Field, str], ...] = (
         begründung | grund | raison
     """),
     ("field", """
-        file | path | consequence | consequences | impact | alternatives | alternatives considered |
+        purpose | problem | solution | cause | root cause | issue | technical approach | 问题 | 問題 | 修复 | 修正 |
+        原因 |
+        目的 | 解决 | 解决方案 | 対策 | 影响范围 | 方案 | file | path | consequence | consequences | impact |
+        alternatives |
+        alternatives considered |
         options considered | alternative | priority | severity | effort | estimate | estimated effort | complexity |
         fix | workaround | mitigation | mitigations | location | where | trigger | option | current | proposed |
-        reward | how to apply | source | benefit | benefits | cons | pros | outcome | trade off | tradeoff |
+        reward | how to apply | benefit | benefits | cons | pros | outcome | trade off | tradeoff |
         probability | likelihood | description | details | component | affects | error | symptom | resolution |
         approach | implementation | related | related files changed | expected | actual | depends on |
         dependencies | evidence | verdict | action | answer | recommended | default | decided by | supersedes |
@@ -283,10 +324,12 @@ _FIELDS: tuple[tuple[Field, str], ...] = (
         ended at | completed at | from | to | ceo | cto | project | project root | worktree |
         working directory | current working directory | log path | title | estimated time | time spent | format |
         storage | ticket | milestone | issue type | audience | research date | based on | parent | execution mode |
-        review date | spec | 日期 | 日付 | 作成日 | 更新日
+        review date | spec | source | sources | 来源 | 出典 | 日期 | 日付 | 作成日 | 更新日
     """),
 )  # fmt: skip
 
+# A label that ends so tells about the document: "Work completed by".
+_META_ENDS = frozenset(("by", "at", "id", "url", "date", "version"))
 _WORD = re.compile(r"[^\W_]+(?:[.+][^\W_]+)*")
 _DATE = re.compile(
     r"\b\d{4}-\d\d-\d\d\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b"
@@ -299,10 +342,23 @@ _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)
 _VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
 _COPULAS = frozenset("is are was were has have can will does".split())
 # Words that say something in front of a sentence, and as a heading only how urgent something is.
-_LINES_ONLY = frozenset((("critical",), ("note",), ("nb",), ("attention",), ("important",)))
+_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
 _PARTS = re.compile(r"\s*(?:[/,|:;]|\s[-–—]+\s|\band\b|&|\+)\s*")
 # A heading with more words than these is a sentence, and names nothing.
 _WORDS_MAX = 9
+# "Final storage design": it is decided.
+_DECIDED = frozenset("final chosen selected agreed approved settled".split())
+_DECIDED_UNSPACED = ("最终", "最終", "选定")
+_DESIGNS = ("design", "approach", "architecture", "solution", "strategy", "设计", "設計", "方案", "方针", "方針")
+# Words that say less than those in front of them: "verification plan" is on verification.
+_CONTAINERS = frozenset(
+    """plan plans steps step tasks task actions items list work features todos checklist results result status summary
+    log report overview notes criteria changes""".split()
+)
+# What lies behind this character is written without spaces.
+_LAST_SPACED = "\u2fff"
+_UNSPACED_CHARS_MAX = 8
+_DETAILS = re.compile(r"(?:詳細|一覧|リスト|列表|详情|清单|概要|まとめ|목록|요약)$")
 # Words that say nothing in front of or behind a phrase.
 _FILLERS = frozenset(
     """the our my your this that these those a an session sessions task current key main major important list section
@@ -314,7 +370,8 @@ _FILLERS = frozenset(
 
 def normal(text: str) -> tuple[str, ...]:
     """The words of a heading: lower case, without marks, numbers in front, dates and what stands in brackets."""
-    text = _NUMBER.sub("", text, count=1) if text[:1].isalnum() or text[:1].isspace() else text
+    if front := _NUMBER.match(text):
+        text = text[front.end() :]
     text = _DATE.sub(" ", _ASIDE.sub(" ", text.replace("(s)", "s")))
     text = text.replace("'", "").replace("’", "").replace("&", " and ").replace("`", "").lower()
     return tuple(_WORD.findall(text))
@@ -328,8 +385,7 @@ def topic(text: str, *, line: bool = False) -> Topic | None:
 def exact(text: str) -> Topic | None:
     """What a text names as a whole: for keys, which are not sentences."""
     words = normal(text)
-    table = _phrases()[0]
-    return table.get(words) or table.get(_bare(words)) if words and len(text) <= 80 else None
+    return _whole(words) if words and len(text) <= 80 else None
 
 
 @cache
@@ -352,24 +408,62 @@ def _topic(text: str, *, line: bool) -> Topic | None:
     if not words or len(words) > _WORDS_MAX or (not line and words in _LINES_ONLY):
         return None
     table, leading = _phrases()
-    if found := table.get(words) or table.get(_bare(words)):
+    if found := _whole(words):
+        return found if not (line and found == RANK) else _URGENT if words == ("critical",) else None
+    if words[-1] in _CONTAINERS and (found := _contained(words)):
         return found
     parts = [normal(part) for part in _PARTS.split(_ASIDE.sub(" ", text))]
     of_parts = [
-        found
-        for part in parts
-        if part and part != words and part not in _LINES_ONLY and (found := table.get(part) or table.get(_bare(part)))
+        found for part in parts if part and part != words and part not in _LINES_ONLY and (found := _whole(part))
     ]
     if certain := next((found for found in of_parts if found.kind and not found.soft), None):
         return certain
+    if (words[0] in _DECIDED or words[0].startswith(_DECIDED_UNSPACED)) and words[-1].endswith(_DESIGNS):
+        return _DECISION
     is_sentence = words[0] in _VERBS or not _COPULAS.isdisjoint(words)
     for size in range(len(words) - 1, 0, -1):
         if (found := table.get(words[-size:])) and found.kind and not is_sentence:
-            return found
+            # "Completed phase 1 issues" are no longer issues.
+            is_done = found.kind == "finding" and words[:1] in leading and table[words[:1]].status == "done"
+            return table[words[:1]] if is_done else found
     for size in range(len(words) - 1, 0, -1):
         if words[:size] in leading:
             return table[words[:size]]
-    return of_parts[0] if of_parts else None
+    return of_parts[0] if of_parts else _unspaced(words)
+
+
+def _whole(words: tuple[str, ...]) -> Topic | None:
+    """What all of a phrase names, but for words that say nothing around it."""
+    return _toggled(words) or _toggled(_bare(words))
+
+
+def _toggled(words: tuple[str, ...]) -> Topic | None:
+    """What a phrase names, in the singular or the plural."""
+    table = _phrases()[0]
+    if not words or words in table:
+        return table.get(words)
+    last = words[-1]
+    other = last[:-1] if last.endswith("s") else f"{last}s"
+    return table.get((*words[:-1], other)) if len(other) > 3 else None
+
+
+def _contained(words: tuple[str, ...]) -> Topic | None:
+    """What the words in front of a container name: "verification plan", "next exact steps"."""
+    table, leading = _phrases()
+    for size in range(len(words) - 1, 0, -1):
+        if words[:size] in leading:
+            return table[words[:size]]
+    found = _whole(words[:-1])
+    return found if found and found.kind and not found.soft and found.status != "done" else None
+
+
+def _unspaced(words: tuple[str, ...]) -> Topic | None:
+    """What a phrase in a script without spaces names, by its end."""
+    table, last = _phrases()[0], _DETAILS.sub("", words[-1])
+    sizes = range(min(len(last), _UNSPACED_CHARS_MAX), 1, -1)
+    return next(
+        (table[end] for size in sizes if last[-size] > _LAST_SPACED and (end := (last[-size:],)) in table), None
+    )
 
 
 @cache
@@ -379,13 +473,14 @@ def _field_words() -> dict[tuple[str, ...], Field]:
 
 def field(label: str) -> Field | None:
     """What a label says about the item that it stands under, None where the table has nothing for it."""
-    return _field_words().get(normal(label)) if len(label) <= 60 else None
+    words = normal(label) if len(label) <= 60 else ()
+    return _field_words().get(words) or ("meta" if words[1:] and words[-1] in _META_ENDS else None)
 
 
 def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
     first, last = 0, len(words)
-    while first < last - 1 and words[first] in _FILLERS:
+    while first < last - 1 and (words[first] in _FILLERS or words[first].isdigit()):
         first += 1
-    while last > first + 1 and words[last - 1] in _FILLERS:
+    while last > first + 1 and (words[last - 1] in _FILLERS or words[last - 1].isdigit()):
         last -= 1
     return words[first:last]

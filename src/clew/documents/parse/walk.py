@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.documents.entry import Lines
-from clew.documents.parse import heads, listing, prose, rows
+from clew.documents.parse import heads, listing, prose, rows, talk
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.state import State
 
@@ -19,6 +19,8 @@ def walk(state: State) -> None:
         block = state.blocks[at]
         if block.form == "heading":
             heads.enter(state, at)
+        elif state.genre == "talk" and block.form in ("text", "item"):
+            talk.read(state, block)
         elif block.form == "text":
             prose.read(state, at)
         elif block.form == "item":
@@ -34,10 +36,11 @@ def walk(state: State) -> None:
 
 
 def _row(state: State, block: Block) -> None:
+    context = state.sections.current
     if not block.cells:
         state.columns = rows.columns(block.header)
-    elif not state.guide:
-        rows.add_row(state.draft, block, state.sections.current, state.columns)
+    elif not state.guide and not (context.entry >= 0 and context.inside not in ("phase", "step")):
+        rows.add_row(state.draft, block, context, state.columns)
         state.sections.label_used = True
 
 

@@ -8,30 +8,60 @@ from clew.core.items import Kind
 
 # What was done …
 _PAST = frozenset(
-    """added adjusted addressed aligned analyzed analysed applied archived audited bumped built called changed checked
-    cleaned cleared closed collected committed completed configured confirmed consolidated converted copied corrected
-    created cut debugged decoupled defined deleted deployed deprecated designed diagnosed disabled discovered
-    documented dropped eliminated enabled enhanced ensured established evaluated exposed extended extracted
-    finalized finished fixed found generated handled hardened identified implemented improved integrated introduced
-    investigated launched linked loaded made marked merged migrated modified moved normalized opened optimized
-    organized patched persisted planned polished ported posted prepared printed proved proven published pulled pushed
-    ran raised rebased rebuilt recorded reduced refactored refined registered released removed renamed reorganized
-    replaced reported researched resolved restored restructured reverted reviewed reworked rewrote rewritten routed
-    secured set-up shipped simplified solved sorted split standardized started stored streamlined stripped submitted
-    switched synced tested tracked trimmed tuned unified updated upgraded uploaded used validated verified wired wrapped
-    wrote""".split()
+    """added addressed adjusted aligned amended analysed analyzed appended applied archived audited built bumped called
+    captured centralized changed checked clarified cleaned cleared closed collected committed compiled completed
+    condensed configured confirmed consolidated contributed converted copied corrected covered created cut
+    debugged decoupled defined deleted delivered demonstrated deployed deprecated designed diagnosed disabled
+    discovered documented drafted dropped eliminated enabled enforced enhanced ensured established evaluated
+    examined explored exposed extended extracted fetched filed finalized finished fixed flagged formatted found
+    gathered generalized generated handled hardened identified implemented improved inlined inspected installed
+    instrumented integrated introduced investigated isolated launched linked loaded lowered made maintained mapped
+    marked measured merged migrated mirrored modified monitored moved normalized opened optimized organized
+    packaged parsed patched performed persisted pinned planned pointed polished populated ported posted prepared
+    prevented printed promoted propagated proved proven pruned published pulled pushed queried raised ran
+    realigned rebased rebuilt reconciled recorded redesigned reduced refactored refined refreshed regenerated
+    registered released removed renamed reopened reordered reorganized repaired replaced replayed reported
+    reproduced researched resolved restarted restored restructured restyled resumed retired retried reverted
+    reviewed reworked rewritten rewrote routed saved scaffolded scanned scheduled secured seeded set-up shifted
+    shipped shortened simplified simulated solved sorted sped split stabilized staged standardized started stored
+    streamlined stripped submitted surfaced swapped swept switched synced synchronised tagged templated tested
+    threaded tightened toggled touched traced tracked transformed translated triaged triggered trimmed tuned
+    tweaked unblocked unified unpinned updated upgraded uploaded upstreamed used validated verified visualized
+    widened wired wrapped wrote""".split()
 )
 # … and what is to be done.
 _IMPERATIVE = frozenset(
-    """add adjust address align analyze analyse apply ask audit backfill build bump calculate check choose clean close
-    collect commit compare complete configure confirm connect consider consolidate convert copy create cut decide define
-    delete deploy deprecate document drop enable ensure enforce evaluate execute expand explore expose extend extract
-    figure finalize find finish fix generate get identify implement improve install integrate introduce investigate
-    launch make measure merge migrate modify monitor move optimize organize persist pick polish port prepare promote
-    propose prove provide publish pull push read rebase rebuild reduce refactor refine remove rename reorganize replace
-    reproduce rerun resolve restart restore restructure retry revert review rework rewrite run send set ship simplify
-    split submit switch teach test track trim try tune understand unify update upgrade validate verify wire
-    write""".split()
+    """add address adjust align allow analyse analyze apply ask assign attach audit automate avoid backfill
+    bring broaden build bump calculate capture carry check choose clean close collect commit compare complete
+    configure confirm connect consider consolidate continue convert copy cover crash-test create cut decide
+    decouple defer define delegate delete deploy deprecate derive describe detect determine diagnose disable
+    discuss document drive drop edit eliminate emit enable enforce enhance enrich ensure establish estimate
+    evaluate evolve examine execute expand expire explore expose extend extract fetch figure finalize find
+    finish fix flip follow formalize freeze gather generate get grant handle harden hide identify implement
+    improve inform initialize inject inspect install instrument integrate introduce investigate invite invoke
+    isolate keep kick launch leave load localize look lower maintain make manage measure merge migrate modify
+    monitor mount move narrow negotiate normalize notify observe offer optimize organize parameterize parse
+    perform persist pick plug polish poll populate port preload prepare preserve prevent prioritize promote
+    propose prove provide prune publish pull push read rebase rebuild recover redesign redirect reduce refactor
+    refine regenerate register reindex reject reload remove rename render reorganize repair replace replicate
+    reproduce require rerun reset reshape resize resolve respond restart restore restructure resume rethink
+    retry reuse revert review revisit rework rewrite rotate run save scaffold scan scrub send serve set ship
+    show simplify skip smoke-test specify split stabilize standardize streamline strip submit sunset switch take
+    teach tell test tighten track transform translate trim try tune unblock understand unify unlock unpin unwrap
+    update upgrade validate verify visualize wait warn widen wire write""".split()
+)
+# These are as often nouns: they say what to do with one of these words behind them.
+_DOUBTFUL = frozenset(
+    """archive block boot cache call catch change chart debug design draft email exclude export file filter flag
+    focus format gate guard hook host import init issue label limit link list lock log map mark match mirror
+    mock note open order outline override pair patch pause pin plan plot post profile query raise record release
+    report request research return route scale schedule scope score seed select separate settle share sign sort
+    spawn spike start stop store stream study support survey swap sweep sync tag trigger turn type upload use
+    visit walk watch wrap""".split()
+)
+_OBJECTS = re.compile(
+    r"\s+(?:the|a|an|all|each|every|any|new|how|what|whether|if|on|up|out|only|our|your|it|them|these|this|that|\d+%?)"
+    r"(?=\s|$)"
 )
 _FIRST = re.compile(r"[^\w]*([A-Za-z]+(?:-[a-z]+)?)\b(\s+(?:up|out|in|on|off|down|over|the|a|an|all|to|with)\b)?")
 _RULE = re.compile(
@@ -43,7 +73,13 @@ _RULE = re.compile(
 )
 # What stands behind a word that only looks like an imperative: "Fix is ready", "Test: …".
 _NOUN = re.compile(
-    r"[:`]|[-/]\w|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite)\b"
+    r"[:`]|[-/]\w|(?:'s|’s)\b|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite)\b"
+)
+_STATEMENT = re.compile(
+    r"[^.:;]{2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
+)
+_NORM = re.compile(
+    r"[^.?!:]{0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)|[^?]{0,200}[.;] (?:D|d)o not\b"
 )
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
@@ -57,7 +93,15 @@ def is_past(text: str) -> bool:
 def is_imperative(text: str) -> bool:
     """Whether it says what to do: "Add a parser"."""
     match = _FIRST.match(text)
-    return match is not None and match[1].lower() in _IMPERATIVE and not _NOUN.match(text, match.end(1))
+    if match is None or _NOUN.match(text, match.end(1)):
+        return False
+    word = match[1].lower()
+    return word in _IMPERATIVE or (word in _DOUBTFUL and _OBJECTS.match(text, match.end(1)) is not None)
+
+
+def is_statement(text: str) -> bool:
+    """Whether it is a sentence that tells how something is: "The client does not retry."."""
+    return text.endswith(".") and _STATEMENT.match(text) is not None and not is_imperative(text)
 
 
 def is_rule(text: str) -> bool:
@@ -65,12 +109,17 @@ def is_rule(text: str) -> bool:
     return _RULE.match(text) is not None or _RULE_START.match(text) is not None
 
 
+def is_norm(text: str) -> bool:
+    """Whether a paragraph says how something should be done: "Jobs should reuse the build"."""
+    return _NORM.match(text) is not None
+
+
 def kind_of(text: str) -> tuple[Kind, str]:
     """Kind and status of an entry by its words alone."""
+    if is_past(text):
+        return "step", "done"
     if is_rule(text):
         return "constraint", ""
     if text.endswith("?"):
         return "question", ""
-    if is_past(text):
-        return "step", "done"
     return ("step", "") if is_imperative(text) else ("finding", "")
