@@ -68,8 +68,10 @@ bench-ledger: $(READY)  ## append, restore, fold and checkpoints of the ledger: 
 
 bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time: make bench-documents SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-documents: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
-	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/*.jsonl
-	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)"
+	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/developed-*.jsonl
+	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/held-out.jsonl
+	@$(BIN)/python -m benchmarks.documents.speed "$(SAMPLES)/handoffs/Achos0190__Cartalith_GDT/docs/HANDOFF.md"
+	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)" --today 2026-11-22
 
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -174,3 +174,22 @@ def test_windows_line_ends_make_no_difference() -> None:
     """Line numbers are those of an editor, whatever ends the lines."""
     text = "## Done\n\n- a\n- b\n"
     assert parse(text).entries == parse(text.replace("\n", "\r\n")).entries
+
+
+def test_a_box_left_open_is_not_done_whatever_stands_above_it() -> None:
+    """A hand-off that said "done" of open work would let it be forgotten."""
+    text = "# Plan\n\n## Done\n- [ ] open\n- [x] closed\n- plain\n"
+    assert {entry.text: entry.status for entry in parse(text).entries} == {
+        "open": "pending",
+        "closed": "done",
+        "plain": "done",
+    }
+
+
+def test_who_owns_a_row_and_what_a_record_says_beside_its_title_are_kept() -> None:
+    """Nothing is dropped: a cell and a field that no entry tells are words all the same."""
+    (row,) = parse("| Task | Status | Owner |\n|---|---|---|\n| VAT | done | Tom |\n").entries
+    assert "Tom" in row.text
+    found = parse('{"failed": [{"approach": "floor", "error": "off by one", "owner": "Tom"}]}', name="state.json")
+    assert [(entry.kind, entry.text, entry.why) for entry in found.entries] == [("failed", "floor", "off by one")]
+    assert any("Tom" in note.text for note in found.notes)

@@ -187,7 +187,9 @@ def _boxed(state: State, block: Block, mark: status.Marked, context: Context, li
     state.boxed = context.entry
     how_far = status.of_box(block.box)
     if block.box == " ":
-        how_far = mark.status or (context.status if context.strong else "") or how_far
+        # A box that somebody left open is not done, whatever stands above it.
+        above = context.status if context.strong and context.status != status.DONE else ""
+        how_far = mark.status or above or how_far
     kind: Kind = context.kind if context.strong and context.kind in _BOXED_KINDS else "step"
     return state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
 

@@ -29,7 +29,7 @@ _LAST_TITLES = ("description", "details")
 _STATUS = ("status", "state", "progress")
 _FLAGS = tuple("done completed complete passes passed finished closed checked implemented".split())
 _WHYS = tuple(
-    "why rationale reason reasoning because description details impact mitigation note notes evidence".split()
+    "why rationale reason reasoning because description details impact mitigation error note notes evidence".split()
 )
 _TYPES = ("type", "kind", "issue_type", "category")
 _TYPE_KINDS: dict[str, Kind] = {
@@ -51,8 +51,6 @@ _TASKS = frozenset(("userstories", "user_stories", "stories", "tasks"))
 _GOAL = Topic("goal")
 _FACT = Topic("finding")
 _NOW = Topic("next", "pending")
-# A string of so many words is one that a note keeps if no entry does.
-_TELLS_WORDS_MIN = 3
 
 
 class Records:
@@ -144,7 +142,7 @@ class Records:
         self.draft.told[index] = tuple(Lines(value.first, value.last) for value in told)
         lines = {at for value in told for at in range(value.first, value.last + 1)}
         for value in _texts(node):
-            if not any(value is own for own in told) and len((value.scalar or "").split()) >= _TELLS_WORDS_MIN:
+            if not any(value is own for own in told) and _tells(value.scalar or ""):
                 self.draft.untold.update(lines.intersection(range(value.first, value.last + 1)))
 
     def _inner(self, value: Node, named: Topic | None, kind: Kind) -> None:
@@ -188,6 +186,11 @@ def _status(fields: dict[str, Node]) -> str:
         if (value := fields.get(name)) and value.scalar in ("true", "false") and not value.is_text:
             return status.DONE if value.scalar == "true" else status.PENDING
     return ""
+
+
+def _tells(text: str) -> bool:
+    """Whether a note is to keep a text that no entry tells: all but ids, times, states and kinds."""
+    return not (_STAMP.fullmatch(text) or status.of_word(text) or text.lower() in _TYPE_KINDS)
 
 
 def _texts(node: Node) -> Iterator[Node]:

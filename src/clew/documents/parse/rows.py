@@ -28,10 +28,6 @@ _NUMBERS = frozenset(
         "ref",
         "date",
         "priority",
-        "when",
-        "owner",
-        "who",
-        "assignee",
         "pr",
         "sha",
     )
