@@ -153,8 +153,9 @@ def _words(*texts: str) -> list[str]:
 def _reworded(entry: Entry, item: Item, name: str) -> Wish:
     text = one_line(entry.text).removeprefix(f"{item.label}: ") if item.label else one_line(entry.text)
     if entry.cut:
-        said = "reworded, but only the front of its words stands there"
-        return Wish("edit", {}, said, _typed("edit", name, f"{text.rstrip('…')} …"))
+        # What is typed has to be the whole of it: with the front alone the rest would be gone.
+        said = f"reworded to {shorten(text, _SAID_CHARS)}, but only the front of its words stands there"
+        return Wish("edit", {}, said, _typed("show", name))
     text, why, _ = _fitted(text, one_line(entry.why))
     data: dict[str, Value] = {} if normal(text) in map(normal, _forms(item)) else {"text": text}
     if why and normal(why) not in (normal(item.why), normal(entry_of(item).why)):
