@@ -61,6 +61,8 @@ def _profile(profile: Profile) -> str:
 
 
 def _told(section: Section) -> str:
+    if section.pins:
+        return "whatever is pinned and has no place above"
     stages = " or ".join(stage or "not said" for stage in section.stages)
     only = f" ({stages})" if stages else ""
     boxes = ", as check boxes" if section.boxes else ""

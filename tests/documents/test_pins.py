@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.errors import BudgetError
-from clew.core.items import Item
+from clew.core.items import LETTERS, Item, Kind
 from clew.core.tokens import estimate
-from clew.documents.profile import REHYDRATE
+from clew.documents.entry import NOWHERE
+from clew.documents.own import parse_own
+from clew.documents.parse import parse
+from clew.documents.profile import PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from tests.documents.states import ORIGIN, item, view, views
 
@@ -87,3 +90,14 @@ def test_ids_are_those_of_the_ledger() -> None:
     long = item("decision", LONG, at=1)
     document = render(crowded()._replace(state=view(long).state, ids={long.id: long.id[:9]}), REHYDRATE, 160)
     assert f"[{long.id[:9]}]" in document.text
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+@pytest.mark.parametrize("kind", LETTERS)
+def test_no_profile_leaves_out_what_is_pinned(kind: Kind, profile: Profile) -> None:
+    """Whoever pins something trusts that every document says it, also one that is not for that kind of thing."""
+    one = item(kind, "src/a.py" if kind == "file" else "Ask Mia first", status="dropped")._replace(pinned=True)
+    document = render(view(one), profile, 1000)
+    assert document.shown == (one.id,)
+    (entry,) = (entry._replace(lines=NOWHERE) for entry in parse_own(document.text, profile, parse).entries)
+    assert (entry,) == document.entries

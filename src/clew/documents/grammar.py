@@ -53,7 +53,6 @@ _OUTCOMES: Final = {
     "claimed": ("?", "said to have passed"),
     "": ("?", "unknown"),
 }
-_OUTCOME_OF: Final = {sign_words: outcome for outcome, sign_words in _OUTCOMES.items()}
 # What clients call the states of a to-do.
 _STATUSES: Final = {
     "completed": "done", "complete": "done", "in_progress": "in progress", "in-progress": "in progress",

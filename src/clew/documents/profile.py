@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, TypeAlias
 
-from clew.core.items import Item, Kind
+from clew.core.items import LETTERS, Item, Kind
 
 # How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
 Stage: TypeAlias = str
@@ -15,7 +15,7 @@ _AHEAD: Final = ("pending", "")
 
 
 class Section(NamedTuple):
-    """`kinds` go under `heading`; entries of the first need no word that says their kind.
+    """`kinds` go under `heading`; entries of the first need no word that says their kind. `pins`: only pinned items.
 
     `stages`: only items of one of these stages, () of any; where it is one status, entries do not repeat it
     (`implied`). `always`: the heading stands even with nothing under it (then "none recorded"). `boxes`: steps and
@@ -28,10 +28,12 @@ class Section(NamedTuple):
     always: bool = False
     boxes: bool = False
     implied: str = ""
+    pins: bool = False
 
     def takes(self, item: Item) -> bool:
         """Whether the item goes under this heading."""
-        return item.kind in self.kinds and (not self.stages or stage_of(item) in self.stages)
+        fits = item.kind in self.kinds and (not self.stages or stage_of(item) in self.stages)
+        return fits and (item.pinned or not self.pins)
 
 
 class Profile(NamedTuple):
@@ -81,6 +83,8 @@ def stage_of(item: Item) -> Stage:
     return "pending" if status in _AHEAD_WORDS and status else ""
 
 
+# A pin means that no document leaves it out, whatever the profile is for.
+_PINNED: Final = Section("Pinned", ("finding", *(kind for kind in LETTERS if kind != "finding")), pins=True)
 REHYDRATE: Final = Profile(
     name="rehydrate",
     title="Resume",
@@ -97,6 +101,7 @@ REHYDRATE: Final = Profile(
         Section("Open questions, blockers, risks", ("question", "blocker", "risk")),
         Section("Facts worth knowing", ("finding", "assumption", "learning")),
         Section("Don't forget", ("reminder",)),
+        _PINNED,
     ),
     left_out=("read", "note"),
 )
@@ -115,6 +120,7 @@ DEBUG: Final = Profile(
         Section("Files in play", ("file",)),
         Section("Facts worth knowing", ("finding", "assumption")),
         Section("Don't forget", ("reminder", "constraint")),
+        _PINNED,
     ),
     left_out=("decision", "deferral", "question", "risk", "blocker", "phase", "step", "learning", "read", "note"),
 )
@@ -133,6 +139,7 @@ TEAM: Final = Profile(
         Section("Not started", ("step", "phase", "validation", "deferral"), _AHEAD),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Warnings", ("risk", "blocker", "reminder", "assumption", "validation")),
+        _PINNED,
     ),
     left_out=("hypothesis", "finding", "file", "learning", "read", "note"),
     is_local=False,
@@ -151,6 +158,7 @@ HANDOFF: Final = Profile(
         Section("Next step", ("next",), always=True),
         Section("Still to do", ("step", "phase", "question", "deferral"), ("in progress", "blocked", "pending", "")),
         Section("Don't forget", ("reminder", "risk")),
+        _PINNED,
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note"),
 )
@@ -166,6 +174,7 @@ ISSUE: Final = Profile(
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Open risks", ("risk", "blocker", "question")),
         Section("Resume instruction", ("next", "reminder"), always=True),
+        _PINNED,
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation", "deferral"),
     is_local=False,
@@ -181,6 +190,7 @@ SUMMARY: Final = Profile(
         Section("Files changed", ("file",), ("changed",)),
         Section("Constraints preserved", ("constraint",)),
         Section("Validation", ("validation",), always=True),
+        _PINNED,
     ),
     left_out=(
         "goal",
@@ -213,6 +223,7 @@ FOCUS: Final = Profile(
         Section("Next action", ("next",), always=True),
         Section("Open", ("question", "blocker", "risk", "hypothesis")),
         Section("In progress", ("step", "phase"), _UNDER_WAY, implied="in progress"),
+        _PINNED,
     ),
     left_out=("deferral", "assumption", "finding", "file", "validation", "learning", "read", "note"),
     reads=False,

@@ -172,7 +172,7 @@ class _Draft:
     def _forms(self, item: Item, room: int) -> list[Form]:
         """The item in full and, where that is shorter, cut. `room`: the tokens that all items may take."""
         section = self.section_of[item.id]
-        if item.kind == "file":
+        if section.kinds == ("file",):
             file = file_entry_of(item)
             return [Form(file, file)]
         verify, shown_id = self._stale(item), self.ids[item.id]

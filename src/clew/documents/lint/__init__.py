@@ -19,7 +19,7 @@ from clew.documents.lint.paths import cited
 
 __all__ = ["RULES", "Finding", "Genre", "Ground", "Rule", "ahead", "cited", "genre", "lint"]
 
-_CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = MappingProxyType(
+_CHECKS: Final[Mapping[str, Callable[[Page], Iterator[Finding]]]] = MappingProxyType(
     {
         "over-budget": shape.over_budget,
         "no-failed-approaches": shape.no_failed_approaches,
@@ -48,17 +48,17 @@ def lint(parsed: Parsed, source: str, ground: Ground) -> tuple[Finding, ...]:
     Which rules apply follows from what the document is for (`genre`). Nobody resumes from one that is archived, so
     nothing is said of it; of one that says it is done only what contradicts that.
     """
-    page = page_of(parsed, source, ground.path)
+    page = page_of(parsed, source, ground)
     if page.standing == "archived":
         return ()
     asked = [name for name, rule in RULES.items() if page.genre in rule.genres]
     if page.standing == "done":
         asked = [name for name in asked if name == "done-but-open"]
-    made = [one for name in asked for one in _CHECKS[name](page, ground)]
+    made = [one for name in asked for one in _CHECKS[name](page)]
     order = list(RULES)
     return tuple(sorted(made, key=lambda one: (one.line, order.index(one.rule), one.message)))
 
 
 def genre(parsed: Parsed, source: str, path: str = "") -> Genre:
     """What a document is for, by its name (`path`, "" unknown), title and headings."""
-    return page_of(parsed, source, path).genre
+    return page_of(parsed, source, Ground(path)).genre

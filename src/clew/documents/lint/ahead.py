@@ -20,14 +20,14 @@ def ahead(parsed: Parsed, source: str, path: str) -> tuple[str, ...]:
     """The paths that are to be made, in order, each once: for whoever makes the `Ground`. `path` is the document's own,
     relative to the top of its repository, "" unknown.
     """
-    return tuple(dict.fromkeys(one.path for one in _planned(page_of(parsed, source, path))))
+    return tuple(dict.fromkeys(one.path for one in _planned(page_of(parsed, source, Ground(path)))))
 
 
-def open_but_made(page: Page, ground: Ground) -> Iterator[Finding]:
+def open_but_made(page: Page) -> Iterator[Finding]:
     """Once a document, where the first such file is named. A plan in which anything is ticked is kept up, and its open
     points are judged alone, as those of other documents.
     """
-    planned = [one for one in _planned(page) if one.path in ground.made]
+    planned = [one for one in _planned(page) if one.path in page.ground.made]
     paths = tuple(dict.fromkeys(one.path for one in planned))
     if paths:
         line = planned[0].line

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.documents.lint.finding import Finding, Ground, found
+from clew.documents.lint.finding import Finding, found
 from clew.documents.lint.page import Page, Place
 from clew.documents.lint.phrases import alternatives, is_empty_phrase, is_placeholder, is_repair
 from clew.documents.parse.inline import label, plain
@@ -46,7 +46,7 @@ _NOT_NOW: Final = re.compile(
 )
 
 
-def empty_phrase(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def empty_phrase(page: Page) -> Iterator[Finding]:
     """Whole entries of lists and whole paragraphs; where it is no Markdown, the entries. Not what is still to be
     repaired after something that tells what.
     """
@@ -64,7 +64,7 @@ def _has_before(page: Page, place: Place | None) -> bool:
     return before.block.form == "item" and before.block.level >= place.block.level and at > 0
 
 
-def placeholder(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def placeholder(page: Page) -> Iterator[Finding]:
     """Whole entries, and what stands behind a label."""
     for line, text, place in _told(page):
         named = label(place.block.text) if place else None
@@ -73,7 +73,7 @@ def placeholder(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG00
             yield found("placeholder", line, page.line(line), f'"{told}" was never filled in')
 
 
-def no_error_text(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def no_error_text(page: Page) -> Iterator[Finding]:
     """Short entries of lists with nothing nested in them, one sentence that ends with what fails."""
     for line, text, place in _told(page):
         if place is None or place.block.form != "item" or place.block.box or place.nested:

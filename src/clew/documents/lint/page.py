@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from clew.documents.entry import Parsed
+from clew.documents.lint.finding import Ground
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import Standing, is_done, standing_of, status_of
 from clew.documents.parse import vocabulary
@@ -55,10 +56,11 @@ class Section(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A document, prepared. `places` are empty where it is not Markdown."""
+    """A document, prepared, and the ground it stands on. `places` are empty where it is not Markdown."""
 
     parsed: Parsed
     source: str
+    ground: Ground
     lines: tuple[str, ...]
     genre: Genre
     standing: Standing
@@ -70,15 +72,15 @@ class Page(NamedTuple):
         return self.lines[number - 1].strip() if 0 < number <= len(self.lines) else ""
 
 
-def page_of(parsed: Parsed, source: str, path: str) -> Page:
-    """The document taken apart for rules; `path` is its own, "" unknown."""
+def page_of(parsed: Parsed, source: str, ground: Ground) -> Page:
+    """The document taken apart for rules."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")
     lines = tuple(text.split("\n"))
     found = blocks(lines) if parsed.format in _MARKDOWN else []
     places = tuple(_placed(found))
-    genre = genre_of(parsed, text, found, path)
-    standing = standing_of(lines if places else (), parsed.title, genre, path)
-    return Page(parsed, text, lines, genre, standing, places, tuple(_sections(places)))
+    genre = genre_of(parsed, text, found, ground.path)
+    standing = standing_of(lines if places else (), parsed.title, genre, ground.path)
+    return Page(parsed, text, ground, lines, genre, standing, places, tuple(_sections(places)))
 
 
 def _placed(found: list[Block]) -> Iterator[Place]:

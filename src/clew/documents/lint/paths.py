@@ -122,7 +122,7 @@ def cited(parsed: Parsed, source: str, path: str) -> tuple[str, ...]:
     `path` is the document's own, relative to the top of its repository, "" unknown. Paths may begin with "../" where a
     link does; nothing says that they stay inside.
     """
-    page = page_of(parsed, source, path)
+    page = page_of(parsed, source, Ground(path))
     return tuple(dict.fromkeys(one.path for one in named(page)))
 
 
@@ -247,15 +247,15 @@ def _said_gone(page: Page, names: set[str]) -> set[str]:
     return {name for line in lines if _GONE.search(_bare(line)) for name in names if name in line}
 
 
-def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
+def file_gone(page: Page) -> Iterator[Finding]:
     """Each file once, where it is named first. Several whose folder moved are told as one."""
     first: dict[str, int] = {}
     for one in named(page):
-        if one.path in ground.gone:
+        if one.path in page.ground.gone:
             first.setdefault(one.path, one.line)
     moves: dict[tuple[str, str], list[str]] = {}
     for path in first:
-        if move := _move(path, ground.gone[path]):
+        if move := _move(path, page.ground.gone[path]):
             moves.setdefault(move, []).append(path)
     for (old, new), paths in moves.items():
         if len(paths) < MOVED_FILES_MIN:
@@ -267,7 +267,7 @@ def file_gone(page: Page, ground: Ground) -> Iterator[Finding]:
         for path in paths:
             del first[path]
     for path, line in first.items():
-        now = ground.gone[path]
+        now = page.ground.gone[path]
         fix = f"Say {now}, if that is it; else that it was removed." if now else ""
         yield found("file-gone", line, page.line(line), f"{path} does not exist", fix)
 
@@ -288,7 +288,7 @@ def _move(path: str, now: str) -> tuple[str, str] | None:
     return ("/".join(old), "/".join(new)) if old and new and old[0] not in (".", "..") else None
 
 
-def local_path(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def local_path(page: Page) -> Iterator[Finding]:
     """Each place once, where it is named first, and none below one that was named. Temporary files only in a hand-off,
     and not where they are made. Our own documents name their root on purpose.
     """

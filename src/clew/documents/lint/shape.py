@@ -9,7 +9,7 @@ from typing import Final
 
 from clew.core.tokens import estimate
 from clew.documents.lint.dates import Dated, code_lines, dates, named_day
-from clew.documents.lint.finding import Finding, Ground, found
+from clew.documents.lint.finding import Finding, found
 from clew.documents.lint.page import Page, Section, says_something
 from clew.documents.lint.phrases import alternatives
 from clew.documents.lint.standing import status_of
@@ -87,22 +87,22 @@ _DATE_KEY: Final = re.compile(
 )
 
 
-def over_budget(page: Page, ground: Ground) -> Iterator[Finding]:
+def over_budget(page: Page) -> Iterator[Finding]:
     """The line at which the budget is spent."""
     tokens = estimate(page.source)
-    if tokens <= ground.budget_tokens:
+    if tokens <= page.ground.budget_tokens:
         return
     spent, last = 0, len(page.lines)
     for number, line in enumerate(page.lines, 1):
         spent += estimate(line + "\n")
-        if spent > ground.budget_tokens:
+        if spent > page.ground.budget_tokens:
             last = number
             break
-    message = f"about {tokens:,} tokens, the budget is {ground.budget_tokens:,}: it is spent here"
+    message = f"about {tokens:,} tokens, the budget is {page.ground.budget_tokens:,}: it is spent here"
     yield found("over-budget", last, page.line(last), message)
 
 
-def no_failed_approaches(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def no_failed_approaches(page: Page) -> Iterator[Finding]:
     """Silent where a heading, a label or a word speaks of what failed."""
     kinds = [one.kind for one in page.parsed.headings] + [one.kind for one in page.parsed.entries]
     if "failed" in kinds or _FAILED.search(page.source) or not _has_work(page):
@@ -118,7 +118,7 @@ def _has_work(page: Page) -> bool:
     return bool(_WORKED.search("\n".join((*heads, page.parsed.title))))
 
 
-def no_next_action(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def no_next_action(page: Page) -> Iterator[Finding]:
     """Silent where there is a next action, an open step, or a word that leads to one."""
     entries = page.parsed.entries
     if any(one.kind == "next" or (one.kind in ("step", "phase") and one.status == "pending") for one in entries):
@@ -128,7 +128,7 @@ def no_next_action(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: AR
     yield found("no-next-action", 1, page.line(1), "nothing says what to do next")
 
 
-def several_next_actions(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def several_next_actions(page: Page) -> Iterator[Finding]:
     """The first list under a heading "next" with several open points and no order. Ours have the first one first."""
     if page.parsed.format == "clew" or _TOLD_ORDER.search(page.source):
         return
@@ -166,7 +166,7 @@ def _first_list(page: Page, section: Section) -> list[int]:
     return points
 
 
-def nested_list(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def nested_list(page: Page) -> Iterator[Finding]:
     """Once a document: the first point that is two levels below its list's top, and how many there are."""
     deep = [place.block.first for place in page.places if place.block.form == "item" and place.block.level >= 3]
     if deep:
@@ -174,7 +174,7 @@ def nested_list(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG00
         yield found("nested-list", deep[0], page.line(deep[0]), f"{points} in a list in a list in a list")
 
 
-def empty_section(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def empty_section(page: Page) -> Iterator[Finding]:
     """Headings with neither words nor another heading under them."""
     for section in page.sections:
         if any(says_something(page.places[at].block) for at in range(section.at, section.end)):
@@ -185,11 +185,11 @@ def empty_section(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG
         yield found("empty-section", line, page.line(line), f'nothing stands under "{section.title}"')
 
 
-def no_date(page: Page, ground: Ground) -> Iterator[Finding]:
+def no_date(page: Page) -> Iterator[Finding]:
     """Silent where anything looks like a date, the file's name included. Of a long hand-off that is not one in passing,
     far below its front part. Data is dated by whatever writes it.
     """
-    if not page.places or _ANY_DATE.search(ground.path) or _is_checklist(page) or not _is_open(page):
+    if not page.places or _ANY_DATE.search(page.ground.path) or _is_checklist(page) or not _is_open(page):
         return
     if any(one.own for one in dates(page)):
         return
@@ -246,17 +246,17 @@ def _has_open_boxes(page: Page) -> bool:
     return any(place.block.box == " " for place in page.places)
 
 
-def stale_date(page: Page, ground: Ground) -> Iterator[Finding]:
+def stale_date(page: Page) -> Iterator[Finding]:
     """The newest date in the document that is not ahead against today. What a tool writes nobody dates anew: data,
     snapshots, examples.
     """
-    today = _date(ground.today)
+    today = _date(page.ground.today)
     if today is None or not page.places or _MACHINE.search("\n".join((page.parsed.title, *page.lines[:FRONT_LINES]))):
         return
     told = [one for one in dates(page) if one.day <= today]
     own = [one for one in told if one.own]
     if not own and page.genre == "plan" and _has_open_boxes(page):
-        own = [one for one in named_day(ground.path) if one.day <= today]
+        own = [one for one in named_day(page.ground.path) if one.day <= today]
     newest = max((*told, *own), key=lambda one: one.day, default=None)
     if not own or newest is None or not _is_open(page):
         return
@@ -265,9 +265,9 @@ def stale_date(page: Page, ground: Ground) -> Iterator[Finding]:
         return
     line = _line_of(page, newest, own)
     message = f"its newest date is {newest.written}, {days} days ago"
-    changed = _date(ground.changed)
+    changed = _date(page.ground.changed)
     if changed is not None and (changed - newest.day).days > STALE_DAYS:
-        message += f", and it was changed on {ground.changed}"
+        message += f", and it was changed on {page.ground.changed}"
     yield found("stale-date", line, page.line(line), message)
 
 
@@ -287,7 +287,7 @@ def _date(text: str) -> date | None:
         return None
 
 
-def unproved_done(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def unproved_done(page: Page) -> Iterator[Finding]:
     """Silent where the document names any commit, test or check at all."""
     claims = [one for one in page.parsed.entries if one.kind in ("step", "phase") and one.status == "done"]
     if not claims or _PROOF.search(page.source):
@@ -297,7 +297,7 @@ def unproved_done(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG
     yield found("unproved-done", line, page.line(line), f"{count} called done, and no commit, test or check is named")
 
 
-def done_but_open(page: Page, ground: Ground) -> Iterator[Finding]:  # noqa: ARG001
+def done_but_open(page: Page) -> Iterator[Finding]:
     """Headings called done that have open boxes in their own part, and ticked points with open ones below them."""
     for section in page.sections:
         if section.status == "done":

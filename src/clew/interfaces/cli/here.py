@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -20,6 +21,19 @@ def here() -> Path:
         raise InputError(
             "the current folder does not exist any more", code="E-folder-gone", hint="Change to one that does."
         ) from None
+
+
+def stdin_copy(stack: ExitStack) -> Path:
+    """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
+    if sys.stdin is None:
+        raise click.UsageError("there is no stdin to read from", click.get_current_context())
+    import shutil
+    import tempfile
+
+    copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-")), "stdin")
+    with copy.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return copy
 
 
 def say_notes(notes: Iterable[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ import click
 
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
+from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes, stdin_copy
 
 if TYPE_CHECKING:
     from clew.app.importing import Placed, Reading, Taken
@@ -122,18 +121,7 @@ def _take_in(
 def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[tuple[str, Path]]:
     """Each file with its name; of what comes by a pipe a copy, since a bundle is read more than once."""
     for given in files:
-        if str(given) != "-":
-            yield str(given), folder / given
-            continue
-        if sys.stdin is None:
-            raise click.UsageError("there is no stdin to read from", click.get_current_context())
-        import shutil
-        import tempfile
-
-        copy = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-")), "stdin")
-        with copy.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield "stdin", copy
+        yield ("stdin", stdin_copy(stack)) if str(given) == "-" else (str(given), folder / given)
 
 
 def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:

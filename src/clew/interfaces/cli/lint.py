@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
 
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import count, here, say_notes, stdin_copy
 
 if TYPE_CHECKING:
     from clew.documents.lint import Finding
@@ -34,7 +32,8 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
     from clew.app.lint import STDIN, linted
     from clew.documents.profile import HANDOFF
 
-    with _stdin(STDIN in files) as stdin:
+    with ExitStack() as stack:
+        stdin = stdin_copy(stack) if STDIN in files else None
         found = linted(
             wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules
         )
@@ -66,21 +65,3 @@ def rows(name: str, findings: Iterable[Finding]) -> list[str]:
             printed.append(f"    | {shorten(one_line(clean(one.text)), _TEXT_SHOWN_CHARS)}")
         printed.append(f"    fix: {one_line(clean(one.fix))}")
     return printed
-
-
-@contextmanager
-def _stdin(wanted: bool) -> Iterator[Path | None]:
-    """What comes by stdin as a file, None where it is not wanted."""
-    if not wanted:
-        yield None
-        return
-    if sys.stdin is None:
-        raise click.UsageError("there is no stdin to read a document from", click.get_current_context())
-    import shutil
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="clew-") as folder:
-        copy = Path(folder, "stdin")
-        with copy.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
-        yield copy
