@@ -9,7 +9,7 @@ SAMPLES ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -72,6 +72,10 @@ bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time
 	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/held-out.jsonl
 	@$(BIN)/python -m benchmarks.documents.speed "$(SAMPLES)/handoffs/Achos0190__Cartalith_GDT/docs/HANDOFF.md"
 	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)" --today 2026-11-22
+
+bench-compactions: $(READY)  ## what real compactions lost, against marks: make bench-compactions SAMPLES=DIR
+	@test -n "$(SAMPLES)" || { echo "make bench-compactions: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.compactions.score "$(SAMPLES)/transcripts"
 
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -45,3 +45,22 @@ def test_what_the_disk_and_the_last_messages_tell_is_left_out() -> None:
         item("question", "Which one?", answer="the first"),
     ]
     assert () == lost(told, "Nothing.")
+
+
+def test_what_the_summary_tells_in_other_words_is_not_said_twice() -> None:
+    """Line numbers are old and quotes are dress: what counts is whether the names and the words are there."""
+    planned = item("decision", "`till/refunds.py:120-130`: set `CentSplit.largest_first` when shares are rounded")
+    assert () == lost([planned], "refunds.py now sets largest_first on CentSplit while rounding the shares.")
+
+
+def test_a_summary_that_holds_half_of_the_names_has_lost_the_rest() -> None:
+    """One of two names alone would send the next session the wrong way."""
+    planned = item("decision", "Resume through `SessionRef`, which `write_session` takes")
+    assert (planned,) == lost([planned], "Sessions resume with what write_session takes.")
+
+
+def test_what_clew_made_of_the_end_of_the_record_is_not_told_again() -> None:
+    """The client keeps its last messages: "go on where the record stops" says nothing to a session that goes on."""
+    made = item("next", "Go on where the record stops; last act: make test")._replace(provenance="inferred")
+    said = item("next", "Mend the rounding in split_odd")
+    assert (said,) == lost([made, said], "Nothing.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -170,6 +172,7 @@ _NO_TEST_AT_ALL = (
     "  0 passing",
 )  # fmt: skip
 _NO_TEST_HERE = ("[no tests to run]", "[no test files]", "running 0 tests")
+_DIGIT = re.compile("[0-9]")
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
 
 # Commands that answer by their exit status: what stands behind `grep -q x f &&` may never have run. The other looks
@@ -248,18 +251,26 @@ def _in_failed_chain(chain: list[bool], at: int, signs: _Signs) -> Outcome:
 
 @lru_cache(maxsize=2)
 def _signs(text: str, *, whole: bool) -> _Signs:
-    """Read an output, once for all commands of its line. `whole`: no pipe or cut may have left out a part of it."""
+    """Read an output, once for all commands of its line. `whole`: no pipe or cut may have left out a part of it.
+
+    Most outputs have thousands of lines and few of the words: those that the text does not hold are not looked for in
+    its lines.
+    """
     order: list[str] = []
     ran = failed = nothing = False
+    all_lower = text.lower()
+    nowhere, not_here = _within(all_lower, _NO_TEST_AT_ALL), _within(all_lower, _NO_TEST_HERE)
+    failing, passing = _within(text, _FAILED_PARTS), _within(text, _PASSED_PARTS)
     for line in text.splitlines():
-        lower = line.lower()
-        if any(part in lower for part in _NO_TEST_AT_ALL):
+        lower = line.lower() if nowhere or not_here else ""
+        if nowhere and any(part in lower for part in nowhere):
             nothing = True
-        elif any(part in lower for part in _NO_TEST_HERE):
+        elif not_here and any(part in lower for part in not_here):
             nothing = nothing or whole
         else:
-            first, counts = line.split(maxsplit=1)[:1], _counts(lower)
-            verdict = _verdict(line, first[0].rstrip(":") if first else "", counts)
+            first = line.split(maxsplit=1)[:1]
+            counts = _counts(line.lower()) if _DIGIT.search(line) else []
+            verdict = _verdict(line, first[0].rstrip(":") if first else "", counts, failing, passing)
             tests_failed = _of_failed_tests(first, counts)
             failed = failed or tests_failed
             ran = ran or tests_failed or first == ["ok"] or any(n and unit in _PASSED_UNITS for n, unit in counts)
@@ -268,24 +279,33 @@ def _signs(text: str, *, whole: bool) -> _Signs:
     return _Signs(tuple(order), told, failed, nothing and not ran and "failed" not in order)
 
 
+def _within(text: str, parts: tuple[str, ...]) -> list[str]:
+    """Those of `parts` that `text` holds."""
+    return [part for part in parts if part in text]
+
+
 def _of_failed_tests(first: list[str], counts: list[tuple[int, str]]) -> bool:
-    return bool(first and first[0] in _TEST_FAILED_FIRST) or any(n and unit in _TEST_FAILED_UNITS for n, unit in counts)
+    if first and first[0] in _TEST_FAILED_FIRST:
+        return True
+    return bool(counts) and any(n and unit in _TEST_FAILED_UNITS for n, unit in counts)
 
 
-def _verdict(line: str, first: str, counts: list[tuple[int, str]]) -> str:
-    """ "failed", "passed" or "" for one line of an output."""
+def _verdict(
+    line: str, first: str, counts: list[tuple[int, str]], failing: Sequence[str], passing: Sequence[str]
+) -> str:
+    """ "failed", "passed" or "" for one line of an output that holds `failing` and `passing` parts somewhere."""
     if (
         first in _FAILED_FIRST
         or line.startswith(_FAILED_STARTS)
         or line.lstrip().startswith("--- FAIL")
-        or any(part in line for part in _FAILED_PARTS)
-        or any(number and unit in _FAILED_UNITS for number, unit in counts)
+        or (failing and any(part in line for part in failing))
+        or (counts and any(number and unit in _FAILED_UNITS for number, unit in counts))
     ):
         return "failed"
     if (
         first in _PASSED_FIRST
-        or any(part in line for part in _PASSED_PARTS)
-        or any(unit in _PASSED_UNITS if number else unit in _CLEAN_UNITS for number, unit in counts)
+        or (passing and any(part in line for part in passing))
+        or (counts and any(unit in _PASSED_UNITS if number else unit in _CLEAN_UNITS for number, unit in counts))
     ):
         return "passed"
     return ""

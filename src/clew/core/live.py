@@ -1,0 +1,30 @@
+"""The live folder: where the hooks of a place find at once what they need, and leave marks. Pure names, no imports.
+
+    <user data>/live/<the place's absolute path, mirrored as folders>/=clew/
+
+It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
+place, and one `stat` tells. Mirrored paths need no hash and no escapes, so the fast hooks can build them at no cost.
+What each file holds is told in docs/hooks.md.
+"""
+
+LEAF = "=clew"
+FOLDER = "live"
+ROOT = "root"
+GATES = "gates.json"
+BEATS = "beats"
+BROKEN = "broken"
+SESSIONS = "sessions"
+
+
+def live_folder(data: str, place: str) -> str:
+    """The live folder of `place` (an absolute path) below the user's data folder `data`. "" for a path that is none."""
+    parts = [part for part in place.replace("\\", "/").replace(":", "").split("/") if part]
+    if not parts or not (place.startswith(("/", "\\")) or place[1:2] == ":") or ".." in parts or LEAF in parts:
+        return ""
+    return "/".join([data.rstrip("/\\"), FOLDER, *parts, LEAF])
+
+
+def session_folder(live: str, session: str) -> str:
+    """The folder of a client's session in a live folder; "" where the id could name anything but one folder."""
+    plain = session.isascii() and session.replace("-", "").isalnum() and len(session) <= 128
+    return f"{live}/{SESSIONS}/{session}" if plain else ""
