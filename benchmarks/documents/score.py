@@ -123,7 +123,10 @@ def _is_it(entry: Entry, mark: Mark, lines: list[str]) -> bool:
     return (
         bool(own)
         and shared >= _OF_ENTRY * len(own)
-        and any(sum(word in told for word in words) >= _OF_MARK * len(words) for words in wanted)
+        and (
+            not wanted  # a record that begins with a bracket: its lines are all that the mark says
+            or any(sum(word in told for word in words) >= _OF_MARK * len(words) for words in wanted)
+        )
     )
 
 

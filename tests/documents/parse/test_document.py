@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clew.documents.entry import Parsed
@@ -44,6 +44,7 @@ def uncovered(text: str, parsed: Parsed) -> list[int]:
 
 @settings(max_examples=400)
 @given(documents, names)
+@example(text="- 0\r\x1b\xa0", name="")
 def test_no_line_is_dropped(text: str, name: str) -> None:
     """What a parser does not understand and drops is a decision lost between two sessions."""
     assert [] == uncovered(text, parse(text, name=name))

@@ -78,3 +78,9 @@ def test_a_command_for_agents_has_no_steps_of_its_own() -> None:
         "### Step 1: Read\n\n1. Read the note\n2. Check the tree\n\n## Rules\n\n- Never skip a file\n"
     )
     assert ["constraint"] == kinds(text)
+
+
+def test_orders_in_a_guide_are_rules_wherever_they_stand() -> None:
+    """A skill's steps are nobody's work; what it forbids binds whoever follows it."""
+    text = GUIDE + "\n## Notes\n\n- Keep it short\n- Never paste secrets\n\nYou MUST read the plan in full.\n"
+    assert ["constraint", "constraint"] == kinds(text)

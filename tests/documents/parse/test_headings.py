@@ -159,3 +159,53 @@ def test_the_first_paragraph_of_an_overview_may_be_the_goal() -> None:
         "# Plan\n\n## Overview\n\nImplement an event stream for the shop.\n\nIt is small.\n"
     )
     assert [] == kinds("# Notes\n\n## Overview\n\nThe shop sells shoes.\n")
+
+
+def test_a_plans_entries_are_steps() -> None:
+    """Its title says so for sections that name nothing; a section that describes is not one of the steps."""
+    text = "# Cleanup Plan\n\n## Build stage\n\n- Shard manifests\n\n## Benefits\n\n- Less waiting\n"
+    assert [("step", "Shard manifests"), ("finding", "Less waiting")] == [(row[0], row[2]) for row in told(text)]
+
+
+def test_a_principle_with_its_rules() -> None:
+    """Both bind: the heading, and each rule in its list."""
+    text = "## Core principles\n\n### I. Tests first\n\nNo code before.\n\n- Each fix has a test\n- No skipped tests\n"
+    assert ["constraint"] * 3 == kinds(text)
+
+
+def test_a_part_of_what_was_done_was_done() -> None:
+    """Sub-headings below "### 2. Prompts ✅" are pieces of it."""
+    text = "## Completed\n\n### 2. Prompts ✅\n\n#### Supervisor v2\n\n**File**: `a/b.py`\n\nIt debates.\n"
+    assert [("step", "done", "Prompts"), ("step", "done", "Supervisor v2"), ("file", "", "a/b.py")] == told(text)
+
+
+def test_a_story_is_known_by_its_id() -> None:
+    """Its criteria are boxes below it."""
+    text = "## User stories\n\n### US-001: See the budget\n\nAs an owner I see it.\n\n- [ ] `status` shows it\n"
+    assert [("step", "US-001: See the budget"), ("step", "`status` shows it")] == [(r[0], r[2]) for r in told(text)]
+
+
+def test_groups_of_files_are_files() -> None:
+    """ "### Tests" below "Files changed" is no section of checks."""
+    assert ["file", "file"] == kinds("## Files changed\n\n### Core\n\n- `a.py`\n\n### Tests\n\n- `tests/a.py`\n")
+
+
+def test_problem_and_solution_are_told_in_a_paragraph_with_its_list() -> None:
+    """The list goes on with the sentence; entries of it say nothing alone."""
+    text = (
+        "# Design\n\n## Problem\n\nDuring long runs the context grows and can:\n\n- cost tokens\n- lose focus\n\n"
+        "## Solution\n\nAn optional field says whether the context is cleared.\n"
+    )
+    assert ["finding", "decision"] == kinds(text)
+
+
+def test_a_paragraph_alone_under_a_name_tells_how_that_is() -> None:
+    """Descriptions of a design are facts; an introduction below the title is none."""
+    text = "# Events\n\nThis page is on the events of the shop.\n\n## shop.created\n\nIt is sent once for a new shop.\n"
+    assert [("finding", "", "It is sent once for a new shop.")] == told(text)
+
+
+def test_a_status_line_tells_how_far_a_phase_is() -> None:
+    """ "- **Status:** complete" is no step of it."""
+    text = "### Phase 1: Discovery\n\n- [x] Ask\n- **Status:** complete\n"
+    assert [("phase", "done", "Phase 1: Discovery"), ("step", "done", "Ask")] == told(text)

@@ -117,3 +117,28 @@ def test_a_past_verb_comes_before_a_rule_in_the_same_sentence() -> None:
     assert [("step", "done", "Fixed labels: empty ones must not be stored")] == told(
         "# Log\n\n- Fixed labels: empty ones must not be stored\n"
     )
+
+
+def test_an_entry_that_only_introduces_is_a_label() -> None:
+    """ "The open items are:" says nothing by itself; what is nested says it."""
+    text = "## State\n\n- The next open items are:\n  - review the pull request\n  - write the docs\n- All is merged\n"
+    assert [("next", ""), ("step", "pending"), ("finding", "")] == [row[:2] for row in told(text)]
+    assert ["step"] == kinds("## Plan\n\n- Normalize the origin:\n  - top left\n  - bottom left\n")
+
+
+def test_what_a_list_tells_of_the_repository_is_no_item() -> None:
+    """Branches, commits and links are looked up, not remembered."""
+    text = "## Deployment status\n\n- **Branch**: `main`\n- **Commit**: `21c53b0`\n- Main: `https://example.org`\n"
+    assert [] == kinds(text)
+
+
+def test_a_command_that_checks_is_a_check() -> None:
+    """In a list of what to run, the command is the item; a name without a word on it is none."""
+    text = "# Before a commit\n\nRun:\n\n1. `make test` runs the tests\n2. `uv run ruff check`\n"
+    assert ["validation", "validation"] == kinds(text)
+    assert [] == kinds("# Tags\n\n- `quality`\n- `v8.47.1`\n")
+
+
+def test_a_prohibition_among_checks_is_a_rule() -> None:
+    """ "Do not edit the changelog" passes or fails nothing."""
+    assert ["validation", "constraint"] == kinds("## Verification\n\n- All pages load\n- Do NOT edit CHANGELOG\n")

@@ -32,7 +32,8 @@ def test_a_state_file() -> None:
         ("decision", "", "use SQLite"),
         ("step", "done", "parser"),
         ("file", "", "src/a.py"),
-    ] == told(json.dumps(state), name="state.json")
+        ("finding", "", "status: checkpointed"),
+    ] == sorted(told(json.dumps(state), name="state.json"), key=lambda row: row[0] == "finding")
 
 
 def test_a_feature_list_has_lines() -> None:
@@ -94,6 +95,7 @@ def test_a_yaml_handoff() -> None:
     )
     parsed = parse(text, name="h.yaml")
     assert [
+        ("finding", "status: partial", 3),
         ("goal", "build it well", 5),
         ("next", "run the tests", 6),
         ("failed", "polling", 8),
@@ -140,5 +142,18 @@ def test_an_alias_is_followed_once() -> None:
 def test_the_notes_of_a_state_file_tell_a_finding() -> None:
     """They are where people write what the fields cannot say; a word or two are none."""
     assert [("finding", "", "The loop is proved on the main net.")] == told(
-        '{"version": 2, "notes": "The loop is proved on the main net.", "status": "ok"}', name="state.json"
+        '{"version": 2, "notes": "The loop is proved on the main net.", "mode": "ok"}', name="state.json"
     )
+
+
+def test_words_in_a_list_of_rules_are_values() -> None:
+    """ "valid_status": ["done", "open"] forbids nothing."""
+    assert [("constraint", "", "one task at a time")] == told(
+        '{"rules": {"valid_status": ["done", "open"], "note": ["one task at a time"]}}', name="list.json"
+    )
+
+
+def test_the_files_of_a_task_stand_in_its_front_matter() -> None:
+    """Backlog.md lists there what was changed."""
+    text = "---\nid: B-1\ntitle: Bar\nstatus: Done\nmodified_files:\n  - src/bar.ts\n---\n\n## Notes\n"
+    assert [("goal", "", "Bar"), ("file", "", "src/bar.ts")] == told(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.documents.parse import vocabulary
+from clew.documents.parse.topics import TABLE
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,47 @@ def test_labels_of_an_items_fields(label: str, field: str) -> None:
 def test_each_phrase_stands_in_one_row() -> None:
     """Of two rows only the first would count, and the second mislead whoever edits the table."""
     seen: dict[tuple[str, ...], object] = {}
-    for topic, phrases in vocabulary._TABLE:
+    for topic, phrases in TABLE:
         for phrase in phrases.split("|"):
             words = vocabulary.normal(phrase)
             assert seen.setdefault(words, topic) is topic, phrase
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind", "status"),
+    [
+        ("Lessons from the migration", "learning", ""),
+        ("Risks for the rollout", "risk", ""),
+        ("Files I touched", "file", ""),
+        ("Issues resolved", "step", "done"),
+        ("Errors encountered", "finding", ""),
+        ("Cleanup needed", "step", "pending"),
+        ("Future considerations", "deferral", ""),
+        ("Unresolved decisions", "question", ""),
+        ("Rejected ideas", "failed", ""),
+        ("Salvaged into main", "step", "done"),
+        ("Migrated services", "step", "done"),
+        ("Suggested improvements", "step", ""),
+        ("Tasks for next session", "next", "pending"),
+        ("Items for follow-up", "step", "pending"),
+        ("What's left to build", "step", "pending"),
+        ("What I worked on", "step", "done"),
+        ("What we are not doing", "deferral", ""),
+        ("Where we left off", "finding", ""),
+        ("Where to pick up", "next", "pending"),
+        ("How I tested this", "validation", ""),
+        ("How the sync works", "finding", ""),
+        ("Things that could go wrong", "risk", ""),
+        ("Things to avoid", "constraint", ""),
+    ],
+)
+def test_headings_are_put_together(heading: str, kind: str, status: str) -> None:
+    """No table holds all of them: what it is about, how far it is and what is asked are words of their own."""
+    found = vocabulary.topic(heading)
+    assert found is not None and (kind, status) == (found.kind, found.status)
+
+
+@pytest.mark.parametrize("heading", ["`getContext()`", "For each task", "If the build fails", "Degraded mode"])
+def test_names_and_scenes_name_nothing(heading: str) -> None:
+    """ "For each task:" opens a procedure, not the goal."""
+    assert vocabulary.topic(heading) is None

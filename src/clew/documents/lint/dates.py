@@ -9,6 +9,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from clew.documents.lint.page import Page
+from clew.documents.parse import stamps
 
 _FRONT_CHARS: Final = 2000
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -22,12 +23,6 @@ _DATE: Final = re.compile(
     r"(?:(?P<back>\d\d?)(?:st|nd|rd|th)?,? )?(?P<said>20\d\d)\b",
     re.IGNORECASE,
 )
-_KEY: Final = (
-    r"(?:session[ _])?(?:date|created|updated|modified|timestamp|generated|written|reviewed|verified|amended|as of)"
-    r"|last[ _-]?(?:updated?|modified|reviewed|verified|edited|changed)|updated[ _]?(?:at|date)|session"
-)
-_LINE: Final = re.compile(rf"\s*(?:#|\W{{0,5}}(?:{_KEY})\b)", re.IGNORECASE)
-_HEADING: Final = re.compile(rf"\s*#+\W*(?:{_KEY})\W*$", re.IGNORECASE)
 
 
 class Dated(NamedTuple):
@@ -71,7 +66,7 @@ def _dates(page: Page) -> Iterator[Dated]:
     for number, line in enumerate(page.lines, 1):
         if number in code:
             continue
-        is_own = bool(_LINE.match(line) or _HEADING.match(above))
+        is_own = bool(stamps.LINE.match(line) or stamps.HEADING.match(above))
         for match in _DATE.finditer(line):
             if day := _day(match):
                 yield Dated(day, match[0], number, is_own)

@@ -32,9 +32,8 @@ _NAMES: Final[tuple[tuple[Genre, str], ...]] = (
     ("state", r"\b(?:to ?dos?|next|current|state|status)\b"),
 )
 _DECISIONS: Final = re.compile(r"\b(?:decisions|adrs?|decision (?:log|records?))\b")
-_GUIDE: Final = re.compile(
-    r"\b(?:schema|template|guide|how to"
-    r"|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
+_WRITING: Final = re.compile(
+    r"\b(?:schema|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
 )
 _GUIDE_FOLDERS: Final = frozenset(("skills", "commands", "templates", "prompts", "agents"))
 _DATED: Final = re.compile(r"\W*.{0,12}\b20\d\d-\d\d-\d\d\b")
@@ -55,7 +54,8 @@ def genre_of(parsed: Parsed, source: str, found: Sequence[Block], path: str) -> 
     folders = path.lower().split("/")[:-1]
     stem = re.sub(r"[_\-.]+", " ", path.rpartition("/")[2].rpartition(".")[0]).strip().lower()
     title = parsed.title.lower()
-    if reading.genre(found) in ("guide", "rules") or _GUIDE.search(title) or _GUIDE_FOLDERS.intersection(folders):
+    is_called = reading.GUIDE_TITLE.search(title) or _WRITING.search(title)
+    if is_called or reading.genre(found) in ("guide", "rules") or _GUIDE_FOLDERS.intersection(folders):
         return "guide"
     if _DECISIONS.search(title) or stem == "decisions":
         return "decisions"

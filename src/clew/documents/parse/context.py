@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from clew.core.items import Kind
-from clew.documents.parse.vocabulary import Topic
+from clew.documents.parse.topics import Topic
 
 # Kinds whose sub-headings are items when nothing but prose stands below them. A finding's are topics.
 ITEMISH: frozenset[Kind] = frozenset(

@@ -9,7 +9,7 @@ from clew.core.text import clean
 from clew.documents.entry import Format, Lines, Parsed
 from clew.documents.grammar import identified
 from clew.documents.own import parse_own, profile_in
-from clew.documents.parse import vocabulary
+from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.genre import genre
@@ -18,8 +18,8 @@ from clew.documents.parse.markdown import Block, blocks
 from clew.documents.parse.records import Records
 from clew.documents.parse.rest import Rest
 from clew.documents.parse.state import Genre, State
+from clew.documents.parse.topics import RULE
 from clew.documents.parse.tree import Node, read_json, read_yaml
-from clew.documents.parse.vocabulary import RULE
 from clew.documents.parse.walk import walk
 
 _DATE = re.compile(r"20(?<![\d-]20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
@@ -28,11 +28,6 @@ _FRONT_CHARS = 2000
 _NO_LINE_ENDS = "\x0b\x0c\x85\u2028\u2029"
 # They make emoji; `plain` takes them where they stand idle.
 _JOINERS = "\u200d\ufe0f"
-_DATED_LINE = re.compile(
-    r"\s*(?:#|\W{0,4}(?:date|created|updated|last[ _]updated?|last[ _]modified|updated[ _]?(?:at|date)|session|"
-    r"timestamp|generated|written|as of)\b)",
-    re.IGNORECASE,
-)
 
 
 def parse(text: str, *, name: str = "") -> Parsed:
@@ -150,6 +145,11 @@ def _task(found: Sequence[Block], draft: Draft) -> bool:
         return False
     offset = found[0].first
     draft.add("goal", title.scalar, Lines(title.first + offset, title.last + offset))
+    for key, value in fields.items():
+        topic = vocabulary.exact(key.replace("_", " "))
+        for item in value.items or () if topic and topic.kind == "file" else ():
+            if item.scalar:
+                draft.add("file", item.scalar, Lines(item.first + offset, item.last + offset))
     return True
 
 
@@ -164,7 +164,7 @@ def _date(source: str) -> str:
     own, front = "", ""
     for match in _DATE.finditer(source):
         start = source.rfind("\n", 0, match.start()) + 1
-        if _DATED_LINE.match(source, start):
+        if stamps.LINE.match(source, start):
             own = max(own, match[0])
         elif start < _FRONT_CHARS:
             front = max(front, match[0])

@@ -78,6 +78,7 @@ class Draft:
         """An entry's text ends in line `last`: what it spans behind that it does not quote."""
         if index in self.told:
             self.told[index] = (Lines(self.told[index][0].first, last),)
+            self.stretch(index, last)
 
     def stretch(self, index: int, last: int) -> None:
         """An entry's lines reach to `last`."""

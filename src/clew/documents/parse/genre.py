@@ -27,11 +27,11 @@ _TURN = re.compile(r"\s*(?:\*\*)?(?:user|assistant|human|claude|ai|system|agent)
 # What guides and plans have alike.
 _PROCEDURE = re.compile(r"(?:step|part) ", re.IGNORECASE)
 _TURNS_MIN = 4
-_TITLE = re.compile(
-    r"\b(?:guide|how to|how-to|template|schema|skill|command|protocol|prompts?|handbook|tutorial|cheat ?sheet|playbook|"
-    r"runbook|manual)\b",
-    re.IGNORECASE,
+# What guides are called.
+GUIDE_TITLE = re.compile(
+    r"\b(?:guide|how[ -]to|template|handbook|tutorial|cheat ?sheet|playbook|runbook|manual)\b", re.IGNORECASE
 )
+_ON_TOOLS = re.compile(r"\b(?:schema|skill|command|protocol)\b", re.IGNORECASE)
 
 
 def genre(blocks: Sequence[Block]) -> Genre:
@@ -46,7 +46,7 @@ def genre(blocks: Sequence[Block]) -> Genre:
             text = marked(plain(block.text)).text
             if not seen_title:
                 seen_title = True
-                for_guide += 2 * bool(_TITLE.search(text))
+                for_guide += 4 * bool(GUIDE_TITLE.search(text)) + 2 * bool(_ON_TOOLS.search(text))
                 continue
             named = vocabulary.topic(text)
             if _PROCEDURE.match(text):

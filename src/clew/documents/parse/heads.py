@@ -14,12 +14,20 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
 from clew.documents.parse.state import State
-from clew.documents.parse.vocabulary import NOTHING, STEP, Topic
+from clew.documents.parse.topics import NOTHING, STEP, Topic
 
 # Headings over one line about the document: "Last updated".
 _STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
+_AND = re.compile(r"\w+ ?(?:&|/|and\b) ?\w+$")
+# What stands in a plan is to be done.
+_PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:$|[:(—–-])", re.IGNORECASE)
+# The id of a story, a ticket, a task: "US-001: …"
+_TAG = re.compile(r"[A-Z]{1,10}-?\d{1,5}\s*[:—–-]\s+(?=\S)")
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
+# Headings below these are items, unless all of their words name another kind.
+_ITEMS = ITEMISH - {"step", "next", "blocker", "constraint", "reminder"}
+_OF_FILES = frozenset(("validation", "finding", "step", "constraint"))
 # Numbered headings below these are items, whatever their words name.
 _NUMBERED_KINDS = ITEMISH | {"finding"}
 
@@ -39,7 +47,9 @@ def enter(state: State, at: int) -> None:
 
 def _title(state: State, text: str, at: int) -> Context:
     """A document's title names what stands below it only when it is all of it: "Decisions"."""
-    topic = state.topic(text) if len(vocabulary.normal(text)) <= 3 else None
+    topic = state.topic(text) if vocabulary.exact(text) or _AND.search(text) else STEP if _PLAN.search(text) else None
+    if topic == STEP and not _PLAN.search(text):
+        topic = None
     if topic and topic.kind in ("step", "finding"):
         # Such a title says little of sections that name nothing.
         topic = topic._replace(prose=False, soft=topic.kind == "finding")
@@ -48,6 +58,13 @@ def _title(state: State, text: str, at: int) -> Context:
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
     form = None if state.guide or parent.closed else shape(mark.text)
+    if (
+        form is None
+        and parent.kind in (None, "step", "next")
+        and not (state.guide or parent.closed)
+        and (tag := _TAG.match(mark.text))
+    ):
+        form = Shape("step", mark.text, mark.text[tag.end() :], "shape")
     title, numbered = unnumbered(mark.text)
     topic = state.topic(title)
     known = vocabulary.field(title)
@@ -69,6 +86,8 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         return parent._replace(inside=None, entry=-1, inherited=True)
     topic = _heard(topic, title, mark, parent, numbered=numbered)
     if topic:
+        if topic.brief == "goal" and topic != vocabulary.exact(title):
+            topic = topic._replace(brief=None)
         if mark.status and topic.kind == "step":
             topic = topic._replace(status=mark.status)
         if parent.kind == "next" and (topic.soft or (topic.kind in ("step", "next") and topic.status != "done")):
@@ -90,16 +109,24 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
     if topic is None:
         return None
     is_whole = topic == vocabulary.exact(title)
-    if mark.status == status.DONE and parent.kind in (None, "step") and not is_whole:
+    if (
+        mark.status == status.DONE
+        and parent.kind in (None, "step")
+        and not (is_whole or title.lower().startswith("what"))
+    ):
         # "### ✅ Test harness" is a thing done.
         return None
+    if parent.kind == "file" and topic.kind in _OF_FILES:
+        # "### Tests" below "Files changed" are files.
+        return None
     if parent.strong:
-        if numbered and (
-            (topic.soft and parent.inside != "phase") or (parent.kind in _NUMBERED_KINDS and not is_whole)
-        ):
+        if numbered and ((topic.soft and parent.inside != "phase") or parent.kind in _NUMBERED_KINDS):
             # "### 2. Prompt enhancements" below "Completed" is one of these.
             return None
-        if (topic.yields and not (parent.titular and is_whole)) or (topic.soft and not is_whole):
+        if parent.kind in _ITEMS and not is_whole and topic.kind != parent.kind:
+            # "### Health check in the poller" below "Decisions" is one of these.
+            return None
+        if not parent.titular and (topic.yields or (topic.soft and not is_whole)):
             # "### Frontend hooks" below "Completed" is a part of that.
             return None
     return topic
@@ -122,10 +149,10 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
 
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
     """A dated heading: with a title and something told right below it it is a thing done, else a frame."""
-    if title and (named := state.topic(title)) and not (named.soft and parent.strong):
-        return Context(named, opened=at)
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
         return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
+    if title and (named := state.topic(title)) and named.kind and not (named.soft and parent.strong):
+        return Context(named, opened=at)
     below = state.after(at)
     if title and below and below.form in ("text", "item") and state.blocks[at].level > 1:
         index = _item(state, "step", mark.text, mark.status or "done", parent, at)
@@ -140,6 +167,9 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     if mark.status and parent.kind in (None, "step") and level == state.phase_level:
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
     is_kind = parent.strong and (parent.kind in ITEMISH or (numbered and parent.kind == "finding"))
+    if parent.titular and parent.kind == "step" and not (numbered or mark.status):
+        # A part of a plan, not one of its steps.
+        is_kind = False
     if parent.kind and is_kind and below.is_one(numbered=numbered, has_status=bool(mark.status)):
         how_far = mark.status or parent.status
         index = _item(state, parent.kind, title if numbered else mark.text, how_far, parent, at)
@@ -151,6 +181,9 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
         return (
             parent._replace(inside=None, entry=-1) if parent.strong else _within(None, "step", index, how_far, parent)
         )
+    if parent.inside == "step" and parent.entry >= 0 and state.draft.entries[parent.entry].status == status.DONE:
+        # "#### Supervisor" below "### 2. Prompts ✅" was done, too.
+        return _within(None, "step", _item(state, "step", mark.text, status.DONE, parent, at), status.DONE, parent)
     if parent.strong or parent.inside == "phase":
         topic = parent.topic
         if topic and mark.status == "done" and topic.kind == "step":

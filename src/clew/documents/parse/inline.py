@@ -100,7 +100,8 @@ def is_path(text: str) -> bool:
     if text[0] == "@" and "." not in text and text.count("/") == 1:
         return False
     if "/" in text and not text.startswith("/api/") and _IS_PATH.fullmatch(text) and text.count(" ") <= 2:
-        return not re.match(r"(?:GET|POST|PUT|DELETE|PATCH|npm|npx|git|python3?|node|uv|bash|cd|go|cargo)\s", text)
+        # "pytest tests/unit" is a command.
+        return re.match(r"[A-Za-z][\w-]*\s", text) is None
     return _FILE_NAME.fullmatch(text) is not None and " " not in text and not text.startswith("v0")
 
 
@@ -145,3 +146,15 @@ def is_only_path(text: str) -> bool:
     """Whether it is a path, with no more than a remark in brackets behind it."""
     found = paths(text[:300], limit=1)
     return bool(found) and not found[0].before.strip("*_` ") and _AFTER_PATH.fullmatch(found[0].after) is not None
+
+
+_CHECK = re.compile(
+    r"\s*`(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\./|[a-z][\w.-]*\b)[^`]*\b"
+    r"(?:tests?|pytest|check|lint|typecheck|verify|validate|format|build|mypy|ruff|tsc|clippy|vet|audit)\b[^`]*`"
+)
+
+
+def is_check(text: str) -> bool:
+    """Whether an entry begins with a command that checks: "`make test`: all green"."""
+    match = _CHECK.match(text)
+    return match is not None and " " in match[0].strip() and not is_path(match[0].strip().strip("`"))

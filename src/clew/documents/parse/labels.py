@@ -6,7 +6,7 @@ import re
 
 from clew.core.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import status, vocabulary, words
+from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.heads import is_field
 from clew.documents.parse.inline import Label, is_only_path, label, leads_with_path, paths, plain
@@ -14,15 +14,16 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import dated, shape
 from clew.documents.parse.state import State
-from clew.documents.parse.vocabulary import NOTHING, STEP, Topic
+from clew.documents.parse.topics import NOTHING, STEP, Field, Topic
 
 # The level of a label that stands as a heading.
 LEVEL = 7
 LINK = re.compile(r"\W*(?:https?://\S+|#\d+)\W*")
+_DATED = re.compile(stamps.DATE, re.IGNORECASE)
 _FACT_WORDS_MIN = 3
 _STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
 # A value that measures: "25 % (1 of 4)".
-_MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d)")
+_MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
 # What a label says even where nothing else is filed, and within a list of another kind.
 _LOUD = frozenset(("reminder", "next", "blocker", "decision"))
 
@@ -109,8 +110,25 @@ def item(state: State, text: str, piece: Piece, context: Context, kind: Kind) ->
 def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
     """A label with words behind it. True when it is dealt with: filed, part of an item, or metadata."""
     named, known = state.topic(split.name, line=True), vocabulary.field(split.name)
+    if known == "meta" and _DATED.match(split.value):
+        return True
     if known == "meta" and named and named.kind and not named.soft:
         known = None  # "Created: src/a.py" tells what was done
+    if (
+        known == "field"
+        and named
+        and named.kind == "file"
+        and split.bold
+        and context.inside == "step"
+        and is_only_path(split.value)
+    ):
+        # The file of a piece of work.
+        state.draft.add("file", split.value, lines)
+        return True
+    if named and named.files and context.entry >= 0 and context.inside == "step" and not is_only_path(split.value):
+        # "Changes: …" tells of the work.
+        state.belongs(context.entry, lines.last)
+        return True
     if _of_item(state, split, lines, context, named, known) or (known == "why" and context.entry < 0):
         return True
     loud = named is not None and named.kind in _LOUD and not state.guide
@@ -132,14 +150,14 @@ def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
 
 
 def _of_item(
-    state: State, split: Label, lines: Lines, context: Context, named: Topic | None, known: vocabulary.Field | None
+    state: State, split: Label, lines: Lines, context: Context, named: Topic | None, known: Field | None
 ) -> bool:
     """A line that tells of the item above it: of the heading that governs here, or of the same paragraph."""
     entries = state.draft.entries
-    is_status = split.name.lower() in _STATUS
+    is_own_status = is_status(split)
     if context.entry >= 0:
         own = named is not None and named.kind == entries[context.entry].kind != "step"
-        index = context.entry if known or is_status or own else -1
+        index = context.entry if known or is_own_status or own else -1
     else:
         is_below = lines.first > state.block_first and bool(entries) and entries[-1].lines.last == lines.first - 1
         index = len(entries) - 1 if is_below and known in ("why", "field") else -1
@@ -147,10 +165,15 @@ def _of_item(
         return False
     if known == "why":
         state.draft.explain(index, split.value)
-    elif is_status:
+    elif is_own_status:
         state.draft.set_status(index, status.of_word(split.value))
     state.belongs(index, lines.last)
     return True
+
+
+def is_status(split: Label) -> bool:
+    """Whether it says how far something is: "Status: done"."""
+    return bool(split.value) and split.name.lower() in _STATUS
 
 
 def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool:
@@ -158,9 +181,11 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
     kind: Kind | None = "finding"
     if not state.sections.is_below_title and vocabulary.field(split.name):
         return True
-    if context.strong and context.topic:
+    if context.strong and context.topic and not context.titular:
         kind = context.kind if context.topic.prose or context.kind != "step" else None
-    elif not state.sections.is_below_title or len(split.value.split()) < _FACT_WORDS_MIN:
+    elif len(split.value.split()) < _FACT_WORDS_MIN or not (state.sections.is_below_title or state.topic(split.name)):
+        kind = None
+    if state.is_footer and len(split.value.split()) < _FACT_WORDS_MIN:
         kind = None
     if kind in ("step", "finding") and is_only_path(split.value):
         kind = "file"
@@ -181,13 +206,15 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
         if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:
             state.draft.add("finding", split.value, lines)
         return True
-    if not split.bold and context.strong and context.kind != kind and kind not in _LOUD:
+    if not split.bold and context.strong and not context.titular and context.kind != kind and kind not in _LOUD:
         return False
     if kind == "file" and not paths(split.value):
         return True
     mark = status.marked(split.value if vocabulary.exact(split.name) == named else f"{split.name}: {split.value}")
     if kind == "step":
         kind = _of_step(named, split)
+    elif kind == "validation" and is_only_path(split.value):
+        kind = "file"
     # A label's "next" is a section of its own, numbered apart from those of blocks.
     opened = lines.first + len(state.blocks) if kind == "next" else context.opened
     state.draft.add(kind, mark.text, lines, status=mark.status or named.status, opened=opened)

@@ -10,7 +10,7 @@ from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import is_empty
 from clew.documents.parse.heads import is_field
-from clew.documents.parse.inline import Label, is_only_path, label, leads_with_path, paths, plain
+from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
@@ -21,6 +21,14 @@ _FRONT_CHARS = 400
 # Labels that begin so tell about the document.
 _ON_DOCUMENT = ("what this", "how ", "when to", "who ", "see ")
 _OPTIONAL = re.compile(r"\(?optional(?:ly)?\)?\s*[:,—–-]?\s+", re.IGNORECASE)
+# "The open items are:"
+_INTRODUCES = re.compile(r"\b(?:are|is|were|includes?|following|below)$", re.IGNORECASE)
+_CODE = re.compile(r"`[^`]+`|\([^()]*\)")
+_META_WORDS_MAX = 3
+# Where something is kept is a field of it.
+_PLACES = frozenset(("path", "location", "worktree"))
+# A label in a list of facts or steps that says what an entry is.
+_SPOKEN = frozenset(("next", "blocker", "decision", "risk", "question", "phase"))
 # So many entries tell what a list is.
 _LISTED_MAX = 50
 _COPULAS = frozenset(("is", "are", "was", "were"))
@@ -73,7 +81,7 @@ def _entry(state: State, at: int, context: Context) -> None:
     split = label(mark.text)
     if children and not block.box and not block.number and _is_group(mark.text, split):
         name = split.name if split else plain(mark.text)
-        topic = state.topic_below(name, context)
+        topic = state.topic_below(_INTRODUCES.sub("", name), context)
         inner = context._replace(entry=-1, inside=None, inherited=True)
         if topic:
             inner = Context(topic, opened=at if topic.kind == "next" else context.opened)
@@ -87,7 +95,7 @@ def _entry(state: State, at: int, context: Context) -> None:
         _details(state, children, index)
     else:
         for child in children:
-            if state.blocks[child].box:
+            if state.blocks[child].box or state.guide:
                 _entry(state, child, context)
 
 
@@ -111,6 +119,8 @@ def _is_group(text: str, split: Label | None) -> bool:
     ends = text.rstrip().rstrip("*_").rstrip().endswith((":", "："))
     size = len(vocabulary.normal(bare))
     if not text.strip():
+        return True
+    if ends and _INTRODUCES.search(bare.rstrip(" :：")):
         return True
     if not (ends or split) or words.is_past(bare):
         return False
@@ -145,28 +155,47 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     lines = Lines(block.first, block.last)
     # The front part tells the kind.
     text = plain(mark.text[:_FRONT_CHARS])
-    if is_empty(text) or (state.guide and not _is_heard(block, context)):
+    if is_empty(text):
         return -1
+    if state.guide and not _is_heard(block, context):
+        return state.draft.add("constraint", mark.text, lines) if words.is_order(text) else -1
     if block.box:
         return _boxed(state, block, mark, context, lines)
     if context.closed:
         if split and split.value:
             return _labelled(state, split, lines, context)
         return -1
+    if split and (
+        labels.LINK.fullmatch(split.value)
+        or (_is_metadata(split) and context.kind in (None, "finding", "step", "next"))
+    ):
+        return -1
     if context.entry >= 0 and not context.strong:
         return _in_item(state, block, mark, split, context, lines)
     if context.strong:
+        if context.entry >= 0 and split and labels.is_status(split) and labels.line(state, split, lines, context):
+            return -1
         return _in_kind(state, mark, split, context, lines)
     if state.list_steps and not context.closed and _OPTIONAL.match(text):
         split = None
     named = vocabulary.exact(split.name) if split and split.value else None
-    if split and named and named.kind is None and split.name.lower().startswith(_ON_DOCUMENT):
+    if split and split.value and split.name.lower().startswith(_ON_DOCUMENT):
         return -1
     if split and named and named.kind and not named.soft and (named.kind != "step" or named.status):
         return _labelled(state, split, lines, context)
     if split and split.value and vocabulary.field(split.name) == "meta" and not context.inside:
         return -1
     return _by_words(state, mark, context, lines)
+
+
+def _is_metadata(split: Label) -> bool:
+    """Whether an entry tells about the document or the repository: "Branch: `main`"."""
+    known = vocabulary.field(split.name)
+    is_one = len(_CODE.sub("x", split.value).split()) <= _META_WORDS_MAX
+    if known == "meta":
+        named = vocabulary.exact(split.name)
+        return is_one and not (named and named.files)
+    return known == "field" and is_one and split.name.lower() in _PLACES
 
 
 def _is_heard(block: Block, context: Context) -> bool:
@@ -209,6 +238,9 @@ def _in_item(
     if leads_with_path(mark.text):
         return state.draft.add("file", mark.text, lines)
     entry = state.draft.entries[context.entry]
+    if entry.kind == "constraint":
+        # "### I. Tests first" with its rules
+        return state.draft.add("constraint", mark.text, lines)
     if state.boxed == context.entry and not block.number and not mark.status:
         # The boxes are the steps, what is listed between them tells of these.
         state.belongs(context.entry, block.last)
@@ -236,13 +268,13 @@ def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Co
     if kind == "goal" and context.opened in state.goals and not context.inherited:
         # What follows the goal explains it.
         return _by_words(state, mark, context._replace(topic=None), lines)
-    if split and split.value and not split.bold and kind in ("finding", "step", "goal", "phase"):
-        named = state.topic(split.name)
+    if split and split.value and (not split.bold or kind == "finding") and kind in ("finding", "step", "goal", "phase"):
+        named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)
         if vocabulary.field(split.name) == "meta" and named is None:
             return -1
-        if named and named.kind in ("next", "blocker", "decision", "risk", "question", "phase"):
+        if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
             how_far = mark.status or named.status
-            return state.draft.add(named.kind, split.value, lines, status=how_far, opened=lines.first)
+            return state.draft.add(named.kind or kind, split.value, lines, status=how_far, opened=lines.first)
     form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind in ("goal", "finding", "phase") else None
     if form and form.how == "shape" and form.kind == "phase":
         kind = "phase"
@@ -250,6 +282,19 @@ def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Co
         kind == "step" and topic.status == "done" and (context.inherited or topic.files) and leads_with_path(mark.text)
     ) or (kind in ("step", "finding") and _names_file(split)):
         kind = "file"
+    elif (
+        kind in ("step", "finding")
+        and not mark.status
+        and not topic.status
+        and is_check(split.value if split and split.value else mark.text)
+    ):
+        kind = "validation"
+    elif kind == "step" and context.inside == "phase" and not mark.status and words.is_statement(mark.text):
+        kind = words.kind_of(mark.text)[0]
+    elif kind == "constraint" and (context.titular or context.inherited) and leads_with_path(mark.text):
+        kind = "file"
+    elif kind in ("validation", "finding") and words.begins_rule(mark.text):
+        kind = "constraint"
     if kind == "file" and not paths(mark.text, limit=1):
         kind = "finding"
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
@@ -257,7 +302,12 @@ def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Co
 
 def _names_file(split: Label | None) -> bool:
     """Whether an entry is a label for a path: "Report: `out/report.txt`"."""
-    return split is not None and _COPULAS.isdisjoint(split.name.split()) and is_only_path(split.value)
+    return (
+        split is not None
+        and _COPULAS.isdisjoint(split.name.split())
+        and is_only_path(split.value)
+        and not split.value.lstrip("`").startswith("~")
+    )
 
 
 def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines) -> int:
@@ -265,10 +315,13 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     split = label(mark.text)
     if leads_with_path(mark.text) or _names_file(split):
         return state.draft.add("file", mark.text, lines)
-    if split and labels.LINK.fullmatch(split.value):
-        return -1
+    if is_check(split.value if split and split.value else mark.text):
+        return state.draft.add("validation", mark.text, lines)
     if state.genre == "rules":
         return state.draft.add("constraint", mark.text, lines)
+    if not mark.status and _CODE.fullmatch(mark.text):
+        # A name without a word on it.
+        return -1
     front = plain(mark.text[:_FRONT_CHARS])
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind == "phase":
         return state.draft.add("phase", mark.text, lines, status=mark.status)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import labels, listing, vocabulary, words
 from clew.documents.parse.context import Context
@@ -26,6 +27,11 @@ _STATES_WORDS_MIN = 3
 _BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]+)\*\*(?!\s*[:：])")
 # The front part tells the kind.
 _FRONT_CHARS = 400
+_TOLD_WORDS_MIN = 6
+# A summary of what was done is no goal.
+_PAST = re.compile(
+    r"\b(?:has|have|had|was|were) (?:\w+ )?(?:been|\w+ed)\b|\b(?:completed|finished|successfully)\b", re.IGNORECASE
+)
 
 
 def read(state: State, at: int) -> None:
@@ -35,6 +41,10 @@ def read(state: State, at: int) -> None:
     if state.sections.label_used:
         state.sections.drop_label()
     parts = pieces(state.blocks[at])
+    state.is_footer = any(
+        split.bold and vocabulary.field(split.name) == "meta" for piece in parts if (split := label(piece.text.strip()))
+    )
+    state.is_alone = len(parts) == 1 and _is_alone(state, at)
     for number, piece in enumerate(parts):
         after = parts[number + 1] if number + 1 < len(parts) else None
         _piece(state, piece, at, after)
@@ -65,11 +75,32 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         _prose(state, text, Lines(piece.first, piece.last), context, state.after(at) if after is None else None)
 
 
-def _is_brief(state: State, context: Context, front: str) -> bool:
-    """Whether a paragraph is the first of a plan, below "Overview" or such, and says what is to be done."""
-    if state.briefed or state.goals or not (context.topic and context.topic.brief):
-        return False
-    return words.is_imperative(front)
+def _is_alone(state: State, at: int) -> bool:
+    """Whether a paragraph is all that is said below a heading, but for code."""
+    before, after = state.blocks[at - 1] if at else None, state.after(at)
+    return (
+        before is not None
+        and before.form == "heading"
+        and before.level > 1
+        and (after is None or after.form in ("heading", "code", "rule"))
+    )
+
+
+def _brief(state: State, context: Context, front: str) -> Kind | None:
+    """What the first paragraph below "Overview", "Problem", "Solution" is; None where it tells what was done."""
+    topic = context.topic
+    if topic is None or topic.brief is None or context.opened in state.briefs or not _tells(front):
+        return None
+    said = front.partition(". ")[0]
+    if words.is_past(said) or (topic.brief == "goal" and _PAST.search(said)):
+        return None
+    orders = topic.soft and not topic.yields and words.is_imperative(said)
+    return "goal" if orders else topic.brief
+
+
+def _tells(front: str) -> bool:
+    """Whether there are words enough to tell something."""
+    return len(front.split()) >= _TOLD_WORDS_MIN
 
 
 def _states(text: str) -> bool:
@@ -93,21 +124,24 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         state.belongs(context.entry, lines.last)
         return
     introduces = text.endswith((":", "：")) and below is not None and below.form in ("item", "code", "row")
-    if introduces and context.strong and context.kind in _STATED and not state.guide and _states(text):
-        # A statement with a list of its reasons or parts.
-        index = state.draft.add(context.kind, text.rstrip(":："), lines, opened=context.opened)
-        state.sections.name(Context(None, context.kind, index, context.opened, reason=True))
+    if context.closed or labels.LINK.fullmatch(text) or _POINTS.match(_TARGET.sub("]", text)):
         return
-    if (
-        context.closed
-        or labels.LINK.fullmatch(text)
-        or _POINTS.match(_TARGET.sub("]", text))
-        or (introduces and context.kind != "goal")
-    ):
-        return
-    topic = context.topic
-    front = plain(text[:_FRONT_CHARS])
+    topic, front = context.topic, plain(text[:_FRONT_CHARS])
     if state.guide and context.kind != "constraint":
+        if words.is_order(front):
+            state.draft.add("constraint", text, lines)
+        return
+    kind = _brief(state, context, front)
+    if kind is None and introduces and context.strong and context.kind in _STATED and _states(text):
+        kind = context.kind
+    if kind:
+        # With a list that it introduces: of its reasons or parts.
+        state.briefs.add(context.opened)
+        index = state.draft.add(kind, text.rstrip(":："), lines, opened=context.opened)
+        if introduces:
+            state.sections.name(Context(None, kind, index, context.opened, reason=True))
+        return
+    if introduces and context.kind != "goal":
         return
     if context.strong and topic and topic.kind and topic.prose:
         kind, how_far = topic.kind, topic.status
@@ -117,12 +151,12 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
                 kind, how_far = words.kind_of(front)
             state.goals.add(context.opened)
         state.draft.add(kind, text, lines, status=how_far, opened=context.opened)
-    elif _is_brief(state, context, front):
-        state.briefed = True
-        state.draft.add("goal", text, lines)
-    elif topic and topic.soft and words.is_past(front) and not front.endswith(":"):
+    elif ((topic and topic.soft) or context.dated) and words.is_past(front) and not front.endswith(":"):
         state.draft.add("step", text, lines, status="done")
     elif (words.is_rule(text) or words.is_norm(text)) and len(text) < _RULE_CHARS_MAX:
         state.draft.add("constraint", text, lines)
     elif topic and topic.kind == "file" and leads_with_path(text):
         state.draft.add("file", text, lines)
+    elif state.is_alone and text[-1] not in ":：" and not words.is_imperative(front) and _tells(front):
+        # How something is, under its name.
+        state.draft.add("finding", text, lines)

@@ -10,8 +10,8 @@ from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.inline import is_path
+from clew.documents.parse.topics import Topic
 from clew.documents.parse.tree import Node
-from clew.documents.parse.vocabulary import Topic
 
 # The key whose value tells a record, in this order.
 _TITLES = tuple("title task text content subject headline summary name what item statement claim".split())
@@ -45,9 +45,13 @@ _PLAIN_KEYS = frozenset(
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.]+")
 _STAMP = re.compile(r"[\d\W]*(?:T[\d:.]+Z?)?|\S+@\S+|https?://\S+|[0-9a-f-]{7,40}")
 # What a state file says in words, and how many make it tell something.
-_REMARKS = frozenset(("notes", "summary", "remarks", "status", "state"))
+_REMARKS = frozenset(("notes", "summary", "remarks"))
+# What tells how far all of it is.
+_STATES = ("status", "state")
 _REMARK_WORDS_MIN = 5
 _TASKS = frozenset(("userstories", "user_stories", "stories", "tasks"))
+# What these say takes more than a word.
+_SAID = frozenset(("constraint", "finding", "decision", "learning", "reminder", "risk", "question"))
 _GOAL = Topic("goal")
 _FACT = Topic("finding")
 _NOW = Topic("next", "pending")
@@ -65,6 +69,9 @@ class Records:
             fields = dict(node.pairs)
             if (told := fields.get("description")) and told.is_text and _TASKS.intersection(map(str.lower, fields)):
                 self._scalar("description", told, _GOAL, own=True)
+            for key in _STATES:
+                if (told := fields.get(key)) and told.is_text and told.scalar:
+                    self._add("finding", f"{key}: {told.scalar}", told, None)
             self._map(node, None)
         else:
             self._list(node, None)
@@ -97,7 +104,7 @@ class Records:
             elif item.pairs is not None:
                 if not self._record(item, topic, listed=True):
                     self._map(item, topic)
-            elif topic and topic.kind and item.is_text:
+            elif topic and topic.kind and item.is_text and (" " in (item.scalar or "") or topic.kind not in _SAID):
                 mark = status.marked(item.scalar or "")
                 kind = "file" if topic.files and is_path(mark.text) else topic.kind
                 self._add(kind, mark.text, item, topic, mark.status or topic.status)

@@ -8,7 +8,7 @@ import re
 from typing import Literal, NamedTuple
 
 from clew.core.items import Kind
-from clew.documents.parse import vocabulary
+from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.inline import label
 
 _PHASE = re.compile(
@@ -36,12 +36,7 @@ _OTHER = re.compile(
     r"(?:[ -]*#?\d+| (?-i:[A-Z])(?=\W))\s*(?P<aside>[(（][^()（）]{1,40}[)）]\s*)?[:：.—–-]+\s*",
     re.IGNORECASE,
 )
-_DATE = re.compile(
-    r"\[?\b(\d{4})-(\d\d)-(\d\d)\b\]?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z| ?UTC| ?[A-Z]{3,4})?)?"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b"
-    r"|\b\d{1,2}\.? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{4}\b",
-    re.IGNORECASE,
-)
+_DATE = re.compile(rf"\[?\b(?:{stamps.DATE})\]?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z| ?UTC| ?[A-Z]{{3,4}})?)?", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
 _NUMBERED = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3})*[.):]?|#\d+[.):]?|[A-Z]\d{1,3}[.):]|\(\d+\)|[IVX]{1,4}[.)]|[A-Z][.)])\s+(?=\S)"

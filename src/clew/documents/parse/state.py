@@ -9,7 +9,7 @@ from clew.documents.parse import rows, vocabulary
 from clew.documents.parse.context import Context, Sections
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.markdown import Block
-from clew.documents.parse.vocabulary import Topic
+from clew.documents.parse.topics import Topic
 
 # A guide tells how to work, not what was worked on: only what is marked as an item is one. Rules are what must stay
 # true. A task's description is its goal.
@@ -36,8 +36,14 @@ class State:
         self.list_steps = False
         # In a conversation: whether the one speaks who asks for the work.
         self.asks = True
-        # Whether an overview told the goal.
+        # In a conversation: whether somebody said what is wanted.
         self.briefed = False
+        # Sections whose first paragraph was told.
+        self.briefs: set[int] = set()
+        # Whether the paragraph that is read is all that is said below its heading.
+        self.is_alone = False
+        # Whether a line of the paragraph that is read is metadata.
+        self.is_footer = False
         # The first line of the paragraph that is read.
         self.block_first = 0
         # The heading's item below which checkboxes stand, −1 none.

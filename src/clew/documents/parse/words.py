@@ -81,6 +81,7 @@ _STATEMENT = re.compile(
 _NORM = re.compile(
     r"[^.?!:]{0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)|[^?]{0,200}[.;] (?:D|d)o not\b"
 )
+_SHOUTED = re.compile(r"\b(?:MUST|NEVER|ALWAYS|DO NOT|SHALL|REQUIRED)\b")
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
 
@@ -107,6 +108,16 @@ def is_statement(text: str) -> bool:
 def is_rule(text: str) -> bool:
     """Whether it says what must stay true: "Never edit the generated files"."""
     return _RULE.match(text) is not None or _RULE_START.match(text) is not None
+
+
+def is_order(text: str) -> bool:
+    """Whether it forbids or orders plainly, wherever it stands: with its first words or in capitals."""
+    return _RULE_START.match(text) is not None or _SHOUTED.search(text) is not None
+
+
+def begins_rule(text: str) -> bool:
+    """Whether it forbids or orders with its first words: "Do not edit the changelog"."""
+    return _RULE_START.match(text) is not None
 
 
 def is_norm(text: str) -> bool:

@@ -1,0 +1,311 @@
+"""What phrases of headings and labels name: one table. Knows nothing of how they are put together."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from clew.core.items import Kind
+
+Field = Literal["why", "field", "meta"]
+
+
+class Topic(NamedTuple):
+    """What a heading or label names: a kind, or None for what is not filed (usage, links, examples).
+
+    `status` is that of the steps below. `prose`: paragraphs below are items, too, not only lists. `soft`: it says
+    little, the words of an entry say more. `yields`: below a heading that names a kind it says nothing.
+    `files`: entries that begin with a path are files. `brief`: the kind of its first paragraph, with a list that this
+    introduces.
+    """
+
+    kind: Kind | None
+    status: str = ""
+    prose: bool = False
+    soft: bool = False
+    yields: bool = False
+    files: bool = False
+    brief: Kind | None = None
+
+
+DONE = Topic("step", "done", prose=True)
+DOING = Topic("step", "in progress", prose=True)
+PENDING = Topic("step", "pending", prose=True)
+BLOCKED = Topic("step", "blocked", prose=True)
+DROPPED = Topic("step", "dropped", prose=True)
+STEP = Topic("step")
+FACT = Topic("finding", prose=True)
+LOOSE = Topic("finding", soft=True)
+BRIEF = Topic("finding", soft=True, brief="goal")
+SUMMARY = Topic("finding", soft=True, brief="finding")
+SOLUTION = Topic("finding", soft=True, yields=True, brief="decision")
+PROBLEM = Topic("finding", prose=True, brief="finding")
+AREA = Topic("finding", soft=True, yields=True)
+NOTHING = Topic(None)
+# Nothing where it is the whole heading; "data flow" and "system prompt" are subjects.
+SIDE = Topic(None, yields=True)
+RULE = Topic("constraint", prose=True)
+RANK = Topic("step", yields=True)
+DECISION = Topic("decision", prose=True)
+URGENT = Topic("reminder", prose=True)
+NEXT = Topic("next", "pending", prose=True)
+GOAL = Topic("goal", prose=True)
+DEFERRED = Topic("deferral", prose=True)
+FAILED = Topic("failed", prose=True)
+OPEN = Topic("question", prose=True)
+VALIDATION = Topic("validation", prose=True)
+RISK = Topic("risk", prose=True)
+LEARNED = Topic("learning", prose=True)
+CHANGED = Topic("step", "done", prose=True, files=True)
+
+# A phrase names its topic as a whole heading, at a heading's end ("remaining risks"), and with "…" at its beginning,
+# too ("completed this session"). Written as `normal` leaves them.
+TABLE: tuple[tuple[Topic, str], ...] = (
+    (DONE, """
+        completed… | complete… | done… | finished… | accomplished… | accomplishments | achievements | achieved |
+        progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | fixes |
+        resolution | improvements | enhancements | closed… | landed… | released… | commits | deployed… | built… |
+        replaced… | optimizations | refactorings | 完了 | 完了したこと | 已完成 | 完成 | 変更点 | 완료 | hecho |
+        completado | erledigt | terminé | what has been done | work so far | what we did | what we built |
+        what was implemented | what was fixed | what was done | what was delivered | what was completed |
+        what was built | what was accomplished | what is done | what i did | what i built | what got done |
+        실행 완료 | work performed | log | work log | whats done | what shipped | what happened | what changed |
+        the fix | tasks done | session log | implementation summary | final summary | change log | bugs fixed |
+        bug fixes | already done | activity log | actions taken
+    """),
+    (DOING, """
+        active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 |
+        进行中 | 진행 중 | working on | under way | partially completed | partially complete | in progress… |
+        in flight | in arbeit | half done | en progreso | en curso | current work | current task | active tasks
+    """),
+    (PENDING, """
+        pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions |
+        followups | unfinished… | incomplete… | missing… | open… | remains | gaps | needed… | needs… | need… |
+        to… | 残タスク | 待办 | 待办事项 | 未完了 | pendiente | offen | what is left | to do list | to be done |
+        still to do | not yet started | not yet implemented | not yet done | need to do | left to do | 할 일 |
+        à faire | whats remaining | whats left | what remains | unfinished business | to dos | to do | short term |
+        open todos | open tasks | not started | not implemented | not done | needs doing | near term | mid term |
+        medium term | follow up… | follow ups…
+    """),
+    (BLOCKED, "blocked… | paused… | stuck | on hold…"),
+    (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
+    (CHANGED, """
+        changes… | added… | removed… | created… | created | updated… | deleted… | modified… | modified | new |
+        renamed | edited | changed | touched | changes made
+    """),
+    (RANK, """
+        critical | high | medium | low | urgent | p0 | p1 | p2 | p3 | top priority | should have | quick wins |
+        priority 3 | priority 2 | priority 1 | must have | medium priority | low priority | high priority |
+        critical priority | could have
+    """),
+    (STEP, """
+        tasks | breakdown | subtasks | steps | plan | sequence | roadmap | acceptance | deliverables | checklist |
+        scope | stories | timeline | schedule | checkpoints | setup | prerequisites | priorities | features |
+        recommendations | rollout | requirements | タスク | 計画 | 計划 | 计划 | 任务 | 작업 | tareas | aufgaben |
+        tâches | work breakdown structure | what to build | things to do | plan of action | order of work |
+        order of execution | order of attack | definition of done | work items | user stories | task status |
+        task list | success metrics | success criteria | sub tasks | status overview | set up… | rollout plan |
+        required changes | refactoring plan | recommended sequence | recommended actions | proposed plan |
+        proposed changes | priority order | priority matrix | prerequisite steps | overall progress |
+        migration steps | migration plan | improvement plan | implementation tasks | implementation steps |
+        implementation status | implementation plan | implementation order | implementation checklist | fix plan |
+        feature status | expected results | expected outcome | exit criteria | execution plan | execution order |
+        done when | completion criteria | changes required | changes needed | action plan | acceptance criteria
+    """),
+    (NEXT, """
+        next… | resume | tomorrow… | continue… | then | immediate | 次のステップ | 次のアクション | 次にやること |
+        下一步 | 后续步骤 | action items and next steps | first thing to do | where to start | where to resume |
+        what is next | what comes next | suggested next steps | recommended next steps | how to resume |
+        how to continue | do this next | do this first | 다음 단계 | whats next | what next | up next |
+        start here | siguientes pasos | right now | resume point | resume instruction | próximos pasos |
+        prochaines étapes | picking up | pick up… | nächste schritte | now what | next up | next tasks |
+        next step | next session | next priorities | next moves | next milestone | next goal | next action |
+        immediate actions | first thing… | first step | do next | do first | after that
+    """),
+    (GOAL, """
+        goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | focus |
+        intent | ask | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele | objectif |
+        what we are building | what this is for | what were building | original user request | desired end state |
+        user request | task description | target outcome | original request | north star | mission statement |
+        desired outcome | big picture | active focus
+    """),
+    (DECISION, """
+        decision | decisions | adr | adrs | choices | alternatives | tradeoffs | agreed… | agreements | decided… |
+        ratified | settled | recommendation | direction | verdict | 決定 | 決定事項 | 决策 | 决定 | 결정 |
+        decisiones | entscheidungen | décisions | decisions and why | decisions and rationale |
+        architecture decision records | trade offs | settled questions | selected approach | resolved decisions |
+        options considered | locked decisions | final design | final approach | design direction |
+        design decisions | design choices | decisions locked | decision record | decision outcome |
+        confirmed decisions | chosen design | chosen approach | architecture decisions | architectural decisions |
+        alternatives considered | agreed design | agreed approach
+    """),
+    (DEFERRED, """
+        nongoals | excluded… | beyond… | later… | deferred… | deferrals | future… | parked… | postponed… |
+        someday | stretch | icebox | ideas | optional | 対象外 | 今後の課題 | 范围外 | 추후 | später |
+        what we are not doing | what were not doing | explicitly out of scope | will not do | out of scope |
+        not in scope | nice to have | fuera de alcance | wont fix | wont do | stretch goals | scope cuts |
+        possible improvements | plus tard | parking lot | optional enhancements | not now | not in… |
+        not included | not doing | not building | non goals | longer term | long term | intentionally not… |
+        deliberately not…
+    """),
+    (FAILED, """
+        failed… | failures | tried | attempts | attempted… | abandoned… | rejected… | eliminated | 失敗 |
+        うまくいかなかったこと | 失败 | 실패 | what does not work | what did not work | lo que no funcionó |
+        what went wrong | what went badly | what we tried | what was tried | what i tried | what doesnt work |
+        what didnt work | tried and failed | do not retry | did not work | did not help | anti patterns tried |
+        what failed | things tried | ruled out… | rejected approaches | not working… | hypotheses eliminated |
+        failed attempts | failed approaches | didnt work | dead ends | approaches tried | abandoned approaches
+    """),
+    (Topic("hypothesis", prose=True), """
+        hypothesis | hypotheses | suspected… | likely… | theory | theories | suspects | working theory |
+        suspected cause | possible cause | likely cause
+    """),
+    (RULE, """
+        constraint | constraints | rule | rules | invariant | invariants | must | avoid… | musts | dont… | never |
+        always | guardrails | principles | conventions | boundaries | policy | policies | guidelines | standards |
+        contract | limits | targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 |
+        restricciones | regeln | contraintes | what not to do | things to avoid | non functional requirements |
+        must stay true | do not touch | do not do | working rules | technical requirements | style guide |
+        stop condition | soft constraints | security requirements | security considerations | safety rules |
+        performance targets | performance budget | off limits | non negotiable | must not… | must hold |
+        hard rules | hard constraints | hands off | guiding principles | guard rails | ground rules |
+        functional requirements | dont do | do not… | design considerations | core principles | common mistakes |
+        coding standards | coding conventions | code style | code conventions | anti pattern
+    """),
+    (URGENT, """
+        reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb |
+        note | 注意 | 注意点 | 注意事项 | 주의 | ojo | notes to self | note to self | keep in mind |
+        do not forget | watch outs | please note | important note | heads up | dont forget | critical note |
+        be careful | be aware…
+    """),
+    (Topic("assumption", prose=True), "assumption | assumptions | assumed | 前提 | 假设 | working assumptions"),
+    (OPEN, """
+        question | questions | unresolved… | unknowns | unknown | tbd | clarifications | undecided | 未解決 |
+        未解決の質問 | 质疑 | 待确认 | to be decided | 개방형 질문 | unresolved questions | to clarify |
+        questions ouvertes | preguntas abiertas | pending decisions | open question | open decisions |
+        offene fragen | needs input | needs decision | needs clarification | need input | input needed |
+        decisions needed… | decision needed… | clarifications needed | awaiting decision | answers needed
+    """),
+    (RISK, """
+        risk | risks | concerns | threats | 風險 | リスク | 风险 | 위험 | riesgos | risiken | risques |
+        what could go wrong | risks and mitigations | risk register | risk assessment | potential risks |
+        potential problems | potential issues | operational risks | open risks
+    """),
+    (Topic("blocker", prose=True), """
+        blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers | ブロッカー |
+        阻塞 | 阻碍 | bloqueos | bloqueadores | hindernisse | blocages | 차단 요소 | waiting on | show stoppers |
+        open blockers | needs from… | external blockers | blocking issues | blocked by
+    """),
+    (Topic("file"), """
+        file | files | artifacts | artefacts | documents | docs | paths | 変更ファイル | 関連ファイル | ファイル |
+        文件 | 相关文件 | 修改的文件 | 파일 | archivos | dateien | fichiers | new or modified files |
+        where to look | what to read | read these first | files to read | files to modify | files to create |
+        files to change | files in play | files created modified | documents to read | test files | target files |
+        source files | required reading | relevant code | related files | related code | reference files |
+        reading list | read first | must read | modified files | files to… | files touched | files reviewed |
+        files removed | files modified | files involved | files deleted | files created | files changed |
+        files affected | files added | file structure | file references | file changes | existing files |
+        deleted files | critical references | created files | core files | context files | config files |
+        code references | code locations | code files | changed files | affected files
+    """),
+    (VALIDATION, """
+        verification | verified… | verify… | validation | validated… | validations | test | tests | testing |
+        checks | gates | ci | build | linting | lint | typecheck | qa | proof | tested… | 検証 | テスト |
+        テスト結果 | 構文検証 | 验证 | 测试 | 검증 | 테스트 | pruebas | verificación | how to verify |
+        how to test | verification steps | verification results | verification commands | verification checklist |
+        validation commands | unit tests | type checking | type check | tests run | tests passing |
+        testing strategy | testing status | testing plan | testing approach | test suite | test strategy |
+        test status | test scenarios | test run | test results | test plan | test outcome | test evidence |
+        test commands | test cases | status check | smoke test | regression tests | quality metrics |
+        quality gates | quality checks | quality assurance | pass rate | manual verification | manual testing |
+        manual test | manual smoke | manual check | integration tests | health check | e2e tests | ci status |
+        build status
+    """),
+    (LEARNED, """
+        lesson | lessons | learning | learnings | learned | gotcha | gotchas | pitfalls | tip | tips | tricks |
+        pattern | patterns | worked | takeaway | takeaways | retrospective | challenges | traps | insights |
+        quirks | caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons |
+        what worked well | what went well | what we learned | what was learned | what i learned | what did work |
+        tips and tricks | patterns to reuse | patterns to follow | 배운 점 | what worked | lessons learnt |
+        lessons learned | lecciones aprendidas | best practices
+    """),
+    (Topic("phase"), "phases | milestones | stages | epics | sprints | phase | phase overview"),
+    (FACT, """
+        consequences | rootcause | cause | causes | finding | findings | fact | facts | discoveries | observation |
+        observations | result | results | analysis | diagnosis | diagnostic | problems | impact | benefits |
+        errors | limitations | bug | bugs | issue | issues | current… | status | state | snapshot | baseline |
+        measurements | metrics | benchmark | benchmarks | performance | evidence | background | symptom |
+        symptoms | answers | notable | highlights | numbers | discovered… | bottleneck | bottlenecks |
+        regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 | 発見 | 当前状态 | 现状 |
+        已知问题 | 根本原因 | 发现 | 문제 | hallazgos | stand | how it works today | where we stand |
+        where we are | where things stand | where it stands | state of play | facts worth knowing | 현재 상태 |
+        état actuel | what works | what exists | verified facts | technical debt | status quo | root cause |
+        research summary | research findings | repository state | problemas conocidos | problem solved |
+        performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
+        aktueller stand
+    """),
+    (BRIEF, "overview | introduction | abstract"),
+    (SUMMARY, "summary | tldr | tl dr | executive summary"),
+    (SOLUTION, """
+        solution | approach | strategy | proposal | proposed solution | proposed design | proposed approach
+    """),
+    (PROBLEM, "problem | why | motivation | the issue | problem statement"),
+    (LOOSE, """
+        context | idea | notes | details | conclusion | conclusions | 備考 | 背景 | メモ | 备注 | 说明 | 배경 |
+        notas | contexto | hinweise | kontext | contexte | session summary | project overview |
+        implementation notes | implementation details | core idea
+    """),
+    (AREA, """
+        architecture | design | environment | integration | coverage | stack | configuration | settings |
+        dependencies | components | api | behavior | behaviour | infrastructure | concepts | security |
+        deployment | test coverage | technology stack | tech stack | integration points | data model |
+        core components | code quality
+    """),
+    (NOTHING, """
+        references | reference | links | resources | sources | contents | toc | usage | example | examples |
+        quickstart | faq | appendix… | related documents | related docs | glossary | legend | guide | metadata |
+        related | commands | contact… | contacts | troubleshooting… | philosophy | credits | acknowledgements |
+        screenshots | bibliography | 使用方法 | 使い方 | 参考 | 参考资料 | 使用例 | 例 | 用法 | 참고 |
+        referencias | who this is for | when not to use | when to use | table of contents | version history |
+        use cases | target audience | session information | session info | see also | revision history |
+        quick start | getting started | further reading | document history | design rationale | cheat sheet
+    """),
+    (SIDE, """
+        tools | output | input | inputs | flow | workflow | workflows | format | schema | template | templates |
+        skills | options | parameters | arguments | flags | demo | user | assistant | human | system |
+        conversation | transcript | prompt | prompts | instructions | version | versions | about | audience |
+        license | installation | install
+    """),
+)  # fmt: skip
+
+# What a labelled line says about the item that it stands under: its reason, another of its fields, or no more than
+# metadata.
+FIELDS: tuple[tuple[Field, str], ...] = (
+    ("why", """
+        why | reason | reasons | rationale | because | justification | motivation | reasoning | why not |
+        why it failed | why it matters | because of | 理由 | 原因 | 为什么 | 이유 | razón | motivo | por qué |
+        begründung | grund | raison
+    """),
+    ("field", """
+        purpose | problem | solution | cause | root cause | issue | technical approach | 问题 | 問題 | 修复 | 修正 |
+        原因 |
+        目的 | 解决 | 解决方案 | 対策 | 影响范围 | 方案 | file | path | consequence | consequences | impact |
+        alternatives |
+        alternatives considered |
+        options considered | alternative | priority | severity | effort | estimate | estimated effort | complexity |
+        fix | workaround | mitigation | mitigations | location | where | trigger | option | current | proposed |
+        reward | how to apply | benefit | benefits | cons | pros | outcome | trade off | tradeoff |
+        probability | likelihood | description | details | component | affects | error | symptom | resolution |
+        approach | implementation | related | related files changed | expected | actual | depends on |
+        dependencies | evidence | verdict | action | answer | recommended | default | decided by | supersedes |
+        when | revisit when | revisit | context | 解決策 | 優先度 | 影响 | 影響 | 영향
+    """),
+    ("meta", """
+        date | created | created at | created by | updated | last updated | last update | last modified | author |
+        authors | version | branch | base | base branch | commit | commits | head | session | session id | session
+        date | duration | id | repo | repository | tag | time | timestamp | model | agent | owner | assignee |
+        reviewer | labels | label | type | mode | generated | generated at | generated by | prepared by | pr | pull
+        request | link | url | started | ended | started at | ended at | completed at | from | to | project |
+        project root | worktree | working directory | title | estimated time | time spent | issue type | audience |
+        based on | parent | spec | source | sources | 来源 | 出典 | 日期 | 日付 | 作成日 | 更新日
+    """),
+)  # fmt: skip
