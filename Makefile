@@ -9,7 +9,7 @@ SAMPLES ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-hooks test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -26,6 +26,9 @@ demo: $(READY)  ## run the main job: a killed session, a file changed behind its
 test: $(READY)  ## all tests
 	@$(BIN)/python -m pytest
 
+test-clients: $(READY)  ## the real clients, from npm, against a scripted model on loopback
+	@$(BIN)/python -m pytest tests/live
+
 check: $(READY)  ## format, lint, types, import contract
 	@$(BIN)/ruff format --check src tests benchmarks examples
 	@$(BIN)/ruff check src tests benchmarks examples
@@ -39,9 +42,10 @@ format: $(READY)  ## put the code into its form
 smoke: $(READY)  ## every benchmark once, small, so that none rots
 	@$(BIN)/python -m benchmarks.smoke
 
-nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, the long trials of the ledger
+nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the reader, the long trials of the ledger, kills at random moments
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
+	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
@@ -69,13 +73,19 @@ bench-ledger: $(READY)  ## append, restore, fold and checkpoints of the ledger: 
 bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time: make bench-documents SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-documents: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/developed-*.jsonl
-	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/held-out.jsonl
 	@$(BIN)/python -m benchmarks.documents.speed "$(SAMPLES)/handoffs/Achos0190__Cartalith_GDT/docs/HANDOFF.md"
 	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)" --today 2026-11-22
 
 bench-compactions: $(READY)  ## what real compactions lost, against marks: make bench-compactions SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-compactions: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.compactions.score "$(SAMPLES)/transcripts"
+
+bench-install: $(READY)  ## settings of others come back to the byte: make bench-install SAMPLES=DIR
+	@test -n "$(SAMPLES)" || { echo "make bench-install: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.install.configs "$(SAMPLES)/config"
+
+bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
+	@$(BIN)/python -m benchmarks.hooks.run
 
 clean:  ## remove what the build made
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -62,6 +62,8 @@ def main() -> int:
                 "--checkpoints",
                 "50",
             ],
+            "install: settings come back": [sys.executable, "-m", "benchmarks.install.configs", str(_settings(folder))],
+            "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [
@@ -75,6 +77,14 @@ def main() -> int:
         }
         failed = [name for name, command in runs.items() if not _passes(name, command)]
     return int(bool(failed))
+
+
+def _settings(folder: Path) -> Path:
+    """A folder with a settings file."""
+    place = folder / "settings"
+    place.mkdir()
+    (place / "settings.json").write_text('{\n  "model": "opus",\n  "hooks": {"Stop": []}\n}\n', encoding="utf-8")
+    return place
 
 
 def _passes(name: str, command: list[str]) -> bool:

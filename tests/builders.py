@@ -158,6 +158,12 @@ def by(agent: str, *pieces: Piece) -> Piece:
     return tuple(record._replace(agent=agent) for piece in pieces for record in piece)
 
 
+def given_by_program(*pieces: Piece) -> Piece:
+    """The same in a headless run: prompts, answers and refusals come from a program."""
+    start = Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False)
+    return (start, *(record for piece in pieces for record in piece), start._replace(attended=True))
+
+
 def laid_out(*pieces: Piece, branch: str = "main") -> list[Record]:
     """The pieces as one file: a context line, then a line and a second for each record, and a number for each call."""
     records: list[Record] = [Context(0, _time(0), "", SESSION, ROOT, branch, "1.0")]

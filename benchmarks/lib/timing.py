@@ -42,9 +42,18 @@ class CommandFailed(RuntimeError):
     """A measured command did not exit 0; its time means nothing."""
 
 
-def measure(command: Sequence[str], *, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Sample:
-    """Run a command once, its output thrown away. Raises `CommandFailed` unless it exits 0."""
-    probe = [sys.executable, "-I", "-S", str(_PROBE), *command]
+def measure(
+    command: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    given: Path | None = None,
+) -> Sample:
+    """Run a command once, its output thrown away and the bytes of the file `given` on its stdin.
+
+    Raises `CommandFailed` unless it exits 0.
+    """
+    probe = [sys.executable, "-I", "-S", str(_PROBE), *(["-i", str(given)] if given else []), *command]
     done = subprocess.run(
         probe,
         cwd=cwd,

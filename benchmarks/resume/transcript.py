@@ -24,11 +24,19 @@ _REASONS = (
 )
 
 
-def write(path: Path, *, size_bytes: int, seed: int = 1, cwd: str = "/home/dev/shop") -> int:
-    """Write a session of at least `size_bytes` to `path`; gives its size."""
+def write(
+    path: Path,
+    *,
+    size_bytes: int,
+    seed: int = 1,
+    cwd: str = "/home/dev/shop",
+    branch: str = "feat/ledger",
+    start: datetime = _START,
+) -> int:
+    """Write a session of at least `size_bytes` to `path`, begun at `start` in the folder `cwd`; gives its size."""
     made = 0
     with path.open("w", encoding="utf-8") as file:
-        for line in _lines(random.Random(seed), cwd):
+        for line in _lines(random.Random(seed), cwd, branch, start):
             text = json.dumps(line, ensure_ascii=False) + "\n"
             file.write(text)
             made += len(text.encode())
@@ -37,7 +45,7 @@ def write(path: Path, *, size_bytes: int, seed: int = 1, cwd: str = "/home/dev/s
     return made
 
 
-def _lines(rng: random.Random, cwd: str) -> Iterator[dict[str, Any]]:
+def _lines(rng: random.Random, cwd: str, branch: str, start: datetime) -> Iterator[dict[str, Any]]:
     number = 0
 
     def line(kind: str, message: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -49,11 +57,11 @@ def _lines(rng: random.Random, cwd: str) -> Iterator[dict[str, Any]]:
             "cwd": cwd,
             "sessionId": "0f7d5c1e-0000-4000-8000-000000000001",
             "version": "2.1.330",
-            "gitBranch": "feat/ledger",
+            "gitBranch": branch,
             "type": kind,
             "message": message,
             "uuid": f"u{number}",
-            "timestamp": (_START + timedelta(seconds=number)).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
+            "timestamp": (start + timedelta(seconds=number)).strftime("%Y-%m-%dT%H:%M:%S.000Z"),
             **more,
         }
 

@@ -12,8 +12,6 @@ Importing does nothing but define names: no folder is made, no environment read,
 the same for asyncio.
 """
 
-from __future__ import annotations
-
 # The name is what type checkers look for; importing it from `typing` would double the cost of `import clew`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:

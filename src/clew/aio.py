@@ -16,7 +16,7 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from clew import _front
-from clew.app.compact import recalled
+from clew.app.compact import recalled, without_goal
 from clew.app.project import Project as _Project
 from clew.core.compaction import KEEP_LAST, Compacted, Recall, compacting
 from clew.core.messages import Message, tokens_of
@@ -100,7 +100,7 @@ async def maybe_compact(
         request = next(steps)
         while True:
             if isinstance(request, Recall):
-                live = (await project.state()).items if project else ()
+                live = without_goal((await project.state()).items) if project else ()
                 request = steps.send(recalled(live, request.summary))
                 continue
             try:

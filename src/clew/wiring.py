@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 
 from clew.app.ports import Ports
 from clew.app.settings import Files, load
-from clew.clients.claude_code.paths import ClaudeCodeLocator
+from clew.clients.claude_code.paths import ClaudeCodeLocator, settings_of
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.settings import Choice, Setting, Settings
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:
+    from clew.app.install import Machine
+    from clew.clients.configured import Configured
+    from clew.clients.installing import Installer
     from clew.core.authority import Authority
+    from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 
 
@@ -27,8 +31,7 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
     `CLAUDE_CONFIG_DIR` moves Claude Code's folder, as it does for the client. `CLAUDE_CODE_SESSION_ID` is set inside a
     session: it is the one that asks, so it is not the one to go on from.
     """
-    home = Path(environment.get("HOME") or Path.home())
-    claude = Path(environment.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+    claude = _claude(environment)
     # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
     return Ports(
         readers=(ClaudeCodeReader(),),
@@ -45,6 +48,12 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         chance=os.urandom,
         settings=lambda root: settings(root, environment),
         trust_store=trust_store(environment),
+        protected=lambda root: (
+            user_folder(environment, "config"),
+            user_folder(environment, "data"),
+            *settings_of(claude, root),
+        ),
+        told_window=lambda root: _told_window(root, environment),
     )
 
 
@@ -67,6 +76,49 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
     return user_folder(environment, "data") / "trust.json"
 
 
+def installers(environment: Mapping[str, str] = os.environ) -> tuple[Installer, ...]:
+    """How clew gets into each client that it knows."""
+    from clew.clients.claude_code.install import ClaudeCodeInstaller
+
+    return (ClaudeCodeInstaller(_claude(environment)),)  # no server yet: `clew mcp` does not exist
+
+
+def configurations(environment: Mapping[str, str] = os.environ) -> tuple[Configured, ...]:
+    """What the settings of each client say on this machine."""
+    from clew.clients.claude_code.config import ClaudeCodeConfig
+
+    return (ClaudeCodeConfig(_claude(environment)),)
+
+
+def _told_window(root: Path, environment: Mapping[str, str]) -> Told:
+    from clew.app.window import told_window  # here: few commands ask
+
+    return told_window(configurations(environment), root, environment)
+
+
+def machine(environment: Mapping[str, str] = os.environ) -> Machine:
+    """This machine and user, as hooks will find them."""
+    import tempfile
+
+    import clew
+    from clew.app.install import Machine
+
+    package = Path(clew.__file__).parent
+    # Without site packages a hook has nothing but what it is told: all folders that packages were installed in.
+    folders = [Path(folder) for folder in sys.path if folder and Path(folder).is_dir()]
+    held = [folder for folder in folders if any(folder.glob("*.dist-info"))]
+    known = [tempfile.gettempdir(), "/tmp", "/var/tmp", os.fspath(_home(environment) / ".cache")]
+    known += [environment.get(name, "") for name in ("TMPDIR", "UV_CACHE_DIR", "XDG_CACHE_HOME")]
+    return Machine(
+        data=user_folder(environment, "data"),
+        python=sys.executable,
+        packages=tuple(dict.fromkeys(map(os.path.abspath, (package.parent, *held)))),
+        shim=package / "interfaces" / "hook" / "clewhook.py",
+        temporary=tuple(Path(place) for place in dict.fromkeys(known) if place),
+        version=clew.__version__,
+    )
+
+
 def user_folder(environment: Mapping[str, str], sort: str) -> Path:
     """clew's own folder of this user, for `config` or `data`. Looks; makes nothing.
 
@@ -82,6 +134,14 @@ def user_folder(environment: Mapping[str, str], sort: str) -> Path:
         folder = platformdirs.user_config_path if sort == "config" else platformdirs.user_data_path
         return folder("clew", appauthor=False)
     return Path(environment.get("HOME") or Path.home()) / default / "clew"
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("HOME") or Path.home())
+
+
+def _claude(environment: Mapping[str, str]) -> Path:
+    return Path(environment.get("CLAUDE_CONFIG_DIR") or _home(environment) / ".claude")
 
 
 def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Setting, str], bool]:

@@ -9,6 +9,7 @@ import pytest
 
 from clew.app.catchup import catch_up, checkpoint
 from clew.app.drifted import Drifted, drifted
+from clew.app.note import Note, note
 from clew.core.errors import NotFound
 from tests.app.projects import World, open_task, state_item
 from tests.recordings.sessions import Recorder
@@ -136,3 +137,17 @@ def test_without_a_ledger_the_newest_session_of_the_project_counts(tmp_path: Pat
     found = drifted(world.ports, world.top)
     assert found.task is None
     assert status(found) == {"src/a.py": "unchanged"}
+
+
+def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
+    """A typing error in `--file` must not make everything stale; and whether it ever was there nobody knows."""
+    note(world.ports, Note("decision", "One parser", files=("src/parser.py", "src/a.py")), folder=world.top)
+    found = drifted(world.ports, world.top)
+    assert {"src/parser.py": "unknown", "src/a.py": "unchanged"} == status(found)
+    assert "current" == found.verdict.kind
+    (world.top / "src" / "a.py").unlink()
+    assert {"src/parser.py": "unknown", "src/a.py": "gone"} == status(drifted(world.ports, world.top))
+    session(world)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    assert "unknown" == status(drifted(world.ports, world.top))["src/parser.py"]

@@ -15,7 +15,7 @@ from clew.app.live import nowhere
 from clew.core.extract import Extract
 from clew.core.items import Item
 from clew.core.view import Known, known, state_of
-from clew.distill import distil as distilling
+from clew.distill import version as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.carried import lowered_extract
 from clew.ledger.port import FOREIGN_RULES

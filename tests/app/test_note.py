@@ -367,7 +367,19 @@ def test_the_same_note_twice_in_the_spool_is_one(shop: Shop) -> None:
 def test_lines_beyond_the_end_of_a_file_are_told(shop: Shop) -> None:
     """Whoever follows them finds nothing; it is a typing error, or the file has changed since it was read."""
     shop.repo.write("src/b.py", "a\nb\nc")
-    assert not shop.note("finding", "x", files=("src/b.py:3", "src/new.py:7")).notes
+    assert not shop.note("finding", "x", files=("src/b.py:3",)).notes
     done = shop.note("file", "src/b.py:2-9")
     assert done.notes == ("src/b.py has 3 lines: 2-9 is beyond its end.",)
     assert done.said.endswith("(file): src/b.py, lines 2-9")
+
+
+def test_a_file_that_is_not_there_is_told_and_kept(shop: Shop) -> None:
+    """Mostly a typing error, sometimes a file that is to be made. One that git has may just be moved away, and a
+    pattern names no one file.
+    """
+    done = shop.note("decision", "One parser", files=("src/parser.py", "src/a.py"))
+    assert done.notes == ("There is no file src/parser.py here.",)
+    assert done.item is not None
+    assert done.item.item.files == ("src/parser.py", "src/a.py")
+    (shop.top / "src" / "a.py").unlink()
+    assert not shop.note("finding", "It is away", files=("src/a.py", "src", "src/*.py")).notes

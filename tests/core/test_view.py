@@ -192,6 +192,13 @@ def test_sessions_add_up_and_the_newest_says_where_the_work_stands() -> None:
     assert newest["Mend the cart"] < newest["Write the docs"] < newest["Page by cursor"] < newest["cart.py"] + 9
 
 
+def test_what_a_headless_run_was_asked_first_endures() -> None:
+    """A task that a script began has a goal in the script's second run, too, whosever word it is."""
+    first = session_of(read_off("goal", "Mend the cart", 1, session="s1", rank=0), session="s1", first=1, last=5)
+    second = session_of(read_off("goal", "Go on", 11, session="s2", rank=0), session="s2", first=11, last=15)
+    assert ["Mend the cart", "Go on"] == texts(state([], first, second))
+
+
 def test_what_the_user_said_and_what_was_proved_endures() -> None:
     """A rule from the first session holds in the fifth; a commit that is not told is made again."""
     first = session_of(

@@ -10,6 +10,7 @@ from tests.builders import (
     ask,
     distilled,
     edit,
+    given_by_program,
     interrupted,
     items,
     link,
@@ -385,6 +386,67 @@ def test_a_session_that_only_read_tells_what() -> None:
     state = distilled(prompt("Why?"), read("basket.py"), read("sum.py"), read("sum.py"), DONE)
     assert [(item.text, item.status) for item in items(state, "file")] == [("basket.py", "read"), ("sum.py", "read")]
     assert {200, 400, 600} >= {item.place.at for item in items(state, "file")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/clew",
+        "/clew-fresh",
+        "/clew-resume go on with the cart",
+        "/clew:resume",
+        "/compact keep what was said of the cart",
+    ],
+)
+@pytest.mark.parametrize("source", ["command", "typed"])
+def test_commands_of_clew_and_of_the_client_ask_for_nothing(text: str, source: str) -> None:
+    """They would be the goal of the next session."""
+    command = prompt(text, source=source)
+    state = distilled(command, DONE, prompt("Fix the sum"), DONE, command, DONE)
+    assert [("goal", "Fix the sum")] == [(item.kind, item.text) for item in state.items if item.provenance == "human"]
+    assert ["/clewless"] == texts(distilled(prompt("/clewless", source=source), DONE), "goal")
+
+
+def test_the_same_request_is_told_once() -> None:
+    """A question asked again and again would take the place of what was found out."""
+    question = prompt("what is price()?")
+    again = distilled(prompt("Fix the sum"), question, DONE, prompt("Now the docs"), DONE, question, DONE)
+    assert ["what is price()?", "Now the docs"] == texts(again, "step")
+    assert [("what is price()?", "answered")] == [
+        (item.text, item.status)
+        for item in distilled(question, DONE, prompt("Fix the sum"), question, DONE).items
+        if "price" in item.text
+    ]
+
+
+def test_every_check_that_passed_is_known() -> None:
+    """What failed in the session before is settled by it, whatever passed later."""
+    state = distilled(run("pytest tests/a.py", "3 passed in 0.1s"), run("pytest tests/b.py", "3 passed in 0.1s"), DONE)
+    assert ["`pytest tests/b.py`", "`pytest tests/a.py`"] == texts(state, "validation")
+
+
+def test_what_a_program_gave_is_nobodys_word() -> None:
+    """A script that runs a client would settle, forbid and ask for things in the user's name."""
+    pieces = (
+        prompt("Fix the sum, always with tests. See https://example.org/sums"),
+        ask("Which store?", ("SQLite", "Postgres"), "SQLite"),
+        refused(edit("left-pad.js"), "No new packages."),
+        refused(plan(PLAN), "No cache."),
+        DONE,
+    )
+    by_person, by_program = distilled(*pieces), distilled(given_by_program(*pieces))
+    told = [f"{item.text} {item.why}" for item in by_program.items if "user" in f"{item.text} {item.why}"]
+    assert ([], []) == (told, [item.text for item in by_program.items if item.provenance == "human"])
+    assert 4 <= sum(item.provenance == "human" for item in by_person.items)
+    assert [item.kind for item in by_person.items] == [item.kind for item in by_program.items]
+
+
+def test_a_person_who_goes_on_with_a_headless_run_is_one() -> None:
+    """And the other way round: each prompt counts by who gave it."""
+    state = distilled(given_by_program(prompt("Fix the sum"), DONE), prompt("Never push"), DONE)
+    assert [("Fix the sum", "agent"), ("Never push", "human")] == [
+        (item.text, item.provenance) for item in state.items if item.text in ("Fix the sum", "Never push")
+    ]
 
 
 def test_a_variant_that_works_is_a_finding() -> None:

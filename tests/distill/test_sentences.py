@@ -231,3 +231,44 @@ def test_a_record_that_stops_in_mid_turn_asks_nothing() -> None:
         prompt("Fix it"), reply("Should I keep `total`? I keep it for now."), unanswered(run("make test"))
     )
     assert items(state, "question") == []
+
+
+SUMMARY = """1. Primary Request and Intent:
+   Add a price() function to the shop that rounds half up.
+
+4. Errors and fixes:
+   - TypeError in `quantize()`: a float was passed; convert it with `Decimal(str(x))`.
+
+7. Pending Tasks:
+   - Write the changelog entry for `price()`
+
+8. **Current Work**:
+   I was editing `shop/price.py` to add the currency to `price()`.
+
+9. Optional Next Step:
+   Raise `VERSION` in `setup.cfg` and run the tests.
+"""
+
+
+def test_the_parts_of_a_summary_are_no_part_of_its_sentences() -> None:
+    """Their headings would be told as facts; and what the user asked for is on record in his own words."""
+    said = told(prompt("Add price()"), edit("shop/price.py"), summary(SUMMARY), unanswered(run("pytest")))
+    assert "convert it with" in said and "I was editing" in said and "setup.cfg" in said
+    assert not any(words in said for words in ("Errors and fixes", "Current Work", "Next Step", "to the shop"))
+
+
+def test_where_the_work_stood_at_a_compaction_is_about_that_moment() -> None:
+    """As a fact it would be told in every later session; and what was next then was done in the turn that followed."""
+    state = distilled(
+        prompt("Add price()"), edit("shop/price.py"), summary(SUMMARY), reply("The currency is in, done.")
+    )
+    kinds = {item.kind for words in ("I was editing", "changelog") for item in holding(state, words)}
+    assert {"step"} == kinds and [] == holding(state, "run the tests")
+    assert "Pending Tasks" == holding(state, "changelog")[0].label
+
+
+def test_a_later_summary_tells_what_those_before_it_told() -> None:
+    """In other words, so that everything would be told twice."""
+    later = SUMMARY.replace("a float was passed; convert it with", "since floats were passed, they are converted by")
+    state = distilled(prompt("Add price()"), summary(SUMMARY), reply("Going on."), summary(later), reply("It is done."))
+    assert 1 == len(holding(state, "Decimal(str(x))"))

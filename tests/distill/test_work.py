@@ -478,3 +478,35 @@ def test_a_tool_that_is_not_there_is_told() -> None:
     """The next session would call it again."""
     work = worked(prompt("Review it"), other("Skill", "review", "Unknown skill: review"), reply("There is none."))
     assert [(tool.tool, tool.error) for tool in work.failed_tools] == [("Skill review", "Unknown skill: review")]
+
+
+# Calls to clew itself
+
+
+@pytest.mark.parametrize(
+    ("failing", "working"),
+    [
+        ('clew confirm "I continue"', 'clew confirm "I mend the cart"'),
+        (".venv/bin/clew note --next", ".venv/bin/clew note --next x"),
+        ("cd app && python -m clew lint", "cd app && python -m clew lint HANDOFF.md | head"),
+    ],
+)
+def test_how_clew_is_called_is_no_finding(failing: str, working: str) -> None:
+    """Two tries at a command of ours say nothing about the project, and are no checks of it."""
+    work = worked(
+        run(failing, "Error: 1 problem", exit_code=1), run(working, "0 problems"), refused(run(failing), "No")
+    )
+    assert ((), (), ()) == (work.fixes, work.checks, work.refusals)
+
+
+def test_clews_tools_and_skills_are_no_findings() -> None:
+    """That they failed once is nothing that the next session has to know."""
+    calls = [other("mcp__clew__confirm", "x", "it names nothing"), other("Skill", "clew-resume", "Unknown skill")]
+    assert ["Skill deploy"] == [
+        one.tool for one in worked(*calls, other("Skill", "deploy", "Unknown skill")).failed_tools
+    ]
+
+
+def test_a_check_beside_a_call_to_clew_counts() -> None:
+    """Only that part of the line is about the ledger."""
+    assert [("pytest -q", "passed", False)] == checks(worked(run("clew note 'x' && pytest -q", "3 passed in 0.1s")))

@@ -23,6 +23,21 @@ _REFUSED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the"
     " new_string was NOT written to the file)."
 )
+# What the client puts around the summary of a compaction (2.1.330).
+_CONTINUED = (
+    "This session is being continued from a previous conversation that ran out of context. The summary below covers the"
+    " earlier portion of the conversation.\n\n<system-reminder>\n<tools-used-before-summary>Bash, Edit,"
+    " Read</tools-used-before-summary>\n</system-reminder>\nSummary:\n"
+)
+_GO_ON = (
+    "\n\nIf you need specific details from before compaction (like exact code snippets, error messages, or content you"
+    " generated), read the full transcript at: /home/mira/.claude/projects/-home-mira-tide/5e551011.jsonl\nContinue the"
+    " conversation from where it left off without asking the user any further questions. Resume directly — do not"
+    ' acknowledge the summary, do not recap what was happening, do not preface with "I\'ll continue" or similar. Pick'
+    " up the last task as if the break never happened.\n\nThe messages after this summary are the most recent messages"
+    " from before compaction, kept verbatim. The summary was written without seeing them, so something it says has not"
+    " happened yet may already have happened in them."
+)
 _NOTE = "\n\nNote: The user's next message may contain a correction or preference."
 
 
@@ -61,6 +76,11 @@ class Recorder:
         if modified is not None:
             os.utime(path, (modified, modified))
         return path
+
+    def headless(self) -> Recorder:
+        """All of it so far as a program's client writes it (`claude -p`)."""
+        self.lines = [row.replace('{"parentUuid"', '{"entrypoint": "sdk-cli", "parentUuid"') for row in self.lines]
+        return self
 
     def raw(self, line: str) -> Recorder:
         """A line as it is, whatever it is."""
@@ -153,11 +173,10 @@ class Recorder:
         return self.call("Task", {"description": title, "prompt": prompt}).result(answer)
 
     def compaction(self, summary: str) -> Recorder:
-        """The client drops its context and goes on from its own summary."""
+        """The client drops its context and goes on from its own summary, which it puts into words of its own."""
         metadata = {"trigger": "auto", "preTokens": 160000, "postTokens": 9000}
         self._line("system", None, {"subtype": "compact_boundary", "compactMetadata": metadata})
-        lead = "This session is being continued from a previous conversation that ran out of context.\n\n"
-        return self.user(lead + summary, isCompactSummary=True)
+        return self.user(_CONTINUED + summary + _GO_ON, isCompactSummary=True)
 
     def torn(self) -> Recorder:
         """The process was killed while it wrote a line: the newline and the rest are missing. Nothing may follow."""

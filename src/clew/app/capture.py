@@ -12,8 +12,6 @@ from clew.clients.port import Reader
 from clew.core.items import State
 from clew.core.records import Batch, Call, Context, Edit, Read, Record, Result, Unreadable, Usage
 from clew.core.usage import Tally
-from clew.distill import session as sessions
-from clew.distill.distil import distil
 
 
 class Captured(NamedTuple):
@@ -193,6 +191,9 @@ def _joined(pieces: Iterator[Piece], start: int) -> Piece:
 
 def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], session: str = "") -> Captured:
     """The state that a gathered session leaves. See `capture`."""
+    from clew.distill import session as sessions  # here: most hooks of a client find nothing to read
+    from clew.distill.distil import distil
+
     cwd = gathered.cwd
     root = root_of(cwd) if cwd else ""
     story = sessions.build(gathered.kept, client=client, root=root, is_torn=gathered.is_torn)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.spot import Spot
-from clew.core.errors import InputError
+from clew.core.errors import ClewError, InputError
 from clew.core.items import State
 from clew.core.text import clean
 from clew.secrets.scanner import PLACEHOLDER_OPEN
@@ -64,6 +65,24 @@ def cited_place(spot: Spot, folder: Path, name: str) -> CitedPlace:
     algorithm = algorithm_of(spot.head.commit if spot.head else "")
     found = fingerprint(str(place), algorithm=algorithm, limit_bytes=_FINGERPRINT_BYTES_MAX)
     return CitedPlace(place.relative_to(root).as_posix(), lines, found.blob if found else "")
+
+
+def file_missing(spot: Spot, place: CitedPlace, environment: Mapping[str, str]) -> str:
+    """A sentence for the person if nothing is at the place, and git has nothing there in its last commit, else "".
+
+    A pattern (`src/*.py`) names no one file.
+    """
+    if place.blob or "*" in place.path or os.path.lexists(spot.root / place.path):
+        return ""
+    from clew.workspace.git import Git
+
+    try:
+        git = Git.at(spot.root, environment=environment) if spot.repository else None
+        if git is not None and place.path in git.tracked([place.path]):
+            return ""
+    except ClewError:  # no commit yet, or git does not answer
+        pass
+    return f"There is no file {place.path} here."
 
 
 def lines_missing(spot: Spot, place: CitedPlace) -> str:

@@ -53,7 +53,8 @@ def maybe_compact(
         request = next(steps)
         while True:
             if isinstance(request, Recall):
-                request = steps.send(recalled(project.state().items if project else (), request.summary))
+                live = without_goal(project.state().items) if project else ()
+                request = steps.send(recalled(live, request.summary))
                 continue
             try:
                 summary = summarise(request.messages, request.focus)
@@ -64,6 +65,11 @@ def maybe_compact(
     except StopIteration as done:
         result: Compacted = done.value
         return result
+
+
+def without_goal(live: Iterable[Item]) -> tuple[Item, ...]:
+    """What a conversation's summary may have lost: not the goal, which the user's first message has, and that stays."""
+    return tuple(item for item in live if item.pinned or item.kind != "goal")
 
 
 def recalled(live: Iterable[Item], summary: str) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.ports import Ports
+from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.writer import Speaker, Writer
 from clew.core.errors import NotFound
@@ -16,7 +16,7 @@ from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean
-from clew.core.view import Known, known, only_spoken_of, with_project
+from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.ledger.port import Ledger
 
 
@@ -55,14 +55,16 @@ class Desk(NamedTuple):
     def stated(self, task: str, *, upto: int | None = None, extracts: Sequence[Extract] | None = None) -> Entities:
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
-        What was said of an item that a session of another task has is left out: it went there with its session.
-        `extracts` are the task's, where they are at hand.
+        What was said of an item that a session of another task has is left out: it went there with its session. So is,
+        of no task, what a task took along (`app/loose.py`). `extracts` are the task's, where they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
         found = with_project(self.ledger.fold(task, upto=upto).entities, project, own) if task else project
         read_off = homes(own)
         gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
+        if not task:
+            gone |= self._taken_along(found, upto)
         return {name: entity for name, entity in found.items() if name not in gone} if gone else found
 
     def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:
@@ -71,6 +73,22 @@ class Desk(NamedTuple):
         if other is None or other == task:
             return False
         return name in homes(self.ledger.extracts(task=other, upto=upto))
+
+    def home(self, name: str) -> str:
+        """The task of an item: as `Ledger.task_of`, or the one that took it along. "" for none."""
+        task = self.ledger.task_of(name) or ""
+        if task or holds_everywhere(name):
+            return task
+        return next((one.id for one in self.tasks() if _is_stated(self.ledger.fold(one.id).entities, name)), "")
+
+    def _taken_along(self, project: Entities, upto: int | None) -> set[str]:
+        """Which of the project's own items were stated in some task as well."""
+        free = {name for name in project if _is_stated(project, name) and not holds_everywhere(name)}
+        taken: set[str] = set()
+        for one in self.tasks() if free else ():
+            entities = self.ledger.fold(one.id, upto=upto).entities
+            taken |= {name for name in free if _is_stated(entities, name)}
+        return taken
 
     def task(self) -> str:
         """The task that was named, else the open one that this work tree and branch are bound to; "" for none."""
@@ -82,6 +100,11 @@ class Desk(NamedTuple):
     def place(self) -> TaskPlace:
         """This work tree and branch as the ledger names them: of a name that looks like a secret the redacted form."""
         return TaskPlace(self.redact(clean(str(self.spot.root))), self.redact(clean(self.spot.branch)))
+
+
+def _is_stated(entities: Entities, name: str) -> bool:
+    """Whether somebody states an item there: says what kind it is of."""
+    return kind_of_id(name) is not None and any("kind" in change.fields for change in entities.get(name, ()))
 
 
 @contextmanager
@@ -101,9 +124,22 @@ def desk(ports: Ports, folder: Path, *, write: bool) -> Iterator[Desk]:
         at = desk_at(ports, spot, ledger, write=write)
         if write and os.path.lexists(spool_of(spot)):
             at = at._replace(notes=_take_in_spool(ports, at))
-        yield at
+        try:
+            yield at
+        finally:
+            if write:
+                keep_gates(ports, at)
     finally:
         ledger.close()
+
+
+def keep_gates(ports: Ports, at: Desk) -> None:
+    """Bring what the hooks of this work tree read up to date, where a person opted in. `at` was opened for writing."""
+    place = live_of(ports, at.spot.root)
+    if place and Path(place).is_dir():
+        from clew.app.gates import kept_current  # here: only where hooks are installed
+
+        kept_current(ports, at, place)
 
 
 def desk_at(ports: Ports, spot: Spot, ledger: Ledger, *, write: bool) -> Desk:

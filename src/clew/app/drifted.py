@@ -15,7 +15,7 @@ from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.notes import compared_elsewhere, git_missing
 from clew.app.ports import Ports
-from clew.app.seen import as_cited, root_to_compare, since_session
+from clew.app.seen import as_cited, but_absent, root_to_compare, since_session
 from clew.app.session import captured_session
 from clew.app.spot import has_ledger, spot_at
 from clew.app.task import find_task
@@ -40,7 +40,7 @@ def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git 
     paths = list(dict.fromkeys([*known, *cited_files(state)]))
     absent = {path for path, blob in known.items() if not blob}
     seen = [Seen(path, known.get(path, ""), None, None, checkpoint.time) for path in paths]
-    found = drift(root, seen, since=checkpoint.time, git=git)
+    found = but_absent(drift(root, seen, since=checkpoint.time, git=git), seen, state)
     return found._replace(files=tuple(_appeared(one, root) if one.path in absent else one for one in found.files))
 
 
@@ -50,7 +50,8 @@ def since_time(time: str, state: State, root: Path, git: Git | None) -> Drift:
     not prove that it stayed the same.
     """
     seen = [Seen(path, "", None, None, time) for path in cited_files(state)]
-    return drift(root, as_cited(seen, state), since=time, git=git)
+    known = as_cited(seen, state)
+    return but_absent(drift(root, known, since=time, git=git), known, state)
 
 
 class Drifted(NamedTuple):

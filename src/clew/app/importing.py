@@ -161,6 +161,8 @@ class _Plan:
         labels = _labels(parsed)
         matches = matched(told, self._items)
         items: dict[tuple[Kind, str], str] = {}
+        task = self._at.desk.task_of(self._task) if parsed.format == "clew" else None
+        title = normal(task.title) if task is not None else ""
         for index, entry in enumerate(told):
             words = (entry.kind, normal(entry.text))
             match = matches.get(index)
@@ -171,6 +173,8 @@ class _Plan:
                 self._known(entry, match)
             elif words in items and entry.kind not in _REPEATED:
                 self._put(entry, "known", items[words], "said above")
+            elif title and words == ("goal", title):
+                self._put(entry, "known", said="the title of the task")
             else:
                 self._new(entry, words, labels[index])
             items.setdefault(words, self.placed[-1].item)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint
-from clew.app.desk import Desk, desk_at
+from clew.app.desk import Desk, desk_at, keep_gates
 from clew.app.find import found_in, project_at
 from clew.app.ports import Ports
 from clew.app.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
@@ -71,10 +71,12 @@ def init(
     *,
     dry_run: bool = False,
     progress: Callable[[int, int], None] = lambda _done, _left: None,
+    founded: Callable[[], None] = lambda: None,
 ) -> Initialised:
     """Make `folder` (absolute) a project, or join the one that it belongs to, and take in what sessions left there.
 
-    `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left.
+    `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left;
+    `founded` is called when the project is made, before the intake.
     Interrupted, the rest is left for the next command. Raises `InputError` and `LedgerError`.
     """
     with safe_errors(ports.redact):
@@ -85,6 +87,7 @@ def init(
         desk = found(ports, planned)
         try:
             done, notes = 0, list(desk.notes)
+            founded()
             while True:
                 caught = catch_up(ports, desk, deadline_ms=_PROGRESS_MS)
                 done += len(caught.intake.taken)
@@ -96,6 +99,7 @@ def init(
                 planned, desk.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
             )
         finally:
+            keep_gates(ports, desk)
             desk.ledger.close()
 
 

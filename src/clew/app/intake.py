@@ -27,14 +27,18 @@ from clew.core.extract import Extract
 from clew.core.fold import Entities, place_entity, values
 from clew.core.items import Item, Origin
 from clew.core.records import Compaction
-from clew.core.tasks import bound
-from clew.distill.distil import RULES_VERSION
+from clew.core.tasks import TaskPlace, bound
+from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
 from clew.ledger.port import FOREIGN_RULES, Taken
 from clew.ledger.redaction import REDACTION
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
 QUOTE_CHARS: Final = 600
+# So much of a session file tells whether a person sat there.
+_HEAD_BYTES: Final = 64 << 10
+# A session that somebody set aside (`clew fresh`).
+ASIDE: Final = "session.set_aside"
 # So many sessions are looked at for one that a new task begins with.
 _LOOKED_AT_MAX: Final = 20
 
@@ -70,7 +74,8 @@ def take_in(
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Intake:
-    """Take into the ledger what it does not have yet of the project's sessions, the newest first; twice is once.
+    """Take into the ledger what it does not have yet of the project's sessions, the one that asks and then the newest
+    first; twice is once.
 
     `sessions` are the desk's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
@@ -146,6 +151,8 @@ class Sessions:
         self._project = project_at(desk.spot.root)
         self._taken: dict[str, Taken] = dict(desk.ledger.taken())
         self._bindings = desk.ledger.fold("").entities
+        events = (recorded.event for recorded in desk.ledger.events(kinds=(ASIDE,)))
+        self._aside = {str(event.data.get("session", "")): event.said_at for event in events}
         self._look()
         where = " ".join([str(RULES_VERSION), *map(str, self._project.folders)]).encode("utf-8", "surrogateescape")
         stamp = blake2b(where, key=desk.ledger.key, digest_size=16).hexdigest()
@@ -154,6 +161,8 @@ class Sessions:
 
     def _look(self) -> None:
         """See what was redacted: all that is read from now on obeys it."""
+        # The session that was read last: work goes on from it, so that it is asked for again.
+        self._last: tuple[Transcript, Gathered] | None = None
         ledger = self._desk.ledger
         self.redacted_upto = ledger.position()
         self._stones = tombstones(ledger)
@@ -182,9 +191,12 @@ class Sessions:
         return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
 
     def waiting(self) -> list[Transcript]:
-        """Session files that the ledger does not have at their present size and by the present rules, newest first."""
+        """Session files that the ledger does not have at their present size and by the present rules: that of the
+        session that asks, then the newest first.
+        """
         files = (item for item in self.files.values() if item.size and item not in self._passed)
-        return [item for item in files if self._is_waiting(item)]
+        asking = self._ports.asking_session
+        return sorted(filter(self._is_waiting, files), key=lambda item: item.session != asking)
 
     def pass_over(self, item: Transcript) -> None:
         """Let a file that holds nothing wait no more, until it has another size (or the project another work tree)."""
@@ -223,6 +235,8 @@ class Sessions:
 
         Raises `OSError`.
         """
+        if self._last is not None and self._last[0] == item:
+            return self._last[1]
         taken = self._taken.get(item.session)
         known = taken is not None and taken.rules > 0
         reader = next((one for one in self._ports.readers if known and one.name == item.client), None)
@@ -234,6 +248,7 @@ class Sessions:
         while True:
             gathered = gather(item.path, reader, redact=self._redact, memory=self._memory)
             if not self.look_again():
+                self._last = item, gathered
                 return gathered
 
     def told_task(self, session: str) -> str | None:
@@ -245,6 +260,19 @@ class Sessions:
         """An extract that the ledger has now."""
         self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
 
+    def ran_at(self, session: str, place: TaskPlace) -> bool:
+        """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
+        extracts = self._desk.ledger.extracts(session=session)
+        if not any((one.worktree, one.origin.branch) == place for one in extracts):
+            return False
+        path = self.files[session].path
+        reader = reader_at(path, self._ports.readers)
+        try:
+            with path.open("rb") as file:
+                return reader is None or reader.attended(file.read(_HEAD_BYTES))
+        except OSError:
+            return True
+
     def begin_task(self) -> str:
         """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
         session of this work tree and branch that counts for none. The session; "" if there is none.
@@ -253,7 +281,8 @@ class Sessions:
         task = bound(self._bindings, *place)
         if not task or any(one.task == task for one in self._taken.values()):
             return ""
-        free = [name for name in self.files if name in self._taken and not self._taken[name].task]
+        known = (name for name in self.files if name in self._taken and name not in self._aside)
+        free = [name for name in known if not self._taken[name].task]
         for name in free[:_LOOKED_AT_MAX]:
             [extract] = ledger.extracts(session=name)
             here = (extract.worktree, extract.origin.branch) == place
@@ -272,13 +301,15 @@ class Sessions:
     def _task(self, session: str, origin: Origin) -> str:
         """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.
 
-        A session that ended before the binding is not of the task (but see `begin_task`).
+        A session that ended before the binding is not of the task (but see `begin_task`), nor is one that was set aside
+        after it.
         """
         known = self._taken.get(session)
         if known is not None and known.task and known.rules > FOREIGN_RULES:
             return known.task
         task = bound(self._bindings, origin.cwd, origin.branch)
-        return task if task and origin.last_time >= _bound_at(self._bindings, origin) else ""
+        bound_at = _bound_at(self._bindings, origin) if task else ""
+        return task if origin.last_time >= bound_at >= self._aside.get(session, "") else ""
 
 
 def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:

@@ -199,6 +199,9 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "agent.saved": ("saved an agent's state",),
     "project.aliased": ("joined another project's ledger",),
     "session.seen": ("saw a session",),
+    "session.set_aside": ("set a session aside",),
+    "payload.given": ("gave a session what was left", "source"),
+    "payload.seen": ("looked whether it was delivered", "delivered"),
 }
 
 

@@ -50,7 +50,7 @@ def find_item(at: Desk, wanted: str) -> Found:
         raise NotFound(what, code="E-no-item", hint=hint)
     if len(found) > 1:
         raise _ambiguous(at, prefix, found)
-    task = at.ledger.task_of(found[0]) or ""
+    task = at.home(found[0])
     extracts = at.ledger.extracts(task=task)
     entities = at.stated(task, extracts=extracts)
     others = known(entities, extracts)
@@ -68,7 +68,7 @@ def _ambiguous(at: Desk, prefix: str, names: tuple[str, ...]) -> InputError:
     shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
     listed = []
     for name in names[:_CANDIDATES_MAX]:
-        entry = at.known(at.ledger.task_of(name) or "").get(name)
+        entry = at.known(at.home(name)).get(name)
         text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
         listed.append(f"{shown[name]} ({text})" if text else shown[name])
     return InputError(

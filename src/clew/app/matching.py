@@ -15,7 +15,7 @@ from clew.core.fold import values
 from clew.core.ids import PREFIX_CHARS_MIN
 from clew.core.items import Item, Kind
 from clew.core.text import one_line, shorten
-from clew.core.view import Known
+from clew.core.view import NOWHERE, Known
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import Matching, normal
@@ -59,8 +59,9 @@ def matched(entries: Sequence[Entry], items: Mapping[str, Known]) -> dict[int, M
     printed = [entry if _OUR_ID.fullmatch(entry.id) else entry._replace(id="") for entry in entries]
     by_id = Matching([Entry(item.kind, item.text, id=item.id) for item in old], printed)
     by_id.by_id()
-    forms = [(at, text) for at, item in enumerate(old) if at not in by_id.pairs for text in _forms(item)]
-    by_words = Matching([Entry(old[at].kind, text) for at, text in forms], [entry._replace(id="") for entry in printed])
+    left = [(at, item) for at, item in enumerate(old) if at not in by_id.pairs]
+    forms = [(at, kind, text) for at, item in left for text in _forms(item) for kind in _kinds(item)]
+    by_words = Matching([Entry(kind, text) for _, kind, text in forms], [entry._replace(id="") for entry in printed])
     by_words.new_left = dict(by_id.new_left)
     by_words.by_words()
     found = {new: Match(old[form].id, True) for form, new in by_id.pairs.items()}
@@ -71,6 +72,11 @@ def _forms(item: Item) -> Iterator[str]:
     """The texts that stand for an item: its own, and as documents tell it."""
     told = (item.text, entry_of(item).text, entry_of(item, labelled=False).text)
     yield from {normal(text): text for text in told}.values()
+
+
+def _kinds(item: Item) -> tuple[Kind, ...]:
+    """The kinds that an item is told as: what a session was asked first is the goal of its task, or a request."""
+    return ("goal", "step") if item.kind == "goal" and item.place.at != NOWHERE else (item.kind,)
 
 
 def stated_of(entry: Entry) -> tuple[dict[str, Value], str, str]:

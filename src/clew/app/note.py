@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.cited import cited_place, lines_missing
+from clew.app.cited import cited_place, file_missing, lines_missing
 from clew.app.desk import Desk
 from clew.app.fields import NOTED, STATUSES, check_fields
 from clew.app.newest import newest_first
@@ -16,6 +16,7 @@ from clew.app.task import find_task
 from clew.core.errors import InputError
 from clew.core.events import Value
 from clew.core.fold import Entities, fold, values
+from clew.core.guards import guard_of, told
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Item, Kind
 from clew.core.text import clean, one_line, shorten
@@ -66,7 +67,7 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
         )
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at, wanted)
-        data = _data(at, wanted, folder)
+        data = _data(at, wanted, folder, ports.environment)
         extracts = at.desk.ledger.extracts(task=task)
         entities = at.desk.stated(task, extracts=extracts)
         before = known(entities, extracts)
@@ -113,7 +114,7 @@ def _task(at: Recorder, wanted: Note) -> str:
     return bound
 
 
-def _data(at: Recorder, wanted: Note, folder: Path) -> dict[str, Value]:
+def _data(at: Recorder, wanted: Note, folder: Path, environment: Mapping[str, str]) -> dict[str, Value]:
     """What the item holds, redacted: the data of its event but for its id."""
     first, _, rest = clean(wanted.text).strip().partition("\n")
     why = "\n".join(part for part in (clean(wanted.why).strip(), rest.strip()) if part)
@@ -126,8 +127,8 @@ def _data(at: Recorder, wanted: Note, folder: Path) -> dict[str, Value]:
         text = about.path
         why = "; ".join(part for part in (f"lines {about.lines}" if about.lines else "", why) if part)
     for one in places:
-        if beyond := lines_missing(spot, one):
-            at.note(beyond)
+        if said := file_missing(spot, one, environment) or lines_missing(spot, one):
+            at.note(at.desk.redact(said))
     # A range of lines is told in the words: the files of an item are those that are compared.
     told = [one.told for one in places if one.lines and wanted.kind != "file" and one.told not in text]
     text = at.safe(f"{text} ({', '.join(told)})" if told else text)
@@ -214,5 +215,8 @@ def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Kno
 
 
 def _warn(at: Recorder, wanted: Note, data: Mapping[str, Value]) -> None:
+    patterns = data.get("guard")
+    for pattern in patterns if isinstance(patterns, list) else ():
+        at.note(f"The guard stands for {told(guard_of(pattern))}.")
     if wanted.kind == "failed" and not data.get("why"):
         at.note("Without a reason (--why) nobody can tell later whether it would still fail.")

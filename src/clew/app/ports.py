@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clew.clients.port import Locator, Reader
+from clew.core.live import live_folder
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
     from clew.core.authority import Authority
+    from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 
 
@@ -24,6 +26,12 @@ class OpenLedger(Protocol):
         ...
 
 
+def _nothing_told(_: Path) -> Told:
+    from clew.core.pressure import Told  # here: few commands ask
+
+    return Told()
+
+
 class Ports(NamedTuple):
     """Clients to read from, how to redact, and what the environment says.
 
@@ -34,6 +42,8 @@ class Ports(NamedTuple):
     random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store` is the file in
     which the user keeps what is trusted (`app/trust.py`).
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
+    `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
+    `told_window(root)` is what people told their clients of the context window there.
     """
 
     readers: tuple[Reader, ...]
@@ -51,3 +61,10 @@ class Ports(NamedTuple):
     settings: Callable[[Path], Settings]
     trust_store: Path
     task: str | None = None
+    protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
+    told_window: Callable[[Path], Told] = _nothing_told
+
+
+def live_of(ports: Ports, root: Path) -> str:
+    """The live folder of the place `root`, where hooks look for what they need; there only if a person opted in."""
+    return live_folder(str(ports.trust_store.parent), str(root))

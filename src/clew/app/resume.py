@@ -20,12 +20,13 @@ from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.files import Drift
 from clew.core.items import State
 from clew.core.text import one_line
-from clew.documents.profile import PROFILES
+from clew.documents.profile import PROFILES, Profile
 from clew.documents.render import Document, View, render
 from clew.workspace.git import Git
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
+    from clew.app.stand import Stand
     from clew.core.tasks import Task
 
 
@@ -93,11 +94,37 @@ def resume(
                 hint=f"Known profiles: {', '.join(PROFILES)}.",
             )
         found = _found(ports, folder, transcript, task, at)
-        drift, judged, notes = _compared(ports, folder, found)
-        budget = shape.budget_tokens if budget_tokens is None else budget_tokens
-        sender = ports.actor if receiver else ""
-        view = View(found.state, drift, judged, found.ids, sender, ports.redact(receiver))
-        document = render(view, shape, budget, with_ids=with_ids)
+        return _rendered(ports, folder, found, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
+
+
+def resume_from(ports: Ports, here: Stand, *, folder: Path, budget_tokens: int) -> Resumption:
+    """The payload (profile `rehydrate`) for a stand that is at hand. Raises `BudgetError`."""
+    with safe_errors(ports.redact):
+        return _rendered(ports, folder, _standing(here), PROFILES["rehydrate"], budget_tokens)
+
+
+def compared(ports: Ports, folder: Path, here: Stand) -> tuple[Drift | None, Verdict | None, list[str]]:
+    """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
+    compared.
+    """
+    return _compared(ports, folder, _standing(here))
+
+
+def _rendered(
+    ports: Ports,
+    folder: Path,
+    found: _Found,
+    shape: Profile,
+    budget_tokens: int | None,
+    *,
+    receiver: str = "",
+    with_ids: bool = False,
+) -> Resumption:
+    drift, judged, notes = _compared(ports, folder, found)
+    budget = shape.budget_tokens if budget_tokens is None else budget_tokens
+    sender = ports.actor if receiver else ""
+    view = View(found.state, drift, judged, found.ids, sender, ports.redact(receiver))
+    document = render(view, shape, budget, with_ids=with_ids)
     told = tuple(redacted_name(note, ports.redact) for note in (*found.notes, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.
     captured = found.captured._replace(state=found.state, evidence={})
@@ -111,10 +138,7 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     if transcript is None and has_ledger(spot := spot_at(folder)):
         from clew.app.stand import stand  # here: without a ledger nothing of it is needed
 
-        here = stand(ports, folder, task=task, checkpoint=at)
-        path = here.session.path if here.session is not None else None
-        notes = (*here.notes, *(unreadable_lines(path, here.captured) if path is not None else ()))
-        return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)
+        return _standing(stand(ports, folder, task=task, checkpoint=at))
     if transcript is None and (task or at):
         raise NotFound(
             f"{spot.root} keeps no ledger, so there are no tasks and no checkpoints",
@@ -125,6 +149,12 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     origin = captured.state.origin
     state = captured.state._replace(origin=origin._replace(cwd=redacted_name(origin.cwd, ports.redact)))
     return _Found(state, captured, path, tuple(unreadable_lines(path, captured)))
+
+
+def _standing(here: Stand) -> _Found:
+    path = here.session.path if here.session is not None else None
+    notes = (*here.notes, *(unreadable_lines(path, here.captured) if path is not None else ()))
+    return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)
 
 
 def _compared(ports: Ports, folder: Path, found: _Found) -> tuple[Drift | None, Verdict | None, list[str]]:

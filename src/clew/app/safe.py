@@ -30,7 +30,6 @@ from clew.core.records import (
     Usage,
 )
 from clew.core.text import clean
-from clew.distill.commands import only_looks
 
 # So much is kept of a text, and so many times as much is redacted before: what the first cut may have parted from its
 # name does not reach what is kept. Messages are that long when somebody pastes a log or a picture.
@@ -88,6 +87,8 @@ class Safe:
 
     def remember(self, call: Call) -> None:
         """Note of a call that was made safe whether its result is looked at."""
+        from clew.distill.commands import only_looks  # here: most hooks of a client find nothing to read
+
         action = call.action
         if isinstance(action, Delegate) or (isinstance(action, Run) and not only_looks(action.command)):
             self._run.add(call.id)

@@ -60,7 +60,25 @@ def since_session(
     seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
     if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
-    return drift(root, as_cited(seen, state), since=since, git=git)
+    known = as_cited(seen, state)
+    return but_absent(drift(root, known, since=since, git=git), known, state)
+
+
+def but_absent(found: Drift, seen: Iterable[Seen], state: State) -> Drift:
+    """`found`, in which no file is gone that was not there when items began to speak of it, and of which nothing else
+    is known (`seen`, in the order of the files): nobody can tell whether it ever was.
+    """
+    cites = [cite for item in state.items for cite in item.cites]
+    absent = {cite.path for cite in cites} - {cite.path for cite in cites if cite.blob}
+
+    def is_unheard(one: Seen) -> bool:
+        return one.path in absent and not one.blob and one.stat is None and one.content is None
+
+    files = (
+        file._replace(status="unknown", commits=()) if file.status == "gone" and is_unheard(one) else file
+        for file, one in zip(found.files, seen, strict=True)
+    )
+    return found._replace(files=tuple(files))
 
 
 def as_cited(seen: Iterable[Seen], state: State) -> list[Seen]:

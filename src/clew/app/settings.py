@@ -198,3 +198,20 @@ def _file_error(place: str, why: str) -> InputError:
         code="E-settings-file",
         hint="Mend the file by hand; docs/settings.md says what may stand in it.",
     )
+
+
+def is_ignored(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether git leaves the project's file out: `.clew/.gitignore`, as `clew init` makes it, names everything there,
+    and the file is in no commit (as far as git can tell). `environment` is where git is found.
+    """
+    from clew.core.errors import ClewError
+    from clew.workspace.git import Git
+
+    looked = read(Disk(root), ".clew/.gitignore", limit_bytes=FILE_BYTES_MAX)
+    if b"*" not in (looked.data or b"").split():
+        return False
+    try:
+        git = Git.at(root, environment=environment)
+        return git is not None and PROJECT_FILE not in git.tracked([PROJECT_FILE])
+    except ClewError:  # no commit yet
+        return True

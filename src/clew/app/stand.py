@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
@@ -23,9 +23,13 @@ from clew.core.errors import LedgerError, NotFound
 from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.items import Item, Place, State
-from clew.core.tasks import Task, bound
+from clew.core.lasting import with_title
+from clew.core.tasks import Task, TaskPlace, bound
 from clew.core.usage import Tally
 from clew.core.view import NOWHERE, in_turn, state_of
+
+# So many sessions are looked at for the newest one of a place.
+_LOOKED_AT_MAX: Final = 20
 
 
 class Stand(NamedTuple):
@@ -62,20 +66,22 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
         with desk(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
     with up_to_date(ports, folder) as (at, sessions, notes):
-        return _now(ports, at, sessions, task, notes)
+        return stand_at(ports, at, sessions, task, notes)
 
 
 @contextmanager
-def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, Sessions, tuple[str, ...]]]:
+def up_to_date(
+    ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
+) -> Iterator[tuple[Desk, Sessions, tuple[str, ...]]]:
     """The desk of the project that `folder` is in and its sessions, after taking in what they left; and what to say
-    about that.
+    about that. `deadline` is the setting that says how long that may take.
 
     Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `desk`.
     """
     with ExitStack() as stack:
         try:
             at = stack.enter_context(desk(ports, folder, write=True))
-            deadline_ms = ports.settings(at.spot.root).number("intake.deadline_ms")
+            deadline_ms = ports.settings(at.spot.root).number(deadline)
             sessions = Sessions(ports, at)
             notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
         except LedgerError as problem:
@@ -86,11 +92,16 @@ def up_to_date(ports: Ports, folder: Path) -> Iterator[tuple[Desk, Sessions, tup
         yield at, sessions, (*at.notes, *notes)
 
 
-def _now(ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequence[str]) -> Stand:
+def stand_at(
+    ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequence[str], *, place: TaskPlace | None = None
+) -> Stand:
+    """`stand` at an open desk whose sessions were taken in; `notes` go in front of its own. With a `place`, where no
+    task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+    """
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
-    name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh)
+    name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
     state = state_of(entities, extracts, nowhere=nowhere(at))
     task = at.task_of(name)
     if not state.items:
@@ -98,26 +109,53 @@ def _now(ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequenc
     state = _with_goal(at, state, task)
     if task is not None and wanted:
         told += _elsewhere(at, task)
-    session = sessions.files.get(extracts[-1].origin.session) if extracts else None
-    if session is not None and session.session in sessions.shrunk:
-        told.append(f"{session.path} is shorter than it was when it was taken in: what was known is kept.")
-    same = read if fresh is not None and session is not None and session.session == fresh.origin.session else None
-    gathered = same or _gathered(sessions, session, told)
+    session = extracts[-1].origin.session if extracts else ""
+    if session in sessions.shrunk:
+        path = sessions.files[session].path
+        told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
+    same = read if fresh is not None and session == fresh.origin.session else None
+    return _at(at, sessions, state, task, session, same, told)
+
+
+def stand_after(at: Desk, sessions: Sessions, state: State, task: Task | None, session: str) -> Stand:
+    """The stand of a `state` that goes on from the record of the session with this id ("" of none)."""
+    return _at(at, sessions, state, task, session, None, [])
+
+
+def _at(
+    at: Desk,
+    sessions: Sessions,
+    state: State,
+    task: Task | None,
+    session: str,
+    gathered: Gathered | None,
+    told: list[str],
+) -> Stand:
+    file = sessions.files.get(session)
+    gathered = gathered or _gathered(sessions, file, told)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
+    checkpoint = last_checkpoint(at.ledger, task.id if task else "")
     found = _captured(gathered, state)
-    session = session if gathered is not None else None
-    return Stand(task, state, session, found, last_checkpoint(at.ledger, name), False, ids, tuple(told))
+    return Stand(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
 
 
 def stand_of(
-    ports: Ports, at: Desk, sessions: Sessions, *, wanted: str = "", fresh: Extract | None = None
+    ports: Ports,
+    at: Desk,
+    sessions: Sessions,
+    *,
+    wanted: str = "",
+    fresh: Extract | None = None,
+    place: TaskPlace | None = None,
 ) -> tuple[str, Entities, list[Extract]]:
     """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
-    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now.
+    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
+    in `stand_at`.
     """
     asking = ports.asking_session
     taken = at.ledger.taken()
-    newest = next((one for one in sessions.files if one in taken and one != asking), "")
+    known = [one for one in sessions.files if one in taken and one != asking]
+    newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), "")
     newest = fresh.origin.session if fresh is not None else newest
     last = fresh.task if fresh is not None else taken[newest].task if newest else ""
     name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest)
@@ -161,14 +199,14 @@ def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
 
 
 def _with_goal(at: Desk, state: State, task: Task | None) -> State:
-    """`state`, with the task's title for its goal if nobody said one."""
-    if task is None or any(item.kind == "goal" for item in state.items):
+    """`state` with the task's title for its goal where nobody stated one."""
+    if task is None:
         return state
     entity = at.ledger.fold("").entities[task.id]
     by = next(change for change in reversed(entity) if "title" in change.fields)
     place = Place(by.session, NOWHERE, "")
     goal = Item(task.id, "goal", task.title, "", "", by.provenance, (), place, 0, by.said_at, actor=by.actor)
-    return state._replace(items=(goal, *state.items))
+    return with_title(state, goal)
 
 
 def not_taken_in(ports: Ports, at: Desk, sessions: Sessions, told: list[str]) -> Reading | None:

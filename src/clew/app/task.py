@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.desk import Desk
+from clew.app.loose import taken_along
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, looking, recorder
 from clew.app.words import words_along
@@ -110,9 +111,11 @@ def task_new(
     task_type: str = "",
     goal: str = "",
     bind: bool = True,
+    empty: bool = False,
     dry_run: bool = False,
 ) -> Outcome:
-    """Open a task, state its goal, and bind it to this work tree and branch, all in one batch.
+    """Open a task, state its goal, and bind it to this work tree and branch, all in one batch. What was noted here for
+    no task goes along where it is bound, unless it is to be `empty`; a stated goal takes the place of one among that.
 
     Raises `InputError` for an empty title, one that an open task has, or an unknown type; `NotAllowed` for an agent
     where binding it takes the place of what a person bound.
@@ -133,6 +136,7 @@ def task_new(
             events.append(at.event("item.stated", stated, task=task, key=f"note:{item}"))
         if bind:
             events += _binding(at, task)
+            events += taken_along(at, task, but=("goal",) if goal else ()) if not empty else []
         _note_free(at, bind=bind)
         said = f"Opened {{}}: {name}" + (f"; {_here(at.desk)} is bound to it" if bind else "")
         return _done(at, events, task, said, 'clew note next "…"' if bind else "clew task bind {}")

@@ -22,6 +22,11 @@ def words_along(at: Desk, extract: Extract, task: str) -> list[Event]:
     return _said_in(at, task, (event for event in _words(at, names) if event.task == extract.task))
 
 
+def words_of(at: Desk, names: Collection[str], task: str) -> list[Event]:
+    """What was said for no task of the items `names`, said in `task` as well: the same word, as in `words_along`."""
+    return _said_in(at, task, (event for event in _words(at, names) if not event.task))
+
+
 def strays(at: Desk) -> list[Event]:
     """What was said about items in tasks where no session has them, said in the tasks of the sessions that do: of two
     ledgers that were put together one had let the session count for another task. Reads the ledger from its beginning.

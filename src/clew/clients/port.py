@@ -47,6 +47,14 @@ class Reader(Protocol):
         """Whole file contents that this line proves: a full read, a write, or an edit whose original is on record."""
         ...
 
+    def attended(self, head: bytes) -> bool:
+        """Whether a person sat at the session, by the beginning of its record; True where it does not say."""
+        ...
+
+    def injected(self, line: bytes) -> Iterable[str]:
+        """Texts that hooks put before the model, as this line records them."""
+        ...
+
 
 class Locator(Protocol):
     """Where a client keeps its sessions."""

@@ -98,7 +98,12 @@ KINDS: Final[Mapping[str, Schema]] = {
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
+    # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
+    "session.set_aside": Schema(1, ("session",)),
     "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),
+    # What a session was given, by the mark of its data; and whether the session's record shows that it got there.
+    "payload.given": Schema(1, ("client", "session", "mark", "tokens", "source"), ("since",), telemetry=True),
+    "payload.seen": Schema(1, ("session", "mark", "delivered"), telemetry=True),
 }
 
 

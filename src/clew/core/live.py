@@ -14,6 +14,7 @@ GATES = "gates.json"
 BEATS = "beats"
 BROKEN = "broken"
 SESSIONS = "sessions"
+CONFIRM = "confirm"
 
 
 def live_folder(data: str, place: str) -> str:

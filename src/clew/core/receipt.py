@@ -22,7 +22,12 @@ def mark_of(text: str) -> str:
 def wrapped(text: str) -> str:
     """A document's text (it ends with a newline) between its delimiters."""
     mark = mark_of(text)
-    return f"{_OPENING}{mark}>\n{text}</clew-data {mark}>\n"
+    return f"{opening(mark)}\n{text}</clew-data {mark}>\n"
+
+
+def opening(mark: str) -> str:
+    """How the data block with this mark begins."""
+    return f"{_OPENING}{mark}>"
 
 
 def without_documents(text: str) -> str:

@@ -22,7 +22,8 @@ class Context(NamedTuple):
     """Where the session runs, before the other records of every line on the user's side (prompts and results).
 
     It is repeated whether or not it changed: so each line stands for itself, and a file read in pieces gives the same
-    records as one read at once. The latest one holds.
+    records as one read at once. The latest one holds. `attended` is False where the client says that a program gave
+    what the line holds (a headless run), and True where it does not say.
     """
 
     at: int
@@ -32,6 +33,7 @@ class Context(NamedTuple):
     cwd: str
     branch: str
     version: str
+    attended: bool = True
 
 
 class Prompt(NamedTuple):

@@ -86,6 +86,12 @@ class Settings(NamedTuple):
         """Whether a switch is on."""
         return self._row(name).value is True
 
+    def gate(self, name: str) -> str:
+        """The level of a gate: off, warn or deny."""
+        value = self._row(name).value
+        assert isinstance(value, str)
+        return value
+
     def _row(self, name: str) -> Resolved:
         return next(row for row in self.rows if row.setting.name == name)
 
@@ -206,6 +212,14 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Tokens of context at which compacting or handing over is advised, if that is less than the share",
         unit="tokens",
         least=1_000,
+        most=10_000_000,
+    ),
+    Setting(
+        "pressure.window_tokens",
+        "number",
+        0,
+        "The model's context window; 0: what is known of the model, or told to the client",
+        unit="tokens",
         most=10_000_000,
     ),
 )

@@ -11,20 +11,12 @@ from clew.core.events import Value
 from clew.core.extract import Extract, homes
 from clew.core.fold import Change, Entities, Entity, merged, values
 from clew.core.items import LETTERS, Cite, Item, Kind, Origin, Place, State
+from clew.core.lasting import ENDURING, Later, is_overtaken, said_next, with_one_goal, with_one_next
 
 Standing = Literal["live", "resolved", "superseded", "retracted", "redacted"]
 
 # The place of an item that somebody stated: no line of a session's record.
 NOWHERE: Final = -1
-
-# Kinds of items that hold until somebody says otherwise.
-_ENDURING: Final = frozenset(
-    "decision deferral failed hypothesis constraint reminder assumption finding question risk blocker learning".split()
-)
-# An older session's items come behind the newest one's best: so many ranks for each session between.
-_OLDER_RANK_MIN: Final = 8
-_OLDER_RANKS: Final = 6
-_FIRST_GOAL_RANK: Final = 1
 
 # Where a stated item stands among inferred ones (`Item.rank`): said on purpose, it comes before what rules found.
 _STATED_RANKS: Final[Mapping[Kind, int]] = {
@@ -175,21 +167,20 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     extracts = in_turn(extracts)
     origin = extracts[-1].origin if extracts else nowhere
     older = {item.id for extract in extracts[:-1] for item in extract.items}
-    items: list[Item] = []
-    taken: set[str] = set()
-    for name, entry in everything.items():
-        if entry.stated and _is_shown(entry) and not _is_outlived(entry.item, extracts):
-            items.append(_ranked_stated(entry.item, is_older=name in older))
-        if entry.stated:
-            taken.add(name)
+    stated = [entry.item for entry in everything.values() if entry.stated and _is_shown(entry)]
+    stated = with_one_next(stated, extracts)
+    items = [_ranked_stated(item, is_older=item.id in older) for item in stated]
+    taken = {name for name, entry in everything.items() if entry.stated}
+    said = said_next(stated)
+    later = Later()
     for ago, extract in enumerate(reversed(extracts)):
         for one in extract.items:
             item = everything[one.id].item._replace(rank=one.rank)
-            if item.id in taken or (ago and not _endures(item)):
-                continue
-            taken.add(item.id)
-            items.append(_older(item, ago) if ago else item)
-    items = _once_each(_in_order(_with_first_goal(items, extracts), extracts))
+            if item.id not in taken and (later.leaves(item) if ago else not is_overtaken(item, origin, said)):
+                taken.add(item.id)
+                items.append(later.older(item, ago) if ago else item)
+        later.add(extract)
+    items = _once_each(_in_order(with_one_goal(items, extracts, origin.session), extracts))
     return State(origin, tuple(_files_behind(items)))
 
 
@@ -201,7 +192,7 @@ def in_turn(extracts: Sequence[Extract]) -> list[Extract]:
 
 
 # What is stated of no task and holds in every one: not what somebody does just now, nor what is done to one task.
-_OF_THE_PROJECT: Final = _ENDURING - {"hypothesis"}
+_OF_THE_PROJECT: Final = ENDURING - {"hypothesis"}
 
 
 def with_project(task: Entities, project: Entities, extracts: Iterable[Extract]) -> Entities:
@@ -217,6 +208,11 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
         elif holds or name in own:
             together[name] = entity
     return together
+
+
+def holds_everywhere(name: str) -> bool:
+    """Whether an item with this id, when it is stated of no task, holds in every one."""
+    return kind_of_id(name) in _OF_THE_PROJECT
 
 
 def only_spoken_of(entities: Entities) -> list[str]:
@@ -372,16 +368,6 @@ def _is_shown(entry: Known) -> bool:
     return entry.standing == "live" or (entry.standing == "resolved" and bool(entry.item.answer))
 
 
-def _is_outlived(item: Item, extracts: Sequence[Extract]) -> bool:
-    """Whether a stated next action is from before: a later session left another one, which outlives an agent's, and
-    in the user's words anybody's. A pin keeps it.
-    """
-    if item.kind != "next" or item.pinned or not extracts:
-        return False
-    later = [one for one in extracts[-1].items if one.kind == "next" and one.time > item.time]
-    return any(one.provenance == "human" or item.provenance != "human" for one in later)
-
-
 def _ranked_stated(item: Item, *, is_older: bool) -> Item:
     """`is_older`: an older session has it, so that its own rank says where it stood then."""
     if item.pinned:
@@ -408,31 +394,6 @@ def _files_behind(items: Iterable[Item]) -> list[Item]:
 
 def _is_a_files(item: Item) -> bool:
     return item.provenance == "unattributed" and item.place.at == NOWHERE
-
-
-def _endures(item: Item) -> bool:
-    """Whether what an older session left still holds in a later one: what was found out, what the user said, what was
-    proved to be done, which files the work is about. To-dos, checks and what was next are about where it stood then.
-    """
-    if item.provenance == "human" and item.kind != "next":
-        return True
-    return item.kind in _ENDURING or item.kind == "file" or (item.kind == "step" and item.provenance == "verified")
-
-
-def _older(item: Item, ago: int) -> Item:
-    status = item.status.removeprefix("latest ")  # it was the latest then
-    return item._replace(rank=max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, status=status)
-
-
-def _with_first_goal(items: list[Item], extracts: Sequence[Extract]) -> list[Item]:
-    """`items`; what the task began with comes next to the first, unless a person stated a goal."""
-    if len(extracts) < 2 or any(
-        one.kind == "goal" and one.place.at == NOWHERE and one.provenance == "human" for one in items
-    ):
-        return items
-    begun = next((extract for extract in extracts if not extract.is_foreign), extracts[0])
-    first = {one.id for one in begun.items if one.kind == "goal" and one.rank == 0}
-    return [one._replace(rank=min(one.rank, _FIRST_GOAL_RANK)) if one.id in first else one for one in items]
 
 
 def _once_each(items: list[Item]) -> list[Item]:

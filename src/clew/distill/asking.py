@@ -13,7 +13,7 @@ from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.session import Session, Step
 from clew.distill.tree import relative
-from clew.distill.work import Work
+from clew.distill.work import Work, is_own
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
 FIRST_ASK_CHARS = 300
@@ -48,7 +48,8 @@ def asks(session: Session) -> list[Ask]:
             continue
         if prompts.is_nod(event.text):
             answered = found and found[-1].event < last_final
-            spoken_for = event.source == "command" or prompts.is_closing(event.text)
+            is_aside = event.source == "command" or prompts.is_command(event.text)
+            spoken_for = is_aside or prompts.is_closing(event.text)
             if not answered or spoken_for or index < last_words:
                 continue
         plan = event.source == "plan"
@@ -62,10 +63,12 @@ def asks(session: Session) -> list[Ask]:
 
 
 def _last_words(session: Session) -> int:
-    """The event of the last typed prompt that does more than thank or greet, -1 if there is none."""
+    """The event of the last typed prompt that does more than thank, greet or command, -1 if there is none."""
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
-        if isinstance(event, Prompt) and event.source == "typed" and not prompts.is_closing(event.text):
+        if not isinstance(event, Prompt) or event.source != "typed":
+            continue
+        if not prompts.is_closing(event.text) and not prompts.is_command(event.text):
             return index
     return -1
 
@@ -78,17 +81,22 @@ def _end(found: list[Ask], ends: list[int], number: int) -> int:
 
 
 def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
-    """Of the requests `found` the first as the goal, the latest, and as many of those between as fit."""
+    """Of the requests `found` the first as the goal, the latest, and as many of those between as fit; the same one
+    once.
+    """
     if not found:
         return []
     first, last = found[0], found[-1]
     text = shorten(first.text, FIRST_ASK_CHARS)
-    facts = [fact("goal", text, first.event, 0, provenance="human", status=_status(session, work, first, last=last))]
-    if last is not first:
+    is_again = last.text == first.text
+    status = _status(session, work, last if is_again else first, last=last)
+    facts = [fact("goal", text, first.event, 0, provenance="human", status=status)]
+    if not is_again:
         status = f"latest {_status(session, work, last, last=last)}"
         text = shorten(last.text, LATEST_ASK_CHARS)
         facts.append(fact("step", text, last.event, 1, provenance="human", status=status))
-    return facts + _between(session, work, found[1:-1]) + _addresses(session, facts)
+    between = [ask for ask in found[1:-1] if ask.text not in (first.text, last.text)]
+    return facts + _between(session, work, between) + _addresses(session, facts)
 
 
 def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
@@ -127,8 +135,14 @@ def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
                     found.setdefault(address.rstrip(".,;:"), index)
     newest = list(found.items())[-_ADDRESSES_MAX:]
     return [
-        fact("finding", f"the user pointed to {address}", index, 8, provenance="verified") for address, index in newest
+        fact("finding", f"{_whose(session, index)} pointed to {address}", index, 8, provenance="verified")
+        for address, index in newest
     ]
+
+
+def _whose(session: Session, index: int) -> str:
+    """Who gave a prompt."""
+    return "the user" if session.is_persons(session.events[index]) else "a program"
 
 
 # One in quotes is a value in code or settings that were pasted: the user points to nothing.
@@ -199,12 +213,14 @@ def latest_event(session: Session) -> int:
 def last_act(session: Session) -> str:
     """What was under way at the end of a record that stops in the middle, in one line.
 
-    The calls that have no result yet (clients make several at once), else the last call. To-do lists are no act.
+    The calls that have no result yet (clients make several at once), else the last call. To-do lists and
+    calls to clew are no act.
     """
     acts: list[str] = []
-    for event in reversed(session.events):
+    for index in range(len(session.events) - 1, -1, -1):
+        event = session.events[index]
         if isinstance(event, Step):
-            if isinstance(event.call.action, Todos):
+            if isinstance(event.call.action, Todos) or is_own(event):
                 continue
             if acts and event.result is not None:
                 break
@@ -212,7 +228,7 @@ def last_act(session: Session) -> str:
             if event.result is not None or len(acts) == _ACTS_MAX:
                 break
         elif isinstance(event, Prompt):
-            return ", ".join(reversed(acts)) or "the user's prompt, not answered yet"
+            return ", ".join(reversed(acts)) or f"{_whose(session, index)}'s prompt, not answered yet"
         elif acts:
             break
     return ", ".join(reversed(acts))

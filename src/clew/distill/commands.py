@@ -34,7 +34,7 @@ _PROGRAMS: tuple[tuple[Purpose, str], ...] = (
              "git status, git log, git show, git diff, git blame, git grep, git branch, git remote, git rev-parse, "
              "git ls-files, git ls-tree, git cat-file, git describe, git reflog, git shortlog, git config, git fetch, "
              "git add, git name-rev, git merge-base, git rev-list, git worktree, git tag, git for-each-ref, "
-             "git check-ignore, git count-objects, git stash list, git stash show"),
+             "git check-ignore, git count-objects, git stash list, git stash show, clew"),
     ("commit", "git commit"),
     ("push", "git push"),
     ("revert", "git restore, git revert"),
@@ -100,6 +100,11 @@ def only_looks(line: str) -> bool:
     return all(part.purpose == "look" for part in _split(line))
 
 
+def is_own(line: str) -> bool:
+    """Whether a shell line runs clew and else only looks: it is about the ledger, not about the work."""
+    return only_looks(line) and any(shell.program(part.words[0]) == "clew" for part in _split(line))
+
+
 def git_words(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a git command from its sub-command on, without git's own options."""
     return words[shell.behind_options(words, 1, _VALUED["git"].split()) :]
@@ -161,6 +166,7 @@ _PASSED_PARTS = (
 )  # fmt: skip
 _PASSED_UNITS = frozenset(["passed", "passing"])
 _CLEAN_UNITS = frozenset(["issue", "error", "problem", "failure"])  # none of these is a pass
+_UNITS = tuple(sorted(_FAILED_UNITS | _PASSED_UNITS | _CLEAN_UNITS))  # whatever else is counted tells nothing
 # Only tests say these.
 _TEST_FAILED_FIRST = frozenset(["FAIL", "FAILED", "---"])
 _TEST_FAILED_UNITS = frozenset(["failed", "failing", "failure"])
@@ -179,7 +185,7 @@ _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long ou
 # hardly ever fail.
 _ANSWERS = frozenset(
     ["rg", "grep", "egrep", "fgrep", "ag", "ack", "test", "[", "[[", "diff", "cmp", "which", "type", "command", "pgrep",
-     "false"]
+     "false", "clew"]
 )  # fmt: skip
 
 
@@ -261,15 +267,16 @@ def _signs(text: str, *, whole: bool) -> _Signs:
     all_lower = text.lower()
     nowhere, not_here = _within(all_lower, _NO_TEST_AT_ALL), _within(all_lower, _NO_TEST_HERE)
     failing, passing = _within(text, _FAILED_PARTS), _within(text, _PASSED_PARTS)
+    counted = _within(all_lower, _UNITS)
     for line in text.splitlines():
-        lower = line.lower() if nowhere or not_here else ""
+        lower = line.lower() if nowhere or not_here or counted else ""
         if nowhere and any(part in lower for part in nowhere):
             nothing = True
         elif not_here and any(part in lower for part in not_here):
             nothing = nothing or whole
         else:
             first = line.split(maxsplit=1)[:1]
-            counts = _counts(line.lower()) if _DIGIT.search(line) else []
+            counts = _counts(lower) if any(unit in lower for unit in counted) and _DIGIT.search(line) else []
             verdict = _verdict(line, first[0].rstrip(":") if first else "", counts, failing, passing)
             tests_failed = _of_failed_tests(first, counts)
             failed = failed or tests_failed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from clew.core.items import Item, Origin, Place, State, new_item
 from clew.core.records import Ask, Delegate, Edit, Other, Plan, Prompt, Read, Reply, Run, Search, Summary, Todos
 from clew.distill import asking, choose, facts, sentences
@@ -12,10 +10,6 @@ from clew.distill.kinds import kind_of
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.work import Work, survey
-
-# Raised with every change of what is read off a session, in this room, in a client's reader or in the rules of secrets:
-# ledgers then read again what they took in. Held by tests/distill/test_version.py.
-RULES_VERSION: Final = 1
 
 # Enough for the largest documents; a smaller budget takes the front part.
 SENTENCES_CHARS_MAX = 9000
@@ -64,7 +58,7 @@ def distil(session: Session) -> State:
 
 # Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
 # sentences more than the list of files. The tier of a fact is its first rank; sentences begin at `_SENTENCE_RANK`.
-_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16)
+_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40)
 _SENTENCE_RANK = 7
 
 
@@ -117,7 +111,7 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
         fact.text,
         client=session.client,
         place=_place(session, event),
-        provenance=fact.provenance,
+        provenance="agent" if fact.provenance == "human" and not session.is_persons(event) else fact.provenance,
         why=fact.why,
         status=fact.status,
         files=fact.files,
@@ -137,7 +131,7 @@ def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _
     if kind == "failed":
         rank = min(rank, _DEAD_END_RANK)
     event = session.events[sentence.event]
-    human = isinstance(event, Prompt) and not sentence.source.startswith("plan")
+    human = isinstance(event, Prompt) and not sentence.source.startswith("plan") and session.is_persons(event)
     return new_item(
         kind,
         sentence.text,

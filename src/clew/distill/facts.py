@@ -25,7 +25,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     facts = [
         *asking.gather(session, work, asked),
         *_next(session, work, asked),
-        *_refusals(work),
+        *_refusals(session, work),
         *_answers(work),
         *_todos(work),
         *_done(session, work),
@@ -88,7 +88,7 @@ def open_todos(work: Work) -> list[TodoSeen]:
     return found
 
 
-def _refusals(work: Work) -> list[Fact]:
+def _refusals(session: Session, work: Work) -> list[Fact]:
     """What the user turned down: an approach when it was an edit or a plan, else something that was not done.
 
     A plan that came back changed was not turned down as a whole: the user's words on it are a demand.
@@ -105,14 +105,16 @@ def _refusals(work: Work) -> list[Fact]:
         if came_back:
             facts.append(fact("constraint", reason, plan.event, 3, why=f"on the plan “{title}”", provenance="human"))
         else:
-            why = f"rejected by the user: “{reason}”"
+            who = " by the user" if session.is_persons(session.events[plan.event]) else ""
+            why = f"rejected{who}: “{reason}”"
             facts.append(fact("failed", f"Plan “{title}”", plan.event, 3, why=why, provenance="human"))
     room = REASON_CHARS * 2
     for refusal in work.refusals:
         reason = shorten(one_line(refusal.reason), min(REASON_CHARS, max(40, room)))
         room -= len(reason)
         what = shorten_code(refusal.what, 100)
-        said = f"the user rejected it: “{reason}”" if reason else "the user rejected it, without a word"
+        who = "the user rejected it" if session.is_persons(session.events[refusal.event]) else "it was rejected"
+        said = f"{who}: “{reason}”" if reason else f"{who}, without a word"
         if refusal.command:
             facts.append(fact("validation", what, refusal.event, 5, status="not run", why=said, provenance="human"))
         elif reason:
@@ -164,11 +166,14 @@ def _done(session: Session, work: Work) -> list[Fact]:
 
 
 _CHECKS_MAX = 5
+# So many other checks that passed are told where there is room, and settle what failed in the session before.
+_PASSED_MAX = 5
+_PASSED_TIER = 10
 _PURPOSE_RANK = {"test": 0, "build": 1, "lint": 2}
 
 
 def _checks(work: Work) -> list[Fact]:
-    """The newest outcome of each kind of check, and every check that failed when it was last run."""
+    """The newest outcome of each kind of check, every check that failed when it was last run, and what else passed."""
     newest = {check.purpose: check for check in work.checks if check.outcome != "hidden"}
     for check in work.checks:
         newest.setdefault(check.purpose, check)
@@ -176,14 +181,21 @@ def _checks(work: Work) -> list[Fact]:
     shown.sort(
         key=lambda check: (check.outcome != "failed", check.stale, _PURPOSE_RANK.get(check.purpose, 3), -check.event)
     )
+    passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
-    for check in shown[:_CHECKS_MAX]:
+    for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
         text = f"`{shorten_code(check.command, 80)}`"
         status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
         provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
         facts.append(
             fact(
-                "validation", text, check.event, 6, why=shorten(check.error, 140), status=status, provenance=provenance
+                "validation",
+                text,
+                check.event,
+                _PASSED_TIER if check in passed else 6,
+                why=shorten(check.error, 140),
+                status=status,
+                provenance=provenance,
             )
         )
     return facts

@@ -12,7 +12,9 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
     said = sentence.said
     labelled = spoken(f"{sentence.label} {sentence.text}") if sentence.label else said
     kind: Kind = "finding"
-    if latest and (OFFER.within(said) or sentence.text.endswith("?")):
+    if sentence.stood:
+        kind = "step"
+    elif latest and (OFFER.within(said) or sentence.text.endswith("?")):
         kind = "question"
     elif latest and NEXT.within(labelled) and not DONE.within(said):
         kind = "next"

@@ -23,10 +23,15 @@ _NOD_WORDS_MAX = 6
 _CLIENT_COMMANDS = frozenset(
     """clear exit quit compact model login logout cost help context config resume mcp status doctor memory
     agents permissions hooks init vim theme usage fast effort ide terminal-setup release-notes bug export
-    plugin reload-plugins rename rewind stats tasks todos add-dir output-style statusline upgrade privacy-
-    settings sandbox skills new undo diff approvals""".split()
+    plugin reload-plugins rename rewind stats tasks todos add-dir output-style statusline upgrade privacy-settings
+    sandbox skills new undo diff approvals settings branch fork
+    continue copy feedback keybindings bashes color allowed-tools""".split()
 )
+# Whatever these are given is for the client.
+_CLIENT_ONLY = frozenset("compact rename resume model export add-dir mcp config branch fork feedback bug color".split())
 _CLIENT_ARGUMENT_CHARS_MAX = 20
+# clew's own, as a skill (`/clew-resume`) and as a plugin's (`/clew:resume`): whatever they are given is for clew.
+_OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
 # First words of a prompt that turns something down.
@@ -43,10 +48,19 @@ def is_nod(text: str) -> bool:
     """Whether the prompt only lets the agent go on, or is a command of the client itself."""
     text = one_line(text)
     if text.startswith("/"):
-        name, _, argument = text[1:].partition(" ")
-        return name in _CLIENT_COMMANDS and len(argument) <= _CLIENT_ARGUMENT_CHARS_MAX
+        return is_command(text)
     said = spoken(text)
     return (said.words <= _NODS and said.line.count(" ") <= _NOD_WORDS_MAX + 1) or text == "[image]"
+
+
+def is_command(text: str) -> bool:
+    """Whether the prompt is a command of the client or of clew, which says nothing about the work."""
+    if _OWN_COMMAND.match(text):
+        return True
+    name, _, argument = one_line(text).removeprefix("/").partition(" ")
+    if not text.startswith("/") or name not in _CLIENT_COMMANDS:
+        return False
+    return name in _CLIENT_ONLY or len(argument) <= _CLIENT_ARGUMENT_CHARS_MAX
 
 
 def is_closing(text: str) -> bool:

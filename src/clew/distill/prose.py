@@ -34,6 +34,7 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
     open_plan = _open_plan(work)
     refused = {plan.event for plan in work.plans if plan.status == "rejected"}
     size = max(1, len(events) - 1)
+    last_summary = max((i for i, event in enumerate(events) if isinstance(event, Summary)), default=-1)
     for index, event in enumerate(events):
         if isinstance(event, Reply):
             if _leads_to_refusal(events, index):
@@ -42,8 +43,8 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
             if index in session.finals and index != last:
                 source = "proposal" if _was_taken_up(events, asked, index, work) else "final"
             text = _without_menus(event.text)
-        elif index in refused:
-            continue
+        elif index in refused or (isinstance(event, Summary) and index != last_summary):
+            continue  # a summary tells what those before it told
         else:
             text, source = _other(event, is_open_plan=index == open_plan)
         if text:

@@ -42,7 +42,7 @@ SOURCE_WEIGHT: dict[Source, float] = {
 
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
-    `names` are its identifiers, `words` its content words."""
+    `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then."""
 
     text: str
     label: str
@@ -53,3 +53,4 @@ class Sentence(NamedTuple):
     names: set[str]
     words: set[str]
     said: Spoken
+    stood: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from clew.distill import prompts, prose
 from clew.distill.choose import Candidate
@@ -18,16 +19,25 @@ from clew.distill.work import Work
 _CODE = re.compile(r"`[^`]*`")
 _PLAN_STEP = 0.5
 _PLAN_CASE = 1.4
-# How clients begin the summary of a compaction.
-_BOILERPLATE = ("This session is being continued from", "The summary below covers", "Please continue the conversation")
 # A short sentence that names nothing says nothing to a reader who was not there.
 _NAMELESS_CHARS_MIN = 60
 
+# The titles of a summary's sections stand at the beginning of a line, each with its number.
+_SECTION = re.compile(
+    r"^(?:\d{1,2}\.|#{1,4})[ \t]+\*{0,2}(?P<title>[^\W\d][^:*\n]{2,60})(?:\*{0,2}:\*{0,2}|\*{0,2}[ \t]*$)", re.MULTILINE
+)
+# Where the work stood when the client summed it up; of that, what is over when a turn ended since; and what the record
+# has in full.
+_STOOD = ("pending", "current", "next", "remaining", "todo")
+_NEXT = ("next",)
+_RETOLD = ("user message", "request and intent")
+_Section: TypeAlias = tuple[tuple[str, ...], float]
+_NO_SECTION: _Section = ((), 1.0)
 # Sections of the clients' own compaction summaries, by what they are worth; the first that fits counts.
-_SUMMARY_SECTIONS = (
-    (("pending", "current", "next", "remaining", "todo"), 1.35),
+_SUMMARY_SECTIONS: tuple[_Section, ...] = (
+    (_STOOD, 1.35),
     (("error", "fix", "problem", "fail"), 1.15),
-    (("user message", "request and intent"), 0.7),
+    (_RETOLD, 0.7),
     (("file", "code section"), 0.7),
     (("concept", "technical", "analysis"), 0.55),
 )
@@ -37,12 +47,34 @@ def gather(session: Session, work: Work) -> list[Sentence]:
     """Every unit of prose that could be quoted, in the order in which it was said, with its boost for selection."""
     found: list[Sentence] = []
     for text, source, event, recency in prose.gather(session, work):
-        for whole in cut(text):
-            unit = whole._replace(text=without_talk(whole.text))
-            sentence = _sentence(unit, source, event, recency)
-            if sentence is not None:
-                found.append(sentence)
+        for section, told in _sections(text) if source == "summary" else (("", text),):
+            if _is_past(section, any(final > event for final in session.finals)):
+                continue
+            for whole in cut(told):
+                unit = whole._replace(text=without_talk(whole.text))
+                sentence = _sentence(unit, source, event, recency, section)
+                if sentence is not None:
+                    found.append(sentence)
     return weigh(found, session, work)
+
+
+def _sections(summary: str) -> list[tuple[str, str]]:
+    """A summary as (title, text) of its sections; what stands before the first has no title."""
+    marks = [mark for mark in _SECTION.finditer(summary) if _section_of(mark["title"]) is not _NO_SECTION]
+    starts = [0, *(mark.end() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(summary)]
+    titles = ["", *(mark["title"] for mark in marks)]
+    return [(title, summary[start:end]) for title, start, end in zip(titles, starts, ends, strict=True)]
+
+
+def _section_of(title: str) -> _Section:
+    title = title.lower()
+    return next((section for section in _SUMMARY_SECTIONS if any(name in title for name in section[0])), _NO_SECTION)
+
+
+def _is_past(title: str, has_ended: bool) -> bool:
+    """Whether a summary's section tells nothing any more. `has_ended`: a turn ended after it."""
+    return any(name in title.lower() for name in (*_RETOLD, *(_NEXT if has_ended else ())))
 
 
 def candidates(sentences: list[Sentence]) -> list[Candidate]:
@@ -56,8 +88,8 @@ def candidates(sentences: list[Sentence]) -> list[Candidate]:
     return found
 
 
-def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentence | None:
-    """A unit with all that is known of it, None if it does not stand alone or says nothing."""
+def _sentence(unit: Unit, source: Source, event: int, recency: float, section: str) -> Sentence | None:
+    """A unit with all that is known of it, None if it does not stand alone or says nothing. `section`: of a summary."""
     if not _is_whole(unit.text, source):
         return None
     said = spoken(unit.text)
@@ -71,7 +103,7 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentenc
     is_step = (unit.title or is_order(unit.text)) and not REASON.within(said)
     if source == "proposal" and is_step:
         return None  # what was done is said by the report that follows
-    boost = _section_boost(unit.heading) if source == "summary" else 1.0
+    section_names, boost = _section_of(section or unit.heading) if source == "summary" else _NO_SECTION
     if source == "plan-done" and (is_step or unit.text.startswith("`")):
         boost *= _PLAN_STEP  # signatures and steps are in the code by now; rules and cases are not told by it
     elif source == "plan-done" and CASE.within(said):
@@ -83,8 +115,11 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float) -> Sentenc
     words = content_words(said.words)
     if len(words) < 3 or (len(words) < 10 and "`" in unit.text and _is_all_code(unit.text)):
         boost *= 0.8  # names without a statement: the code says as much
+    stood = section_names is _STOOD
+    if stood and not unit.heading:
+        unit = unit._replace(heading=section)  # an entry of a list of what was to be done does not say that it was
     heading = "committed" if source == "message" else label(unit)
-    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said)
+    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood=stood)
 
 
 def _is_all_code(text: str) -> bool:
@@ -94,19 +129,8 @@ def _is_all_code(text: str) -> bool:
 
 def _is_whole(text: str, source: Source) -> bool:
     """Whether a text is all of a statement, as far as its form tells."""
-    if (
-        len(text) < 12
-        or text.startswith(_BOILERPLATE)
-        or " " not in text
-        or text.count("`") % 2
-        or text.startswith("…")
-    ):
+    if len(text) < 12 or " " not in text or text.count("`") % 2 or text.startswith("…"):
         return False
     if text.count("(") != text.count(")") and len(text) < 200:
         return False
     return source != "paste" or prompts.is_prose(text)
-
-
-def _section_boost(heading: str) -> float:
-    heading = heading.lower()
-    return next((boost for names, boost in _SUMMARY_SECTIONS if any(name in heading for name in names)), 1.0)

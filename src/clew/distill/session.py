@@ -45,7 +45,8 @@ class Session(NamedTuple):
     """What happened, in order. `root` is the folder that paths are shown relative to ("" unknown).
 
     `finals` indexes the replies that end a turn: what follows is the user's next words, a stop, or the end.
-    `is_torn`: the record breaks off within a line, so its client was stopped, or writes just now.
+    `is_torn`: the record breaks off within a line, so its client was stopped, or writes just now. `programs` are the
+    places (`at`) of prompts, and of calls with results, that a program gave and no person.
     """
 
     client: str
@@ -57,6 +58,11 @@ class Session(NamedTuple):
     last_time: str
     finals: frozenset[int]
     is_torn: bool = False
+    programs: frozenset[int] = frozenset()
+
+    def is_persons(self, event: Event) -> bool:
+        """Whether a prompt, or the answer to a call, is a person's words as far as the record tells."""
+        return (event.call.at if isinstance(event, Step) else event.at) not in self.programs
 
 
 def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False) -> Session:
@@ -67,6 +73,8 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     """
     events: list[Event] = []
     steps: dict[str, int] = {}
+    programs: set[int] = set()
+    attended = True
     session = branch = cwd = first_time = last_time = ""
     for record in records:
         if record.time:
@@ -77,6 +85,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
         if isinstance(record, Context):
             session = session or record.session
             cwd = cwd or record.cwd
+            attended = record.attended
             branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
         elif isinstance(record, Call):
             steps[record.id] = len(events)
@@ -87,14 +96,18 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
                 step = events[index]
                 assert isinstance(step, Step)
                 events[index] = step._replace(result=record)
+                programs.update(() if attended else (step.call.at,))
         elif isinstance(record, Prompt):
             said = without_documents(record.text)
             if said:
                 events.append(record._replace(text=said))
+                programs.update(() if attended else (record.at,))
         elif isinstance(record, (Reply, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))
-    return Session(client, session, root or cwd, branch, kept, first_time, last_time, _turn_finals(kept), is_torn)
+    finals = _turn_finals(kept)
+    where = root or cwd
+    return Session(client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs))
 
 
 # No shell is handed more in one word (Linux: 128 KiB), and what a larger edit says stands in its front part.

@@ -17,6 +17,11 @@ from clew.distill.ran import Ran
 from clew.distill.session import Event, Session, Step
 from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
 
+# How clew's tools, and its skills in calls of the tool for skills, begin.
+_SKILL = "Skill"
+_OWN_TOOLS = ("mcp__clew__", "mcp__plugin_clew_")
+_OWN_SKILLS = ("clew-", "clew:", "/clew")
+
 
 class PlanSeen(NamedTuple):
     """A plan. `status`: proposed (nobody answered), accepted, rejected. `reason`: the user's words on refusing it."""
@@ -87,6 +92,17 @@ class Work(NamedTuple):
     pushed: bool
 
 
+def is_own(step: Step) -> bool:
+    """Whether a call is to clew itself, by its command, its tools or its skills: what comes of it is about the ledger,
+    not about the work.
+    """
+    action, tool = step.call.action, step.call.tool
+    if isinstance(action, Run):
+        return "clew" in action.command and commands.is_own(action.command)
+    is_skill = tool == _SKILL and isinstance(action, Other) and action.detail.startswith(_OWN_SKILLS)
+    return is_skill or tool.startswith(_OWN_TOOLS)
+
+
 def survey(session: Session) -> Work:
     """Read all of the session's tool calls once and tell what came of them."""
     survey = _Survey(session.root)
@@ -120,6 +136,8 @@ class _Survey:
         if not isinstance(event, Step):
             return
         action = event.call.action
+        if is_own(event):
+            return
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             if event.result.reason or isinstance(action, (Run, Edit)):
                 what = _what(event, self.root)

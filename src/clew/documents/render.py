@@ -195,12 +195,13 @@ class _Draft:
     def _stale(self, item: Item) -> bool:
         """Whether what the item says has to be looked at again: a claim or a check about a file that has changed.
 
-        The user's words and commits stand whatever happened to the files. Where the session no longer fits, the
+        The user's words and commits stand whatever happened to the files; a check of an earlier session is to be run
+        again. Where the session no longer fits, the
         agent's claims are all about another tree, but a dead end stays one and a rule stays a rule.
         """
         if item.provenance == "human" or item.status.startswith("not run"):
             return False
-        if item.kind == "validation" and self.drifted:
+        if item.kind == "validation" and (self.drifted or self._is_older(item)):
             return True
         if item.provenance == "verified":
             return False
@@ -208,6 +209,10 @@ class _Draft:
         if verdict and verdict.kind == "no longer fits" and item.kind not in ("failed", "constraint"):
             return True
         return any(path in self.drifted for path in item.files)
+
+    def _is_older(self, item: Item) -> bool:
+        """Whether an earlier session than the newest left it."""
+        return item.place.at >= 0 and item.place.session != self.view.state.origin.session
 
     def _cost(self, item: Item, line: str) -> int:
         section = self.section_of[item.id]

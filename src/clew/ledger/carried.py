@@ -24,9 +24,9 @@ from clew.ledger.port import FOREIGN_RULES
 _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent": 1, "inferred": 0, "unattributed": 0}
 
 # Fields of data that are no plain text; all the others are.
-_SWITCHES: Final = frozenset(("locked", "blocking"))
+_SWITCHES: Final = frozenset(("locked", "blocking", "delivered"))
 _LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes"))
-_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes"))
+_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens"))
 _IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K"}
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 

@@ -20,6 +20,11 @@ PAGE_BYTES = 1024
 WAL_BYTES_MAX = 4 * 1024 * 1024
 
 
+def engine() -> str:
+    """The version of SQLite that keeps ledgers, which is not that of Python's own module."""
+    return str(apsw.sqlite_lib_version())
+
+
 def configure(connection: apsw.Connection, *, writable: bool) -> None:
     """Set up an opened connection: how long it waits, and for a writer the write-ahead log and full durability."""
     connection.set_busy_timeout(BUSY_TIMEOUT_MS)

@@ -173,6 +173,10 @@ class MemoryLedger:
         self._events = [one for one in self._events if one.event.key in self._positions]
         return len(dropped)
 
+    def damage(self) -> str:
+        """None: there is no file."""
+        return ""
+
     def close(self) -> None:
         """Nothing to let go of."""
 

@@ -142,6 +142,10 @@ class Ledger(Protocol):
         """Drop telemetry recorded before the time `before`: how many events. State events are never dropped."""
         ...
 
+    def damage(self) -> str:
+        """What the store says is damaged in it, "" if it finds nothing. Looks at all of it: for a check-up."""
+        ...
+
     def close(self) -> None:
         """Let go of the store. Closing twice is once."""
         ...

@@ -183,6 +183,12 @@ class SqliteLedger:
         with self._guard, self._change(durable=False):
             return self._events.drop([kind for kind in KINDS if is_telemetry(kind)], before=before)
 
+    def damage(self) -> str:
+        """See `Ledger.damage`."""
+        with self._guard:
+            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)")]
+        return "" if said == ["ok"] else "; ".join(said)
+
     def close(self) -> None:
         """See `Ledger.close`. Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
         with self._guard:

@@ -413,6 +413,11 @@ class LedgerContract:
         assert 0 == ledger.prune("2999-01-01T00:00:00.000Z")
         assert (6,) == ledger.append([seen[0]])
 
+    def test_a_sound_ledger_is_not_damaged(self, ledger: Ledger) -> None:
+        """What a check-up says of it must be nothing."""
+        ledger.append([stated(1)])
+        assert "" == ledger.damage()
+
     def test_closing_twice_is_once(self, ledger: Ledger) -> None:
         """A command that fails closes on its way out, and again at its end."""
         ledger.append([stated(1)])

@@ -47,11 +47,12 @@ def alone(path: Path) -> Iterator[None]:
         os.close(folder)
 
 
-def replace(path: Path, data: bytes, *, mode: int) -> None:
+def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None:
     """Put `data` in place of the file `path`; missing folders are made for their owner alone.
 
     `mode` are the rights of a file that was not there; one that was keeps its own. A crash leaves the old file or the
-    new one. Raises OSError; then the old one is there.
+    new one; where that need not hold for the machine's power (`durable`), nobody waits for the disk. Raises OSError;
+    then the old one is there.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileNotFoundError):
@@ -63,7 +64,8 @@ def replace(path: Path, data: bytes, *, mode: int) -> None:
             _write(descriptor, data)
             if hasattr(os, "fchmod"):
                 os.fchmod(descriptor, mode)
-            os.fsync(descriptor)
+            if durable:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
         part.replace(path)
@@ -71,6 +73,8 @@ def replace(path: Path, data: bytes, *, mode: int) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+    if not durable:
+        return
     with suppress(OSError):  # no such thing on Windows
         folder = os.open(path.parent, os.O_RDONLY)
         try:

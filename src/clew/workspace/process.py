@@ -37,18 +37,20 @@ class Runner(Protocol):
     def __call__(self, argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float) -> Finished: ...
 
 
-def run(argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float) -> Finished:
-    """The `Runner` of this machine."""
+def run(argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str = os.devnull) -> Finished:
+    """The `Runner` of this machine. `given` is a file that the program finds on its stdin."""
     if hasattr(os, "posix_spawn") and hasattr(select, "poll"):
-        return _run_posix(argv, environment, timeout_s)
-    return _run_portable(argv, environment, timeout_s)
+        return _run_posix(argv, environment, timeout_s, given)
+    return _run_portable(argv, environment, timeout_s, given)
 
 
-def _run_posix(argv: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> Finished:
+def _run_posix(
+    argv: Sequence[str], environment: Mapping[str, str], timeout_s: float, given: str = os.devnull
+) -> Finished:
     out_read, out_write = os.pipe()
     err_read, err_write = os.pipe()
     actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 0, given, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, out_write, 1),
         (os.POSIX_SPAWN_DUP2, err_write, 2),
     ]
@@ -104,13 +106,16 @@ def _drain(out: int, err: int, timeout_s: float) -> tuple[bytes, bytes]:
     return b"".join(chunks[out]), b"".join(chunks[err])
 
 
-def _run_portable(argv: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> Finished:
+def _run_portable(
+    argv: Sequence[str], environment: Mapping[str, str], timeout_s: float, given: str = os.devnull
+) -> Finished:
     import subprocess
 
     try:
-        done = subprocess.run(
-            argv, env=dict(environment), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_s, check=False
-        )
+        with open(given, "rb") as stdin:  # noqa: PTH123
+            done = subprocess.run(
+                argv, env=dict(environment), stdin=stdin, capture_output=True, timeout=timeout_s, check=False
+            )
     except subprocess.TimeoutExpired as error:
         raise LimitExceeded(f"no end after {timeout_s:g} s") from error
     return Finished(done.returncode, done.stdout, done.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.clients.claude_code.prompts import said
+from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.wire import Block
 
 
@@ -32,8 +32,8 @@ from clew.clients.claude_code.wire import Block
         ("Implement the following plan:\n\n# P\n\ndo", [("plan", "# P\n\ndo")]),
         ("Base directory for this skill: /x\n\n# Skill", []),
         (
-            "This session is being continued from a previous conversation.",
-            [("summary", "This session is being continued from a previous conversation.")],
+            "This session is being continued from a previous conversation. The user asked for a gauge.",
+            [("summary", "The user asked for a gauge.")],
         ),
         ("<task-notification>\n<task-id>1</task-id>\n</task-notification>", []),
     ],
@@ -58,3 +58,45 @@ def test_the_lines_own_copy_of_a_plan_is_taken() -> None:
     assert [tuple(p) for p in said("Implement the following plan:\n\n# P\n\nread it at: /x", "# P")] == [
         ("plan", "# P")
     ]
+
+
+LEAD = "This session is being continued from a previous conversation that ran out of context."
+BELOW = f"{LEAD} The summary below covers the earlier portion of the conversation.\n\n"
+TOOLS = (
+    "<system-reminder>\n<tools-used-before-summary>Bash, Edit, Read</tools-used-before-summary>\n</system-reminder>\n"
+)
+SECTIONS = "1. Primary Request:\n   Mend the gauge.\n\n9. Next Step:\n   Continue with the reader."
+READ = (
+    "\n\nIf you need specific details from before compaction (like exact code snippets), read the full transcript at:"
+    " /home/mira/.claude/x.jsonl"
+)
+ON = "\nPlease continue the conversation from where we left it off without asking the user any further questions."
+DIRECTLY = (
+    "\nContinue the conversation from where it left off without asking the user any further questions. Resume directly"
+    " – do not acknowledge the summary.\n\nThe messages after this summary are the most recent messages from before"
+    " compaction, kept verbatim. The summary was written without seeing them."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{BELOW}{TOOLS}Summary:\n{SECTIONS}{READ}{DIRECTLY}",
+        f"{BELOW}{TOOLS}Summary:\n{SECTIONS}{DIRECTLY}",
+        f"{BELOW}Analysis:\nLet me go through it.\n\nSummary:\n{SECTIONS}{READ}{ON}",
+        f"{LEAD} The conversation is summarized below:\nAnalysis:\nFirst.\n\nSummary:\n{SECTIONS}{ON}",
+        f"{LEAD}\n\n{SECTIONS}{READ}",
+        f"{BELOW}{SECTIONS}\n\nRecent messages are preserved verbatim.",
+        SECTIONS,
+    ],
+    ids=["2.1.330", "no transcript", "2.1.39", "2.0", "no word", "partial", "bare"],
+)
+def test_a_summary_is_what_the_model_wrote(text: str) -> None:
+    """What the client says around it to its model would be told as facts about the project."""
+    assert SECTIONS == summarised(text)
+
+
+def test_a_summary_keeps_what_only_looks_like_the_clients_words() -> None:
+    """Inside a line they are the summary's own."""
+    text = "The user said: continue the conversation from where we were. Summary: mend it."
+    assert text == summarised(text)

@@ -209,3 +209,31 @@ def test_a_status_line_tells_how_far_a_phase_is() -> None:
     """ "- **Status:** complete" is no step of it."""
     text = "### Phase 1: Discovery\n\n- [x] Ask\n- **Status:** complete\n"
     assert [("phase", "done", "Phase 1: Discovery"), ("step", "done", "Ask")] == told(text)
+
+
+def test_a_ranks_number_is_no_ticket() -> None:
+    """ "P0 - Critical" groups steps and is none."""
+    text = "## Priorities\n\n### P0 - Critical\n\n1. **Drop it** - old\n\n### P1 - High\n\n2. **Join it** - 5 of them\n"
+    assert ["step", "step"] == kinds(text)
+
+
+def test_the_checks_of_a_phase_and_the_words_of_a_plan() -> None:
+    """Numbered like its steps, they are none."""
+    text = (
+        "# A checklist\n\n## 0. Definitions\n\n- wrong: p = 0\n\n## Phase 1: Clean\n\n### 1.1 Remove it\n\n"
+        "### 1.2 Verification\n\n```bash\nmake all\n```\n"
+    )
+    assert ["finding", "phase", "step", "validation"] == kinds(text)
+
+
+def test_a_heading_that_names_a_piece_of_work() -> None:
+    """ "Refactor: one place" is a step, done where its first paragraph says so."""
+    text = "## Fix: the board\n\nFixed the drag.\n\nAll 380 tests pass.\n\n## Refactor: one place\n\nIt is to be one.\n"
+    assert [("step", "done"), ("validation", ""), ("step", "")] == [(kind, how_far) for kind, how_far, _ in told(text)]
+
+
+def test_a_sprints_plan_lists_its_stories() -> None:
+    """A title with a number is one sprint, not a list of them."""
+    assert [("step", "done", "SSO | 5")] == told(
+        "# Sprint 12 (Mar 3)\n\n| Story | Points | Status |\n|---|---|---|\n| SSO | 5 | Done |\n"
+    )

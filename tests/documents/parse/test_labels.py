@@ -111,3 +111,29 @@ def test_a_decision_in_front_of_the_list_of_its_reasons() -> None:
     text = "## Decision\n\n**Keep one SQLite file** rather than a server for:\n- simple backups\n- no daemon\n"
     assert [("decision", "", "Keep one SQLite file rather than a server for")] == told(text)
     assert "simple backups no daemon" == parse(text).entries[0].why
+
+
+def test_a_bare_line_above_its_list_is_a_heading() -> None:
+    """People leave out the signs; "Next steps" is one all the same."""
+    assert [("next", "", "a"), ("step", "pending", "b")] == told("# X\n\nNext steps\n\n- a\n- b\n")
+
+
+def test_a_label_that_names_files_and_no_path_is_no_list_of_files() -> None:
+    """ "Chunked files: rejected" is an alternative."""
+    text = "## Alternatives considered\n\n**Chunked files**: rejected, because one file is asked for.\n"
+    assert [("decision", "", "Chunked files: rejected")] == told(text)
+
+
+def test_sentences_that_say_what_they_are() -> None:
+    """Notes without headings still tell what was tried, chosen and comes next."""
+    text = (
+        "# Session 14\n\nWe tried polling, but it lost events.\n\nWe chose a queue.\n\n"
+        "Next session should begin with retries.\n"
+    )
+    assert ["failed", "decision", "next"] == kinds(text)
+
+
+def test_a_label_behind_an_example_is_heard() -> None:
+    """An example ends with its code."""
+    text = "## Notes\n\n**Usage example:**\n```bash\nx\n```\n\nKnown limitation: recurring tasks are lost.\n"
+    assert ["finding"] == kinds(text)

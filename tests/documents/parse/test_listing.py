@@ -142,3 +142,50 @@ def test_a_command_that_checks_is_a_check() -> None:
 def test_a_prohibition_among_checks_is_a_rule() -> None:
     """ "Do not edit the changelog" passes or fails nothing."""
     assert ["validation", "constraint"] == kinds("## Verification\n\n- All pages load\n- Do NOT edit CHANGELOG\n")
+
+
+def test_what_follows_a_step_that_stands_alone_tells_of_it() -> None:
+    """A plan's step with a paragraph and a list below is one piece of work, and its command is a check."""
+    text = (
+        "# Export plan\n\n### Task 1: The reader\n\n- [ ] **Step 1: Write the tests**\n\nAssert that:\n- it reads\n"
+        "- it stops\n\n- [ ] **Step 2: Run them**\n\nRun: `make one`\n\nExpected: FAIL, there is no reader.\n\n"
+        "- [ ] **Step 3: Run all**\n\nRun:\n```bash\nmake all\n```\n\nExpected: PASS\n\n- [x] **Step 4: Commit**\n"
+    )
+    assert [
+        ("step", "", "Task 1: The reader"),
+        ("step", "pending", "Step 1: Write the tests"),
+        ("step", "pending", "Step 2: Run them"),
+        ("validation", "", "`make one`"),
+        ("step", "pending", "Step 3: Run all"),
+        ("validation", "", "`make all`"),
+        ("step", "done", "Step 4: Commit"),
+    ] == told(text)
+
+
+def test_how_a_check_came_out_is_a_check() -> None:
+    """ "All checks pass" is no fact about the code."""
+    text = "## Quality\n\n- All checks pass (make check)\n- The linting is clean\n- The suite has 40 files\n"
+    assert ["validation", "validation", "finding"] == kinds(text)
+
+
+def test_a_command_says_nobody_what_to_do() -> None:
+    """ "`make dev`" begins with no verb."""
+    assert [("finding", "", "`make dev` — starts it")] == told("# Commands\n\n## Daily\n\n- `make dev` — starts it\n")
+
+
+def test_a_bold_name_that_is_described_is_a_fact() -> None:
+    """ "Key features" of what was built are no work; criteria with an id still are."""
+    text = "### Key features\n\n- **Sorting**: null values stand last\n- **Sort it**: by date\n- Colours\n"
+    assert ["finding", "step", "step"] == kinds(text)
+    assert ["step"] == kinds("## Acceptance criteria\n\n1. **Sorting**: null values stand last\n")
+
+
+def test_work_on_tests_in_a_phase_is_work() -> None:
+    """A phase called "Tests" holds steps."""
+    text = "### Phase 4: Tests\n\n1. Add tests of the reader\n2. `make all` is green\n"
+    assert ["phase", "step", "validation"] == kinds(text)
+
+
+def test_a_status_alone_is_no_entry() -> None:
+    """ "Status: accepted" tells of the document."""
+    assert ["finding"] == kinds("# Queue\n\n- Status: accepted\n- Deciders: Ana, Bo\n\n## Context\n\n- It failed\n")

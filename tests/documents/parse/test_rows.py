@@ -34,3 +34,9 @@ def test_files_risks_and_plain_rows() -> None:
 def test_a_legend_is_no_list_of_steps() -> None:
     """ "State | Meaning" explains words."""
     assert [] == kinds("## Legend\n\n| State | Meaning |\n|---|---|\n| Done | it is merged |\n")
+
+
+def test_rows_that_tell_how_far_they_are_are_steps_below_metrics_too() -> None:
+    """A status in each row says more than a heading on facts."""
+    text = "### Metrics\n\n| Metric | From | Status |\n|---|---|---|\n| norm | direct | ✅ |\n| cos | products | ☐ |\n"
+    assert [("step", "done"), ("step", "pending")] == [(kind, how_far) for kind, how_far, _ in told(text)]

@@ -1,4 +1,4 @@
-"""Conversations: little is filed of what was said."""
+"""Conversations: lists are filed, and little of what was said."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ def test_what_is_wanted_decided_and_promised_is_filed() -> None:
     assert [
         ("goal", "", "I want to learn to sail this year."),
         ("phase", "", "Week 1: knots"),
+        ("finding", "", "it is windy"),
+        ("finding", "", "Practise the turn"),
         ("decision", "", "I take the course in May."),
         ("decision", "", "let's use the small boat."),
         ("step", "pending", "I'll buy a vest tomorrow."),

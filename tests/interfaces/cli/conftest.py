@@ -33,7 +33,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home; nothing of the environment says where else to look."""
     made = tmp_path / "home"
     made.mkdir()
-    for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "_CLEW_COMPLETE"):
+    for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "_CLEW_COMPLETE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(made))
     return made

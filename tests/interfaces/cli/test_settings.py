@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.interfaces.cli.conftest import Clew
+from clew.app.ports import live_of
+from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
 
@@ -49,6 +50,17 @@ def test_the_projects_file_is_written_with_project(clew: Clew, repo: Repo) -> No
     assert (code, out.partition(",")[0]) == (0, "resume.budget_tokens = 300")
     assert err.startswith("note: ") and err.endswith(" says 400, and that holds here\n")
     assert (repo.top / ".clew" / "config.toml").read_text() == "[resume]\nbudget_tokens = 300\n"
+
+
+def test_a_project_file_that_git_ignores_is_said_to_be_for_one_alone(clew: Clew, repo: Repo) -> None:
+    """`--project` is for everybody, and `clew init` keeps the folder out of git's sight."""
+    assert clew("init", "--client", "none").code == 0
+    said = clew("settings", "set", "--project", "resume.budget_tokens", "300").err
+    assert "note: git ignores .clew, so it holds for you alone; `git add -f .clew/config.toml` shares it" in said
+    repo.git("add", "-f", ".clew/config.toml")
+    repo.git("commit", "-qm", "Share")
+    assert clew("settings", "set", "--project", "resume.budget_tokens", "400").err == ""
+    assert clew("settings", "set", "resume.budget_tokens", "500").err == ""
 
 
 def test_a_slip_in_a_file_is_a_note_and_a_bad_value_an_error(clew: Clew, repo: Repo) -> None:
@@ -98,3 +110,14 @@ def test_the_users_files_are_where_xdg_says(
     assert json.loads(clew("settings", "--json").out)["user_file"] == str(tmp_path / "xdg" / "clew" / "config.toml")
     monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
     assert "relative" not in json.loads(clew("settings", "--json").out)["user_file"]
+
+
+def test_a_gate_that_a_person_sets_holds_at_once(desk: Desk) -> None:
+    """Hooks read what was computed before; the next tool call must not find the gate as it was."""
+    live = Path(live_of(desk.shop.ada, desk.shop.top))
+    live.mkdir(parents=True)
+    (live / "root").write_text(f"{desk.shop.top}\n")
+    assert 0 == desk.ada("settings", "set", "gate.confirm", "deny").code
+    assert "deny" == json.loads((live / "gates.json").read_bytes())["levels"]["confirm"]
+    assert 1 == desk.bot("settings", "set", "gate.confirm", "off").code
+    assert "deny" == json.loads((live / "gates.json").read_bytes())["levels"]["confirm"]

@@ -86,6 +86,14 @@ def test_a_dry_run_opens_nothing(desk: Desk) -> None:
     assert desk.shop.events() == []
 
 
+def test_the_group_alone_is_its_help(clew: Clew) -> None:
+    """As `clew` alone: lines as they are, on stdout, and no error."""
+    done = clew("task")
+    assert (0, "") == (done.code, done.err)
+    assert clew("task", "--help").out == done.out
+    assert "\n  new " in done.out
+
+
 @pytest.mark.parametrize("name", command.commands)
 def test_every_command_of_the_group_has_help(name: str, clew: Clew) -> None:
     """And its own line in the group's list."""
@@ -97,7 +105,7 @@ def test_every_command_of_the_group_has_help(name: str, clew: Clew) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("nonesuch",), ("new",), ("new", "x", "--type", "fun"), ("bind",), ("rename", "T")], ids=" ".join
+    "arguments", [("nonesuch",), ("new",), ("new", "x", "--type", "fun"), ("bind",), ("rename", "T")], ids=" ".join
 )
 def test_a_wrong_command_line_is_64(arguments: tuple[str, ...], desk: Desk) -> None:
     """Never 2."""

@@ -29,6 +29,15 @@ def slug(folder: str) -> str:
     return "".join(c if c in _KEPT else "-" if c <= "\uffff" else "--" for c in folder)
 
 
+def settings_of(config_root: Path, project: Path) -> tuple[Path, ...]:
+    """The files that say which hooks run, and so which gates there are: the user's and those of a project."""
+    return tuple(
+        folder / name
+        for folder in (config_root, project / ".claude")
+        for name in ("settings.json", "settings.local.json")
+    )
+
+
 class ClaudeCodeLocator:
     """Implements `clew.clients.port.Locator`. `config_root` is the client's folder, by default `~/.claude`."""
 

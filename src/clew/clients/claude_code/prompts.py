@@ -5,6 +5,7 @@ Knows texts only, no lines and no files. Every marker is listed with where it wa
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, Literal, NamedTuple
 
 from clew.clients.claude_code.wire import Block
@@ -22,6 +23,17 @@ class Said(NamedTuple):
 INTERRUPTIONS: Final = ("[Request interrupted by user for tool use]", "[Request interrupted by user]")
 PLAN: Final = "Implement the following plan:"
 _SUMMARY: Final = "This session is being continued from a previous conversation"
+# The client's own words around the summary of a compaction. In front, up to a line of this word alone in most versions;
+# behind, from the first of these line beginnings on.
+_SUMMARY_LEAD: Final = re.compile(
+    rf"{_SUMMARY}[^.\n]*\.?\s*(?:The (?:summary below|conversation is summarized below)[^.:\n]*[.:]?\s*)?"
+)
+_SUMMARY_BEGINS: Final = re.compile(r"^Summary:[ \t]*", re.MULTILINE)
+_SUMMARY_ENDS: Final = re.compile(
+    r"^(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where"
+    r"|The messages after this summary are|Recent messages are preserved verbatim)",
+    re.MULTILINE,
+)
 _AFTER_PLAN: Final = "If you need specific details from before exiting plan mode"
 
 # A text that begins with one of these was written by the client, whole.
@@ -81,6 +93,18 @@ def said(content: Any, plan: str | None = None) -> list[Said]:
     return found
 
 
+def summarised(text: str) -> str:
+    """The summary in the message that the client begins a compacted context with: without its own words around."""
+    for tag in _WRAPPERS:
+        text = without_blocks(text, tag)
+    text = text.strip()
+    lead = _SUMMARY_LEAD.match(text)
+    begins = _SUMMARY_BEGINS.search(text) if lead is not None else None
+    text = text[begins.end() if begins is not None else lead.end() if lead is not None else 0 :]
+    ends = _SUMMARY_ENDS.search(text)
+    return (text[: ends.start()] if ends is not None else text).strip()
+
+
 def without_blocks(text: str, tag: str) -> str:
     """`text` without the closed `<tag>…</tag>` blocks; an unclosed one may be the user's own and stays."""
     opening, closing = f"<{tag}>", f"</{tag}>"
@@ -127,7 +151,7 @@ def _of_words(text: str) -> list[Said]:
         if command is not None:
             return [Said("command", command)] if command else []
     if text.startswith(_SUMMARY):
-        return [Said("summary", text)]
+        return [Said("summary", summarised(text))]
     if text.startswith(PLAN):
         return [Said("plan", text[len(PLAN) :].partition(_AFTER_PLAN)[0].strip())]
     return [Said("typed", text)]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.calls import actions
-from clew.clients.claude_code.prompts import said
+from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, NotALine, Tokens, decode, decode_any
 from clew.core.records import (
@@ -38,6 +38,8 @@ _SYNTHETIC: Final = "<synthetic>"
 _SIDECHAIN: Final = "sidechain"
 _CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _COUNT_MAX: Final = 1 << 53
+# `promptSource` of what a program gave.
+_PROGRAM: Final = "sdk"
 # The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
 _is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
@@ -102,6 +104,26 @@ class ClaudeCodeReader:
             return contents.file_versions(decode_any(line))
         except NotALine:
             return ()
+
+    def attended(self, head: bytes) -> bool:
+        for data in head.split(b"\n")[:_LINES_LOOKED_AT]:
+            try:
+                entrypoint = decode_any(data).get("entrypoint")
+            except NotALine:
+                continue
+            if isinstance(entrypoint, str):
+                return not _is_headless(entrypoint)
+        return True
+
+    def injected(self, line: bytes) -> Iterable[str]:
+        try:
+            attachment = decode_any(line).get("attachment")
+        except NotALine:
+            return ()
+        if not isinstance(attachment, dict) or attachment.get("type") != "hook_additional_context":
+            return ()
+        content = attachment.get("content")
+        return [text for text in content if isinstance(text, str)] if isinstance(content, list) else ()
 
 
 def _is_ours(line: dict[str, Any]) -> bool | None:
@@ -193,10 +215,11 @@ def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
     time, agent, content = _time(line), _agent(line), message.content
     if line.cwd or line.sessionId:
         session, cwd, branch, version = line.sessionId or "", line.cwd or "", line.gitBranch or "", line.version or ""
-        records.append(Context(at, time, agent, session, cwd, branch, version))
+        attended = line.promptSource != _PROGRAM and not _is_headless(line.entrypoint or "")
+        records.append(Context(at, time, agent, session, cwd, branch, version, attended))
     if line.isCompactSummary:
         text = content if isinstance(content, str) else "\n".join(block.text for block in content or () if block.text)
-        records.append(Summary(at, time, agent, text))
+        records.append(Summary(at, time, agent, summarised(text)))
         return
     if isinstance(content, list):
         _results(content, at, time, agent, data, records)
@@ -212,6 +235,11 @@ def _prompts(content: Any, line: Line, at: int, time: str, agent: str, records: 
             records.append(Summary(at, time, agent, piece.text))
         else:
             records.append(Prompt(at, time, agent, piece.text, piece.source, line.uuid or "", line.parentUuid or ""))
+
+
+def _is_headless(entrypoint: str) -> bool:
+    """Whether a client that was started in this way takes its prompts and answers from a program (`claude -p`)."""
+    return entrypoint.startswith("sdk-")
 
 
 def _foreign(origin: Any) -> bool:

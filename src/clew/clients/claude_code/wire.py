@@ -80,6 +80,8 @@ class Line(msgspec.Struct, gc=False):
     isMeta: bool | None = None
     isCompactSummary: bool | None = None
     isApiErrorMessage: bool | None = None
+    entrypoint: str | None = None
+    promptSource: str | None = None
     origin: Any = None
     planContent: str | None = None
     message: Message | None = None
@@ -172,7 +174,7 @@ def _lenient(data: bytes) -> Line:
 
 _LINE_STRINGS = (
     *("type", "subtype", "uuid", "parentUuid", "timestamp", "sessionId", "agentId", "cwd", "gitBranch", "version"),
-    *("requestId", "planContent", "prUrl", "prRepository"),
+    *("requestId", "entrypoint", "promptSource", "planContent", "prUrl", "prRepository"),
 )
 
 

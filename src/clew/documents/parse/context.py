@@ -70,6 +70,8 @@ class Sections:
         self._open: list[tuple[int, Context]] = []
         self._base = base
         self.label: Context | None = None
+        # A step with a box that stands alone: what follows tells of it, up to the next of these.
+        self.alone: Context | None = None
         # Whether the label has had its list: a paragraph behind it is no longer the label's.
         self.label_used = False
 
@@ -89,10 +91,10 @@ class Sections:
 
     def name(self, context: Context) -> None:
         """A label opens; it holds until the next label, heading or rule, or a paragraph behind its list."""
-        self.label, self.label_used = context, False
+        self.label, self.label_used, self.alone = context, False, None
 
     def drop_label(self) -> None:
-        self.label, self.label_used = None, False
+        self.label, self.label_used, self.alone = None, False, None
 
     @property
     def is_below_title(self) -> bool:
@@ -105,4 +107,4 @@ class Sections:
 
     @property
     def current(self) -> Context:
-        return self.label or self.heading
+        return self.alone or self.label or self.heading

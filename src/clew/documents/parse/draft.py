@@ -12,7 +12,9 @@ TEXT_CHARS_MAX = 2000
 
 _EMPTY = re.compile(
     r"(?:\(?\s*(?:none|nothing|n/?a|tbd|nil|no (?:blockers?|issues?|open questions?|questions|risks?|changes)|"
-    r"not applicable|empty|todo|\.{3}|…|none (?:yet|known|so far|currently|at this time|identified|recorded|right now)|"
+    r"not applicable|empty|todo|\.{3}|…|"
+    r"none (?:(?:yet|known|so far|currently|at this time|identified|recorded|right now|"
+    r"found|at the moment|open|needed|required)\s*){1,3}|"
     r"nothing (?:yet|else)|なし|无|없음)\s*\)?[.!]?|[\W_]*)",
     re.IGNORECASE,
 )

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from clew.core.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import status, vocabulary
+from clew.documents.parse import status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.inline import label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
 from clew.documents.parse.state import State
-from clew.documents.parse.topics import NOTHING, STEP, Topic
+from clew.documents.parse.topics import NOTHING, RANK, STEP, Topic
 
 # Headings over one line about the document: "Last updated".
 _STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
@@ -48,8 +48,11 @@ def enter(state: State, at: int) -> None:
 def _title(state: State, text: str, at: int) -> Context:
     """A document's title names what stands below it only when it is all of it: "Decisions"."""
     topic = state.topic(text) if vocabulary.exact(text) or _AND.search(text) else STEP if _PLAN.search(text) else None
-    if topic == STEP and not _PLAN.search(text):
+    if (topic == STEP and not _PLAN.search(text)) or (topic and topic.kind == "phase" and shape(text)):
         topic = None
+    if topic and topic.kind == "constraint" and state.genre == "record":
+        # "Conventions": what its sections are on is no other kind.
+        state.genre = "rules"
     if topic and topic.kind in ("step", "finding"):
         # Such a title says little of sections that name nothing.
         topic = topic._replace(prose=False, soft=topic.kind == "finding")
@@ -58,15 +61,16 @@ def _title(state: State, text: str, at: int) -> Context:
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
     form = None if state.guide or parent.closed else shape(mark.text)
+    title, numbered = unnumbered(mark.text)
+    topic = state.topic(title)
     if (
         form is None
+        and topic != RANK
         and parent.kind in (None, "step", "next")
         and not (state.guide or parent.closed)
         and (tag := _TAG.match(mark.text))
     ):
         form = Shape("step", mark.text, mark.text[tag.end() :], "shape")
-    title, numbered = unnumbered(mark.text)
-    topic = state.topic(title)
     known = vocabulary.field(title)
     if (
         parent.entry >= 0
@@ -84,7 +88,11 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
         return parent._replace(inside=None, entry=-1, inherited=True)
-    topic = _heard(topic, title, mark, parent, numbered=numbered)
+    if state.guide and numbered and not parent.strong and not (topic and topic.kind == "constraint"):
+        # A procedure's step.
+        return Context(STEP, opened=at)
+    if not state.guide:
+        topic = _heard(topic, title, mark, parent, numbered=numbered)
     if topic:
         if topic.brief == "goal" and topic != vocabulary.exact(title):
             topic = topic._replace(brief=None)
@@ -120,7 +128,11 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
         # "### Tests" below "Files changed" are files.
         return None
     if parent.strong:
-        if numbered and ((topic.soft and parent.inside != "phase") or parent.kind in _NUMBERED_KINDS):
+        if (
+            numbered
+            and not _is_apart(topic, title, parent)
+            and ((topic.soft and parent.inside != "phase") or parent.kind in _NUMBERED_KINDS)
+        ):
             # "### 2. Prompt enhancements" below "Completed" is one of these.
             return None
         if parent.kind in _ITEMS and not is_whole and topic.kind != parent.kind:
@@ -132,9 +144,19 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
     return topic
 
 
+def _is_apart(topic: Topic, title: str, parent: Context) -> bool:
+    """Whether a numbered heading below a plan's title or a phase is none of its steps: definitions, its checks."""
+    if parent.titular:
+        return topic.kind == "finding" and not topic.soft
+    return parent.inside == "phase" and topic.kind == "validation" and topic == vocabulary.exact(title)
+
+
 def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at: int) -> Context:
     """A phase, a task, a numbered decision."""
     how_far = mark.status or (parent.status if form.kind in ("step", "phase") else "")
+    below = state.after(at)
+    if form.how == "dated" and form.kind == "step" and not how_far and below and words.is_past(below.text):
+        how_far = status.DONE
     if form.kind == "phase":
         state.phase_level = state.blocks[at].level
     index = _item(
@@ -142,8 +164,10 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
     )
     # "Phase 5: Clarify module boundaries" is not on boundaries.
     inner = state.topic(form.title) if form.title and form.how == "shape" else None
-    if inner and inner.kind == "constraint" and inner != vocabulary.exact(form.title):
-        inner = None
+    if inner and (inner.kind == "constraint" or form.kind != "phase"):
+        # "Task 2: Verify the upload" is on that, "Task 3: The parser and its tests" is not.
+        is_whole = inner in (vocabulary.exact(form.title), vocabulary.exact(form.title.partition(" ")[0]))
+        inner = inner if is_whole else None
     return _within(inner, form.kind, index, how_far, parent)
 
 
@@ -222,8 +246,6 @@ def _below(blocks: Sequence[Block], at: int) -> Below:
             found.fields += own
             found.listed += not own
             found.boxes += bool(block.box)
-        elif block.form == "code":
-            found.told += 1
         elif block.form == "row":
             found.listed += 1
     return found

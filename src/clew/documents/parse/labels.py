@@ -9,7 +9,7 @@ from clew.documents.entry import Lines
 from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.heads import is_field
-from clew.documents.parse.inline import Label, is_only_path, label, leads_with_path, paths, plain
+from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import dated, shape
@@ -23,6 +23,10 @@ _DATED = re.compile(stamps.DATE, re.IGNORECASE)
 _FACT_WORDS_MIN = 3
 _STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
 # A value that measures: "25 % (1 of 4)".
+# A command to type, and what it is to show: together they are a check.
+_RUN = re.compile(r"(?:then )?run(?: it| this)?", re.IGNORECASE)
+_EXPECTED = re.compile(r"\W*expect(?:ed)?\b", re.IGNORECASE)
+_SHOWS = re.compile(r"\bExpected?:")
 _MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
 # What a label says even where nothing else is filed, and within a list of another kind.
 _LOUD = frozenset(("reminder", "next", "blocker", "decision"))
@@ -35,6 +39,9 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
     outer, before, below = state.sections.heading, state.sections.label, state.after(at) if after is None else None
     form = None if state.guide or outer.closed else shape(mark.text)
     topic = state.topic_below(mark.text, outer)
+    if state.guide and not outer.closed and words.is_order(mark.text):
+        state.draft.add("constraint", split.name, lines)
+        return
     if form and form.how == "shape":
         item(state, split.name, piece, outer, form.kind)
         return
@@ -80,7 +87,7 @@ def _is_item(
     state: State, split: Label, text: str, at: int, after: Piece | None, outer: Context, below: Block | None
 ) -> bool:
     """Whether a label that names nothing is an item: a bold sentence that goes on below, or one with its fields."""
-    goes_on = after is not None and label(after.text) is None
+    goes_on = after is not None and (label(after.text) is None or is_field(after.text))
     if split.bold and goes_on and len(vocabulary.normal(text)) >= 4:
         return True
     return below is not None and below.form == "item" and outer.strong and _fields_follow(state, at)
@@ -131,6 +138,9 @@ def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
         return True
     if _of_item(state, split, lines, context, named, known) or (known == "why" and context.entry < 0):
         return True
+    if named and named.kind == "file" and known is None and not paths(split.value):
+        # "Chunked files: rejected"
+        named = None
     loud = named is not None and named.kind in _LOUD and not state.guide
     if dated(split.value) == "" or LINK.fullmatch(split.value) or (context.closed and not loud):
         return True
@@ -171,6 +181,28 @@ def _of_item(
     return True
 
 
+def check(state: State, split: Label, piece: Piece, at: int, after: Piece | None) -> bool:
+    """A command that is to be run, "Run: `make test`" with what is expected behind it or below, as a check."""
+    entries = state.draft.entries
+    if _EXPECTED.match(split.name):
+        if entries and entries[-1].kind == "validation":
+            state.draft.stretch(len(entries) - 1, piece.last)
+        return bool(entries) and (entries[-1].kind == "validation" or state.sections.current.entry >= 0)
+    if not _RUN.fullmatch(split.name):
+        return False
+    below = state.after(at)
+    code = below if after is None and not split.value and below and below.form == "code" else None
+    behind = state.after(at + 1) if code else below
+    told = after.text if after else behind.text if behind and behind.form == "text" else ""
+    command = f"`{' '.join(code.text.split())}`" if code else split.value
+    if not command.startswith("`") or not (_EXPECTED.match(told) or _SHOWS.search(split.value) or is_check(command)):
+        return False
+    index = state.draft.add("validation", command, Lines(piece.first, code.first if code else piece.last))
+    if code:
+        state.draft.quotes(index, code.last)
+    return True
+
+
 def is_status(split: Label) -> bool:
     """Whether it says how far something is: "Status: done"."""
     return bool(split.value) and split.name.lower() in _STATUS
@@ -206,13 +238,18 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
         if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:
             state.draft.add("finding", split.value, lines)
         return True
-    if not split.bold and context.strong and not context.titular and context.kind != kind and kind not in _LOUD:
+    is_said = (
+        split.bold or kind in _LOUD or (lines.first == state.block_first and vocabulary.exact(split.name) == named)
+    )
+    if not is_said and context.strong and not context.titular and context.kind != kind:
         return False
     if kind == "file" and not paths(split.value):
         return True
     mark = status.marked(split.value if vocabulary.exact(split.name) == named else f"{split.name}: {split.value}")
     if kind == "step":
         kind = _of_step(named, split)
+    elif kind == "reminder" and state.guide and (words.is_order(split.value) or words.is_instruction(split.value)):
+        kind = "constraint"
     elif kind == "validation" and is_only_path(split.value):
         kind = "file"
     # A label's "next" is a section of its own, numbered apart from those of blocks.

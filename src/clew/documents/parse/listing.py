@@ -14,7 +14,7 @@ from clew.documents.parse.inline import Label, is_check, is_only_path, label, le
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
-from clew.documents.parse.state import State
+from clew.documents.parse.state import INSTRUCTIONS, State
 
 _BOX = re.compile(r"\[([ xX])\]\s*")
 _FRONT_CHARS = 400
@@ -25,6 +25,7 @@ _OPTIONAL = re.compile(r"\(?optional(?:ly)?\)?\s*[:,—–-]?\s+", re.IGNORECASE
 _INTRODUCES = re.compile(r"\b(?:are|is|were|includes?|following|below)$", re.IGNORECASE)
 _CODE = re.compile(r"`[^`]+`|\([^()]*\)")
 _META_WORDS_MAX = 3
+_TOLD_WORDS_MIN = 3
 # Where something is kept is a field of it.
 _PLACES = frozenset(("path", "location", "worktree"))
 # A label in a list of facts or steps that says what an entry is.
@@ -40,11 +41,24 @@ def read(state: State, at: int) -> None:
     if state.blocks[at - 1].form != "item" or at == 0:
         state.list_done = False
         state.list_steps = _is_procedure(state, at)
+    block = state.blocks[at]
+    if block.box:
+        state.sections.alone = None
     # What is quoted was said elsewhere.
     if not state.blocks[at].quoted or state.blocks[at].box:
         state.block_first = state.blocks[at].first
         _entry(state, at, state.sections.current)
     state.sections.label_used = True
+    if block.box and not state.guide and _is_alone(state, at):
+        state.sections.alone = Context(None, "step", len(state.draft.entries) - 1, state.sections.current.opened)
+
+
+def _is_alone(state: State, at: int) -> bool:
+    """Whether an entry with a box stands by itself, and text or code follows that tells of it."""
+    end, entries = state.blocks[at].end, state.draft.entries
+    after = state.blocks[end].form if end < len(state.blocks) else ""
+    is_filed = bool(entries) and entries[-1].lines.first == state.blocks[at].first
+    return is_filed and end == at + 1 and not (at and state.blocks[at - 1].box) and after in ("text", "code")
 
 
 def _is_procedure(state: State, at: int) -> bool:
@@ -55,7 +69,7 @@ def _is_procedure(state: State, at: int) -> bool:
         if not block.number:
             return False
         listed += 1
-        said += words.is_imperative(_OPTIONAL.sub("", plain(block.text[:_FRONT_CHARS])))
+        said += words.is_instruction(_OPTIONAL.sub("", plain(block.text[:_FRONT_CHARS])))
         at = block.end
     return listed > 1 and said * 2 >= listed
 
@@ -155,10 +169,12 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     lines = Lines(block.first, block.last)
     # The front part tells the kind.
     text = plain(mark.text[:_FRONT_CHARS])
-    if is_empty(text):
+    if is_empty(text) or (mark.status and labels.is_status(Label(text.rstrip(" :："), "x", bold=False))):
         return -1
-    if state.guide and not _is_heard(block, context):
-        return state.draft.add("constraint", mark.text, lines) if words.is_order(text) else -1
+    if state.guide:
+        kind = _of_guide(block, mark, split, context)
+        if kind is None or kind != context.kind or not context.strong:
+            return state.draft.add(kind, mark.text, lines) if kind else -1
     if block.box:
         return _boxed(state, block, mark, context, lines)
     if context.closed:
@@ -175,7 +191,7 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     if context.strong:
         if context.entry >= 0 and split and labels.is_status(split) and labels.line(state, split, lines, context):
             return -1
-        return _in_kind(state, mark, split, context, lines)
+        return _in_kind(state, block, mark, split, context, lines)
     if state.list_steps and not context.closed and _OPTIONAL.match(text):
         split = None
     named = vocabulary.exact(split.name) if split and split.value else None
@@ -200,7 +216,36 @@ def _is_metadata(split: Label) -> bool:
 
 def _is_heard(block: Block, context: Context) -> bool:
     """Whether a guide's entry is one: its steps are a procedure, not this project's work."""
-    return context.strong and (bool(block.box) or context.kind not in ("step", "phase", "next"))
+    is_procedure = context.kind in ("step", "phase", "next") or (context.kind == "goal" and bool(block.number))
+    return context.strong and (bool(block.box) or not is_procedure)
+
+
+def _of_guide(block: Block, mark: status.Marked, split: Label | None, context: Context) -> Kind | None:
+    """What a guide's entry is: what its section names, a rule (not in examples), a file, a check, a fact;
+    None for a part of a procedure.
+    """
+    text = plain(mark.text[:_FRONT_CHARS])
+    is_listed = not block.number and not context.closed
+    is_free = is_listed and block.level == 1 and context.kind not in ("step", "phase", "next")
+    heard = context.kind if context.topic != INSTRUCTIONS and _is_heard(block, context) else None
+    if heard not in (None, "finding"):
+        return heard
+    if words.is_order(text) or (is_free and (context.topic == INSTRUCTIONS or words.is_instruction(text))):
+        return "constraint"
+    if is_listed and context.topic != INSTRUCTIONS:
+        if leads_with_path(mark.text) and not is_only_path(mark.text):
+            return "file"
+        if is_check(mark.text):
+            return "validation"
+        if (
+            context.kind == "finding"
+            and split
+            and split.bold
+            and split.value
+            and not labels.LINK.fullmatch(split.value)
+        ):
+            return "finding"
+    return heard
 
 
 def _labelled(state: State, split: Label, lines: Lines, context: Context) -> int:
@@ -259,13 +304,25 @@ def _in_item(
     return -1
 
 
-def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Context, lines: Lines) -> int:
+def _describes(split: Label | None) -> bool:
+    """Whether an entry names a thing and tells how it is: "**Sorting**: null stands last"."""
+    return (
+        split is not None
+        and split.bold
+        and len(split.value.split()) >= _TOLD_WORDS_MIN
+        and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
+    )
+
+
+def _in_kind(
+    state: State, block: Block, mark: status.Marked, split: Label | None, context: Context, lines: Lines
+) -> int:
     """An entry below a heading or label that names a kind."""
     topic = context.topic
     if topic is None or topic.kind is None:
         return -1
     kind = topic.kind
-    if kind == "goal" and context.opened in state.goals and not context.inherited:
+    if kind == "goal" and context.opened in state.goals and (state.genre == "task" or not context.inherited):
         # What follows the goal explains it.
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (not split.bold or kind == "finding") and kind in ("finding", "step", "goal", "phase"):
@@ -289,12 +346,22 @@ def _in_kind(state: State, mark: status.Marked, split: Label | None, context: Co
         and is_check(split.value if split and split.value else mark.text)
     ):
         kind = "validation"
-    elif kind == "step" and context.inside == "phase" and not mark.status and words.is_statement(mark.text):
+    elif (
+        kind == "step"
+        and (context.inside == "phase" or (context.inherited and not topic.status))
+        and not mark.status
+        and words.is_statement(mark.text)
+    ):
         kind = words.kind_of(mark.text)[0]
     elif kind == "constraint" and (context.titular or context.inherited) and leads_with_path(mark.text):
         kind = "file"
     elif kind in ("validation", "finding") and words.begins_rule(mark.text):
         kind = "constraint"
+    elif kind == "step" and not topic.status and not mark.status and not block.number and _describes(split):
+        kind = "finding"
+    elif kind == "validation" and context.inside == "phase" and words.is_imperative(plain(mark.text)):
+        # "Add tests" below "Phase 4: Tests"
+        kind = "step"
     if kind == "file" and not paths(mark.text, limit=1):
         kind = "finding"
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
@@ -326,6 +393,8 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind == "phase":
         return state.draft.add("phase", mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
+    if kind in ("finding", "step") and how_far == "" and not mark.status and words.is_outcome(front):
+        return state.draft.add("validation", mark.text, lines)
     if kind == "finding" and split and split.value and words.is_past(plain(split.value[:_FRONT_CHARS])):
         kind, how_far = "step", "done"
     if kind == "finding" and (mark.status or (state.list_steps and not state.list_done)):

@@ -52,6 +52,8 @@ _BOX = re.compile(r"\[([ xX✓✔~/>!?-]?)\][ \t]+")
 _RULER_SIGNS = frozenset("=#*_+-")
 _RULER_CHARS_MIN = 5
 _ATX = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+# "##Results", "##. Results": a slip that people read as a heading.
+_SLIP = re.compile(r"(#{2,6})[.:]?[ \t]*(?=\w)")
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 _CODE_COLUMNS = 4
 _SPACES = frozenset(" \t")
@@ -115,7 +117,7 @@ def _readable(lines: Sequence[str], skip: int) -> list[str]:
             sign = line[:1]
             is_ruler = sign in _RULER_SIGNS and len(line) >= _RULER_CHARS_MIN and not line.strip(sign + " \t")
             underlines = is_ruler and sign in "=-" and before.strip() and not _ATX.match(before)
-            out.append("" if is_ruler and not underlines else line)
+            out.append("" if is_ruler and not underlines else _SLIP.sub(r"\1 ", line, count=1) if sign == "#" else line)
             if line.strip():
                 shift, listed = 0, _ENTRY.match(line) is not None or (listed and bool(before.strip()))
         before = out[-1]

@@ -8,17 +8,18 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import labels, listing, vocabulary, words
 from clew.documents.parse.context import Context
-from clew.documents.parse.inline import label, leads_with_path, plain
+from clew.documents.parse.inline import Label, label, leads_with_path, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece, pieces
 from clew.documents.parse.shapes import shape
-from clew.documents.parse.state import State
+from clew.documents.parse.state import INSTRUCTIONS, State
 
 # It says where something stands, not what it is.
 _POINTS = re.compile(
     r"\s*(?:see|refer to|details? (?:in|at)|full (?:details|list|notes)|read more|documented in)\b[^:;]*$",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"[(（][^()（）]*[)）]\.?")
 _TARGET = re.compile(r"\]\([^()\s]{1,400}\)")
 _RULE_CHARS_MAX = 600
 # Kinds whose paragraphs may be followed by a list of reasons or parts.
@@ -28,6 +29,7 @@ _BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]+)\*\*(?!\s*[:：])")
 # The front part tells the kind.
 _FRONT_CHARS = 400
 _TOLD_WORDS_MIN = 6
+_BARE_WORDS_MAX = 4
 # A summary of what was done is no goal.
 _PAST = re.compile(
     r"\b(?:has|have|had|was|were) (?:\w+ )?(?:been|\w+ed)\b|\b(?:completed|finished|successfully)\b", re.IGNORECASE
@@ -38,7 +40,7 @@ def read(state: State, at: int) -> None:
     """Reads a paragraph."""
     state.list_done = state.list_steps = False
     state.block_first = state.blocks[at].first
-    if state.sections.label_used:
+    if state.sections.label_used and state.sections.alone is None:
         state.sections.drop_label()
     parts = pieces(state.blocks[at])
     state.is_footer = any(
@@ -56,13 +58,18 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         state.sections.label_used = True
         listing.line(state, piece)
         return
-    split = label(text)
+    split = label(text) or _bare(state, text, at, after)
     quoted = state.blocks[at].quoted
+    if split and not quoted and not state.guide and labels.check(state, split, piece, at, after):
+        return
     if split and not split.value and not (not split.bold and _is_sentence(split.name)):
         labels.govern(state, split, piece, at, after)
         return
     if split and split.bold and state.sections.label and state.sections.label.entry < 0:
         # Bold labels stand side by side.
+        state.sections.drop_label()
+    elif split is None and piece.first == state.block_first and _BOLD_FRONT.match(text) and state.sections.label:
+        # So do paragraphs that begin with a bold sentence.
         state.sections.drop_label()
     context = state.sections.current
     form = None if state.guide or context.closed else shape(plain(text[:_FRONT_CHARS]), line=True)
@@ -73,6 +80,15 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         and not quoted
     ):
         _prose(state, text, Lines(piece.first, piece.last), context, state.after(at) if after is None else None)
+
+
+def _bare(state: State, text: str, at: int, after: Piece | None) -> Label | None:
+    """A line without a mark that stands as a heading does: "Next steps", with its list below."""
+    below = state.after(at)
+    if after or not below or below.form != "item" or "\n" in text or not text[-1:].isalpha():
+        return None
+    named = vocabulary.exact(text) if len(text.split()) <= _BARE_WORDS_MAX else None
+    return Label(text, "", False) if named and text[0].isupper() else None
 
 
 def _is_alone(state: State, at: int) -> bool:
@@ -118,17 +134,18 @@ def _is_sentence(text: str) -> bool:
 
 
 def _prose(state: State, text: str, lines: Lines, context: Context, below: Block | None) -> None:
-    if context.entry >= 0:
+    if context.entry >= 0 and not words.is_outcome(text[:_FRONT_CHARS]):
         if context.reason:
             state.draft.explain(context.entry, text)
         state.belongs(context.entry, lines.last)
         return
     introduces = text.endswith((":", "：")) and below is not None and below.form in ("item", "code", "row")
-    if context.closed or labels.LINK.fullmatch(text) or _POINTS.match(_TARGET.sub("]", text)):
+    if context.closed or _ASIDE.fullmatch(text) or labels.LINK.fullmatch(text) or _POINTS.match(_TARGET.sub("]", text)):
         return
     topic, front = context.topic, plain(text[:_FRONT_CHARS])
-    if state.guide and context.kind != "constraint":
-        if words.is_order(front):
+    if state.guide and (context.kind != "constraint" or context.topic == INSTRUCTIONS):
+        is_free = context.topic == INSTRUCTIONS
+        if words.is_order(front) or (is_free and words.is_instruction(front) and not introduces):
             state.draft.add("constraint", text, lines)
         return
     kind = _brief(state, context, front)
@@ -143,7 +160,9 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         return
     if introduces and context.kind != "goal":
         return
-    if context.strong and topic and topic.kind and topic.prose:
+    if not context.strong and words.is_outcome(front):
+        state.draft.add("validation", text, lines)
+    elif context.strong and topic and topic.kind and topic.prose:
         kind, how_far = topic.kind, topic.status
         if kind == "goal":
             # What follows the first paragraph explains the goal.
@@ -151,6 +170,8 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
                 kind, how_far = words.kind_of(front)
             state.goals.add(context.opened)
         state.draft.add(kind, text, lines, status=how_far, opened=context.opened)
+    elif said := words.plainly(front):
+        state.draft.add(said[0], text, lines, status=said[1], opened=lines.first + len(state.blocks))
     elif ((topic and topic.soft) or context.dated) and words.is_past(front) and not front.endswith(":"):
         state.draft.add("step", text, lines, status="done")
     elif (words.is_rule(text) or words.is_norm(text)) and len(text) < _RULE_CHARS_MAX:

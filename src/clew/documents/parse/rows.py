@@ -24,7 +24,6 @@ _NUMBERS = frozenset(
         "nr",
         "num",
         "number",
-        "key",
         "ref",
         "date",
         "priority",
@@ -86,7 +85,7 @@ def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> Non
         return
     said = cells[table.status] if 0 <= table.status < len(cells) else ""
     how_far = status.of_word(said) if said else ""
-    kind, fallback = _kind(context, table)
+    kind, fallback = _kind(context, table, how_far)
     main = cells[table.main] if table.main < len(cells) else cells[0]
     if kind == "step" and (form := shape(plain(main))) and form.kind == "phase" and table.kind == "phase":
         kind = "phase"
@@ -105,7 +104,7 @@ def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> Non
     draft.add(kind, text, lines, status=how_far or fallback, why=why, opened=context.opened)
 
 
-def _kind(context: Context, table: Columns) -> tuple[Kind, str]:
+def _kind(context: Context, table: Columns, how_far: str) -> tuple[Kind, str]:
     """Kind of a table's rows and the status of those that tell none."""
     topic = context.topic
     if context.strong and topic and topic.kind:
@@ -113,6 +112,8 @@ def _kind(context: Context, table: Columns) -> tuple[Kind, str]:
         is_closer = topic.kind != "finding" or table.status >= 0 or table.kind == "file"
         if table.kind and topic.kind in ("step", "finding", "next") and is_closer:
             return table.kind, topic.status
+        if topic.kind == "finding" and how_far and table.kind is None:
+            return "step", ""
         if context.inherited and topic.kind == "step" and table.status < 0:
             return "finding", ""
         return topic.kind, topic.status

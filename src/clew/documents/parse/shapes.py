@@ -27,6 +27,12 @@ _STEP = re.compile(
     r"\s*#?[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?\b",
     re.IGNORECASE,
 )
+# "Refactor: one place for it"
+_WORK = re.compile(
+    r"(?:additional |follow-?up )?(?:(?:bug|hot)?fix|refactor(?:ing)?|feature|enhancement|improvement|cleanup)\s*:\s+"
+    r"(?=\S)",
+    re.IGNORECASE,
+)
 _DECISION = re.compile(
     r"(?:decision|adr|decisión|entscheidung|決定|决策)[ -]*#?\d+\b\s*[:.—–-]*\s*|D-?\d{1,3}\s*[:.—–]\s*", re.IGNORECASE
 )
@@ -89,6 +95,8 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
         return Shape("phase", text, text, "dated")
     if (match := _STEP.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("step", text, text[match.end() :].strip(_SEPARATORS), "shape")
+    if not line and (match := _WORK.match(text)):
+        return Shape("step", text, text[match.end() :], "dated")
     if (match := _DECISION.match(text)) and match.end() < len(text):
         return Shape("decision", text[match.end() :], text[match.end() :], "shape")
     if (match := _OTHER.match(text)) and match.end() < len(text):

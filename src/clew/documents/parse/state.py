@@ -15,6 +15,9 @@ from clew.documents.parse.topics import Topic
 # true. A task's description is its goal.
 Genre = Literal["record", "guide", "rules", "task", "talk"]
 _DESCRIPTION = Topic("goal", prose=True)
+INSTRUCTIONS = Topic("constraint", soft=True)
+# Words of a guide's headings that make rules of the lists below.
+_TOLD = frozenset(("instructions", "requirements"))
 _RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
 
 
@@ -60,6 +63,8 @@ class State:
         found = vocabulary.topic(text, line=line)
         if self.genre == "task" and vocabulary.normal(text) == ("description",):
             return _DESCRIPTION
+        if self.guide and (found is None or found.soft or found.kind in (None, "step")):
+            return INSTRUCTIONS if not _TOLD.isdisjoint(vocabulary.normal(text)) else found
         if self.genre == "rules" and found and found.kind not in _RULES:
             return None
         return found

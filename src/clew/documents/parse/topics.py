@@ -45,6 +45,7 @@ NOTHING = Topic(None)
 SIDE = Topic(None, yields=True)
 RULE = Topic("constraint", prose=True)
 RANK = Topic("step", yields=True)
+FILES = Topic("file")
 DECISION = Topic("decision", prose=True)
 URGENT = Topic("reminder", prose=True)
 NEXT = Topic("next", "pending", prose=True)
@@ -161,15 +162,18 @@ TABLE: tuple[tuple[Topic, str], ...] = (
     """),
     (RULE, """
         constraint | constraints | rule | rules | invariant | invariants | must | avoid… | musts | dont… | never |
-        always | guardrails | principles | conventions | boundaries | policy | policies | guidelines | standards |
-        contract | limits | targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 |
+        always | guardrails | principles | conventions | boundaries | preferences | policy |
+        policies | guidelines | standards | contract | limits | targets | budgets | considerations |
+        antipatterns | 制約 | 约束 | 제약 |
         restricciones | regeln | contraintes | what not to do | things to avoid | non functional requirements |
         must stay true | do not touch | do not do | working rules | technical requirements | style guide |
-        stop condition | soft constraints | security requirements | security considerations | safety rules |
+        stop condition | stop when | stop if |
+        soft constraints | security requirements | security considerations | safety rules |
         performance targets | performance budget | off limits | non negotiable | must not… | must hold |
         hard rules | hard constraints | hands off | guiding principles | guard rails | ground rules |
         functional requirements | dont do | do not… | design considerations | core principles | common mistakes |
-        coding standards | coding conventions | code style | code conventions | anti pattern
+        style | naming | formatting | coding standards |
+        coding conventions | code style | code conventions | anti pattern
     """),
     (URGENT, """
         reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb |
@@ -187,7 +191,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
     """),
     (RISK, """
         risk | risks | concerns | threats | 風險 | リスク | 风险 | 위험 | riesgos | risiken | risques |
-        what could go wrong | risks and mitigations | risk register | risk assessment | potential risks |
+        risk considerations | what could go wrong | risks and mitigations | risk register | risk assessment |
+        potential risks |
         potential problems | potential issues | operational risks | open risks
     """),
     (Topic("blocker", prose=True), """
@@ -195,7 +200,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         阻塞 | 阻碍 | bloqueos | bloqueadores | hindernisse | blocages | 차단 요소 | waiting on | show stoppers |
         open blockers | needs from… | external blockers | blocking issues | blocked by
     """),
-    (Topic("file"), """
+    (FILES, """
         file | files | artifacts | artefacts | documents | docs | paths | 変更ファイル | 関連ファイル | ファイル |
         文件 | 相关文件 | 修改的文件 | 파일 | archivos | dateien | fichiers | new or modified files |
         where to look | what to read | read these first | files to read | files to modify | files to create |
@@ -224,12 +229,14 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         lesson | lessons | learning | learnings | learned | gotcha | gotchas | pitfalls | tip | tips | tricks |
         pattern | patterns | worked | takeaway | takeaways | retrospective | challenges | traps | insights |
         quirks | caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons |
-        what worked well | what went well | what we learned | what was learned | what i learned | what did work |
+        what worked well | what went well | went well |
+        what we learned | what was learned | what i learned | what did work |
         tips and tricks | patterns to reuse | patterns to follow | 배운 점 | what worked | lessons learnt |
         lessons learned | lecciones aprendidas | best practices
     """),
     (Topic("phase"), "phases | milestones | stages | epics | sprints | phase | phase overview"),
     (FACT, """
+        definitions | terminology | 定义 | 定義 |
         consequences | rootcause | cause | causes | finding | findings | fact | facts | discoveries | observation |
         observations | result | results | analysis | diagnosis | diagnostic | problems | impact | benefits |
         errors | limitations | bug | bugs | issue | issues | current… | status | state | snapshot | baseline |
@@ -255,8 +262,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         implementation notes | implementation details | core idea
     """),
     (AREA, """
-        architecture | design | environment | integration | coverage | stack | configuration | settings |
-        dependencies | components | api | behavior | behaviour | infrastructure | concepts | security |
+        interface | interfaces | architecture | design | environment | integration | coverage | stack |
+        configuration | settings | dependencies | components | api | behavior | behaviour | infrastructure |
+        concepts | security |
         deployment | test coverage | technology stack | tech stack | integration points | data model |
         core components | code quality
     """),
@@ -303,7 +311,8 @@ FIELDS: tuple[tuple[Field, str], ...] = (
         date | created | created at | created by | updated | last updated | last update | last modified | author |
         authors | version | branch | base | base branch | commit | commits | head | session | session id | session
         date | duration | id | repo | repository | tag | time | timestamp | model | agent | owner | assignee |
-        reviewer | labels | label | type | mode | generated | generated at | generated by | prepared by | pr | pull
+        reviewer | reviewers | deciders | participants | attendees | approvers | stakeholders | labels | label |
+        type | mode | generated | generated at | generated by | prepared by | pr | pull
         request | link | url | started | ended | started at | ended at | completed at | from | to | project |
         project root | worktree | working directory | title | estimated time | time spent | issue type | audience |
         based on | parent | spec | source | sources | 来源 | 出典 | 日期 | 日付 | 作成日 | 更新日

@@ -18,6 +18,7 @@ from clew.documents.parse.topics import (
     FACT,
     FAILED,
     FIELDS,
+    FILES,
     GOAL,
     LEARNED,
     LOOSE,
@@ -277,6 +278,7 @@ _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
     ("what", frozenset("decided chose agreed".split()), DECISION),
     ("what", frozenset("want trying".split()), GOAL),
     ("where", frozenset("start resume pick continue begin".split()), NEXT),
+    ("where", frozenset("live lives located find".split()), FILES),
     ("where", frozenset("we i am things stand stands".split()), FACT),
     ("how", frozenset("test verify check tested verified validate validated".split()), VALIDATION),
     ("how", frozenset("resume continue".split()), NEXT),
@@ -290,7 +292,8 @@ def _asked(words: tuple[str, ...]) -> Topic | None:
     """What a heading names that is a question: "What is left to build"."""
     ask, rest = ("what", words[1:]) if words[0] == "whats" else (words[0], words[1:])
     if ask == "what" and not _NOT.isdisjoint(rest):
-        return next((named for named_by, named in _NEGATED if not named_by.isdisjoint(rest)), FAILED)
+        fallback = None if rest[-1] in _NOT else FAILED
+        return next((named for named_by, named in _NEGATED if not named_by.isdisjoint(rest)), fallback)
     for asked, named_by, named in _QUESTIONS:
         if ask == asked and (not named_by or not named_by.isdisjoint(rest)):
             return named

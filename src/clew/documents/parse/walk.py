@@ -45,7 +45,9 @@ def _row(state: State, block: Block) -> None:
 
 
 def _code(state: State, block: Block) -> None:
-    """A command below a heading on checking is a check."""
+    """A command below a heading on checking is a check. An example's label ends with it."""
+    if state.sections.label and state.sections.label.closed:
+        state.sections.label_used = True
     language = block.info.split(" ")[0].lower()
     if not state.guide and state.sections.current.kind == "validation" and language in _SHELLS:
         state.draft.add("validation", f"`{' '.join(block.text.split())}`", Lines(block.first, block.last))

@@ -27,28 +27,28 @@ _PAST = frozenset(
     streamlined stripped submitted surfaced swapped swept switched synced synchronised tagged templated tested
     threaded tightened toggled touched traced tracked transformed translated triaged triggered trimmed tuned
     tweaked unblocked unified unpinned updated upgraded uploaded upstreamed used validated verified visualized
-    widened wired wrapped wrote""".split()
+    widened wired worked wrapped wrote""".split()
 )
 # … and what is to be done.
 _IMPERATIVE = frozenset(
-    """add address adjust align allow analyse analyze apply ask assign attach audit automate avoid backfill
+    """add address adjust align allow analyse analyze apply ask assign attach audit automate avoid backfill be
     bring broaden build bump calculate capture carry check choose clean close collect commit compare complete
     configure confirm connect consider consolidate continue convert copy cover crash-test create cut decide
     decouple defer define delegate delete deploy deprecate derive describe detect determine diagnose disable
     discuss document drive drop edit eliminate emit enable enforce enhance enrich ensure establish estimate
     evaluate evolve examine execute expand expire explore expose extend extract fetch figure finalize find
     finish fix flip follow formalize freeze gather generate get grant handle harden hide identify implement
-    improve inform initialize inject inspect install instrument integrate introduce investigate invite invoke
+    improve include inform initialize inject inspect install instrument integrate introduce investigate invite invoke
     isolate keep kick launch leave load localize look lower maintain make manage measure merge migrate modify
     monitor mount move narrow negotiate normalize notify observe offer optimize organize parameterize parse
-    perform persist pick plug polish poll populate port preload prepare preserve prevent prioritize promote
+    perform persist pick plug polish poll populate port prefer preload prepare preserve prevent prioritize promote
     propose prove provide prune publish pull push read rebase rebuild recover redesign redirect reduce refactor
     refine regenerate register reindex reject reload remove rename render reorganize repair replace replicate
     reproduce require rerun reset reshape resize resolve respond restart restore restructure resume rethink
     retry reuse revert review revisit rework rewrite rotate run save scaffold scan scrub send serve set ship
     show simplify skip smoke-test specify split stabilize standardize streamline strip submit sunset switch take
     teach tell test tighten track transform translate trim try tune unblock understand unify unlock unpin unwrap
-    update upgrade validate verify visualize wait warn widen wire write""".split()
+    update upgrade use validate verify visualize wait warn widen wire write""".split()
 )
 # These are as often nouns: they say what to do with one of these words behind them.
 _DOUBTFUL = frozenset(
@@ -56,14 +56,18 @@ _DOUBTFUL = frozenset(
     focus format gate guard hook host import init issue label limit link list lock log map mark match mirror
     mock note open order outline override pair patch pause pin plan plot post profile query raise record release
     report request research return route scale schedule scope score seed select separate settle share sign sort
-    spawn spike start stop store stream study support survey swap sweep sync tag trigger turn type upload use
+    spawn spike start stop store stream study support survey swap sweep sync tag trigger turn type upload
     visit walk watch wrap""".split()
 )
 _OBJECTS = re.compile(
     r"\s+(?:the|a|an|all|each|every|any|new|how|what|whether|if|on|up|out|only|our|your|it|them|these|this|that|\d+%?)"
     r"(?=\s|$)"
 )
-_FIRST = re.compile(r"[^\w]*([A-Za-z]+(?:-[a-z]+)?)\b(\s+(?:up|out|in|on|off|down|over|the|a|an|all|to|with)\b)?")
+_FIRST = re.compile(
+    r"[^\w`]*(?:(?:successfully|fully|also|now|then|finally|completely|first|next|please),? )?([A-Za-z]+(?:-[a-z]+)?)\b"
+    r"(\s+(?:up|out|in|on|off|down|over|the|a|an|all|to|with)\b)?",
+    re.IGNORECASE,
+)
 _RULE = re.compile(
     r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid|only ever|no (?=\w+ing\b))\b"
     r"|.{0,80}\b(?:must(?: not| never| always| be| run| stay| have)|MUST|NEVER|DO NOT|SHALL|hard requirement)\b"
@@ -73,7 +77,7 @@ _RULE = re.compile(
 )
 # What stands behind a word that only looks like an imperative: "Fix is ready", "Test: …".
 _NOUN = re.compile(
-    r"[:`]|[-/]\w|(?:'s|’s)\b|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite)\b"
+    r"[:`]|[-/]\w|(?:'s|’s)\b|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite|cases?|of)\b"
 )
 _STATEMENT = re.compile(
     r"[^.:;]{2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
@@ -81,7 +85,27 @@ _STATEMENT = re.compile(
 _NORM = re.compile(
     r"[^.?!:]{0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)|[^?]{0,200}[.;] (?:D|d)o not\b"
 )
-_SHOUTED = re.compile(r"\b(?:MUST|NEVER|ALWAYS|DO NOT|SHALL|REQUIRED)\b")
+_SHOUTED = re.compile(r"\b(?:MUST|NEVER|ALWAYS|D[Oo] NOT|SHALL|EXACTLY)\b")
+# "If the schema changed: run …", "For changes that add features, add …"
+_CASE = re.compile(
+    r"[\W_]*(?:if|when|whenever|before|after|once|for|until|unless|in)\b[^.?!:]{3,160}?[,:→]+\s+(?P<said>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# "All checks pass (make check)", "Tests: 42 passed"
+_OUTCOME = re.compile(
+    r"(?:(?! - )[^.;:—–]){0,60}\b(?:tests?|checks?|lint(?:ing|er)?|build|type[ -]?check(?:s|ing)|compilation|"
+    r"validation|suite|ci|specs?)\b[^.;]{0,80}?\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|cover)\b",
+    re.IGNORECASE,
+)
+# What sentences say plainly: a choice, a try that came to nothing, what comes next.
+_SAID: tuple[tuple[str, Kind, str], ...] = (
+    (r"(?:we|I) (?:chose|decided|picked|agreed|opted|settled|went with)\b", "decision", ""),
+    (r"(?:decided|opted|chose) (?:to|on|for|against)\b", "decision", ""),
+    (r"(?:(?:we|I) )?tried\b.*\b(?:but|fail(?:s|ed)|did ?n[o'’]t)\b", "failed", ""),
+    (r"next (?:session|step|up|time)\b", "next", "pending"),
+)
+_SAYS = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), kind, how_far) for pattern, kind, how_far in _SAID)
+_MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
 
@@ -102,7 +126,7 @@ def is_imperative(text: str) -> bool:
 
 def is_statement(text: str) -> bool:
     """Whether it is a sentence that tells how something is: "The client does not retry."."""
-    return text.endswith(".") and _STATEMENT.match(text) is not None and not is_imperative(text)
+    return _STATEMENT.match(text) is not None and not is_imperative(text)
 
 
 def is_rule(text: str) -> bool:
@@ -120,9 +144,31 @@ def begins_rule(text: str) -> bool:
     return _RULE_START.match(text) is not None
 
 
+def has_modal(text: str) -> bool:
+    """Whether it says what must, should or must not be, anywhere in it."""
+    return _MODAL.search(text) is not None
+
+
+def is_instruction(text: str) -> bool:
+    """Whether it says what to do, always or in a case that it names: "If a memory was renamed: run the check"."""
+    if match := _CASE.match(text):
+        return is_imperative(match["said"]) or _RULE.match(match["said"]) is not None or match["said"][0] == "`"
+    return is_imperative(text) or has_modal(text)
+
+
+def is_outcome(text: str) -> bool:
+    """Whether it tells how a check came out: "All tests pass"."""
+    return _OUTCOME.match(text) is not None
+
+
 def is_norm(text: str) -> bool:
     """Whether a paragraph says how something should be done: "Jobs should reuse the build"."""
     return _NORM.match(text) is not None
+
+
+def plainly(text: str) -> tuple[Kind, str] | None:
+    """Kind and status of a sentence that says itself what it is: "We tried X, but it failed"; None of any other."""
+    return next(((kind, how_far) for pattern, kind, how_far in _SAYS if pattern.match(text)), None)
 
 
 def kind_of(text: str) -> tuple[Kind, str]:
@@ -133,4 +179,6 @@ def kind_of(text: str) -> tuple[Kind, str]:
         return "constraint", ""
     if text.endswith("?"):
         return "question", ""
-    return ("step", "") if is_imperative(text) else ("finding", "")
+    if is_imperative(text):
+        return "step", ""
+    return plainly(text) or ("finding", "")

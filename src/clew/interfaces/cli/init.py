@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,31 +15,81 @@ from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here, say_notes
 
 if TYPE_CHECKING:
-    from clew.app.init import Initialised
+    from clew.app.setup import Scope, SetUp
 
 
-@click.command("init", short_help="Keep a ledger for this project, and take in what sessions left.")
-@click.option("--dry-run", is_flag=True, help="Say what would be made; make nothing.")
+@click.command("init", short_help="Keep a ledger here, and let your agents' sessions use it.")
+@click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
+@click.option(
+    "--client",
+    type=click.Choice(["claude-code", "none"]),
+    help="Whose settings get the hooks; default: of each client that you have.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    show_default=True,
+    help="Your own settings; or in this repository what works on any machine.",
+)
+@click.option("--statusline", is_flag=True, help="Also a status line, if there is none.")
+@click.option(
+    "--plugin-dir",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Make a plugin there, and change no settings.",
+)
+@click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
+@click.option("--yes", is_flag=True, help="With --adopt: take them in without a question.")
 @click.option("--json", "as_json", is_flag=True, help="What was done, as JSON (docs/json.md).")
-def command(dry_run: bool, as_json: bool) -> None:
-    """Make the repository (or folder) that you are in a project: give it an identity and a ledger, then take in the
-    sessions that were recorded here.
+def command(
+    dry_run: bool,
+    client: str | None,
+    scope: Scope,
+    statusline: bool,
+    plugin_dir: Path | None,
+    adopt: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Make the repository (or folder) that you are in a project: give it an identity and a ledger, let the sessions of
+    your agents act on it by hooks in your own settings, and take in the sessions that were recorded here.
 
     All work trees of a repository share one ledger, and whoever has the same `.clew/config.toml` works on the same
-    project. Doing it twice is doing it once. The settings of your agents are not touched.
+    project. Doing it twice is doing it once. In folders without `clew init` a hook ends at once. `clew uninstall`
+    takes everything out of your settings again.
     """
     from clew import wiring
-    from clew.app.init import init
+    from clew.app.setup import Choices, set_up
 
-    done = init(wiring.ports(), here(), dry_run=dry_run, progress=_progress)
+    if yes and not adopt:
+        raise click.UsageError("--yes goes with --adopt: it answers what that asks", click.get_current_context())
+    ports, start = wiring.ports(), here()
+    clients = None if client is None else () if client == "none" else (client,)
+    plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
+    done = set_up(
+        ports,
+        wiring.machine(),
+        wiring.installers(),
+        start,
+        Choices(clients, scope, statusline, plugin),
+        find_program=shutil.which,
+        dry_run=dry_run,
+        progress=_progress,
+    )
     say_notes(done.notes)
-    if as_json:
-        from clew.interfaces.cli.shapes.init import initialised
+    if not as_json:
+        for line in _told(done, _hooked(done, ports.redact)):
+            click.echo(line)
+    asked = None
+    if adopt:
+        from clew.interfaces.cli.adopting import adopting
 
-        click.echo(initialised(done))
-    else:
-        for line in _told(done):
-            click.echo(one_line(clean(line)))
+        asked = adopting(ports, start, dry_run=dry_run, yes=yes, quiet=as_json)
+    if as_json:
+        from clew.interfaces.cli.shapes.init import set_up_shape
+
+        click.echo(set_up_shape(done, asked))
 
 
 def _progress(taken: int, left: int) -> None:
@@ -43,8 +97,23 @@ def _progress(taken: int, left: int) -> None:
         click.echo(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.", err=True)
 
 
-def _told(done: Initialised) -> list[str]:
+def _hooked(done: SetUp, redact: Callable[[str], str]) -> list[str]:
+    """What was done for the clients."""
+    from clew.interfaces.cli.changes import told
+
+    would = done.project.dry_run
+    lines = [line for one in done.installed for line in told((*one.changes, *one.kept), would=would, redact=redact)]
+    if done.live is not None:
+        lines.append(one_line(clean(f"{'Would make' if would else 'Made'} {done.live}")))
+        lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.spot.root} use it.")
+    if done.clients and not lines:
+        lines.append(f"Already installed for {', '.join(done.clients)}.")
+    return lines
+
+
+def _told(made: SetUp, hooked: list[str]) -> list[str]:
     """What was done, a sentence a line, and what to run next."""
+    done = made.project
     spot, would = done.plan.spot, done.dry_run
     lines = []
     if done.plan.joins and done.made:
@@ -55,11 +124,14 @@ def _told(done: Initialised) -> list[str]:
         lines.append(f"{verb} the project {done.plan.alias} of .clew/config.toml with this one, {done.project}.")
     if not done.made and not done.plan.alias:
         lines.append(f"{spot.root} is a project already; its ledger is {spot.ledger}.")
+    lines = [*(one_line(clean(line)) for line in lines), *hooked]
     if would:
-        lines.append(f"Would look at {count(done.sessions, 'session file')}.")
-        return lines
+        return [*lines, f"Would look at {count(done.sessions, 'session file')}."]
     lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
-        lines.append(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")
+        lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
+    if made.commands:
+        lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
+        lines.append("Clients that are open take it up at their next start.")
     return lines

@@ -28,18 +28,22 @@ _OUTPUT_HINT = "Send the output where there is room and a reader, and run it aga
 
 # Command to the module that holds it (attribute `command`) and its line in the help, so that help loads none of them.
 COMMANDS = {
-    "init": ("clew.interfaces.cli.init", "Keep a ledger for this project, and take in what sessions left."),
+    "init": ("clew.interfaces.cli.init", "Keep a ledger here, and let your agents' sessions use it."),
+    "uninstall": ("clew.interfaces.cli.uninstall", "Take clew out of your clients' settings, or of this project."),
     "status": ("clew.interfaces.cli.status", "Show on one screen what is known and where the work stands."),
     "resume": ("clew.interfaces.cli.resume", "Print what the next session needs to go on."),
     "show": ("clew.interfaces.cli.show", "Show an item with its place in the record, or list all."),
     "checkpoint": ("clew.interfaces.cli.checkpoint", "Take a named point to look back at, or list them."),
     "drift": ("clew.interfaces.cli.drift", "Compare the files in play with what was known of them."),
+    "pressure": ("clew.interfaces.cli.pressure", "Show how full a session's context is, and what to do about it."),
+    "doctor": ("clew.interfaces.cli.doctor", "Try the installed hooks; say what is wrong and how to mend it."),
     "lint": ("clew.interfaces.cli.lint", "Check hand-offs, plans and logs for what the next reader lacks."),
     "export": ("clew.interfaces.cli.export", "Write the whole ledger into one file."),
     "import": ("clew.interfaces.cli.import_", "Take in documents, or a file that `clew export` wrote."),
     "redact": ("clew.interfaces.cli.redact", "Take an item and its words out of everything that is kept."),
     "settings": ("clew.interfaces.cli.settings", "List every setting and where it comes from, or set one."),
     "trust": ("clew.interfaces.cli.trust", "See and trust the commands and documents a repository brings."),
+    "fresh": ("clew.interfaces.cli.fresh", "Give this session nothing of earlier work."),
     "task": ("clew.interfaces.cli.task", "Open, list, bind and close tasks."),
     "note": ("clew.interfaces.cli.note", "Record something that the next session has to know."),
     "decide": ("clew.interfaces.cli.decide", "Record a decision and why."),
@@ -48,6 +52,7 @@ COMMANDS = {
     "ask": ("clew.interfaces.cli.ask", "Record an open question."),
     "next": ("clew.interfaces.cli.next", "Record the one next action."),
     "answer": ("clew.interfaces.cli.answer", "Answer a question."),
+    "confirm": ("clew.interfaces.cli.confirm", "Say goal and next action, so that edits go ahead (an agent)."),
     "resolve": ("clew.interfaces.cli.resolve", "Say that an item is over: done, happened, no longer open."),
     "supersede": ("clew.interfaces.cli.supersede", "Put another item in the place of one."),
     "retract": ("clew.interfaces.cli.retract", "Take an item back: it was wrong."),
@@ -63,10 +68,10 @@ COMMANDS = {
 GROUPS = {
     "Every day": ("init", "status", "resume", "checkpoint", "task"),
     "Recording": tuple(
-        "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit".split()
+        "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit confirm".split()
     ),
-    "Looking": ("show", "log", "drift", "lint"),
-    "Machinery": ("trust", "settings", "export", "import", "redact", "completion"),
+    "Looking": ("show", "log", "drift", "pressure", "lint"),
+    "Machinery": ("uninstall", "doctor", "fresh", "trust", "settings", "export", "import", "redact", "completion"),
 }
 
 

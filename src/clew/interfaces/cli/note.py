@@ -37,7 +37,10 @@ _OPTIONS: dict[str, Callable[[Any], Any]] = {
         help="What kind of learning; may be given again.",
     ),
     "guard": click.option(
-        "--guard", metavar="PATTERN", multiple=True, help="A command, path or import by which one would try it again."
+        "--guard",
+        metavar="PATTERN",
+        multiple=True,
+        help="A command, path or import by which one would try it again; who does is warned (docs/gates.md).",
     ),
     "task": click.option("--task", metavar="T", help="The task that it belongs to (default: the one bound here)."),
     "key": click.option("--key", metavar="KEY", default="", help="With the same KEY it is kept once: for programs."),

@@ -53,7 +53,7 @@ def set_(name: str, value: str, project: bool) -> None:
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
     from clew import wiring
-    from clew.app.settings import change
+    from clew.app.settings import PROJECT_FILE, change, is_ignored
     from clew.app.spot import PROJECT_FOLDER, spot_at
     from clew.core.errors import NotFound
     from clew.core.settings import shown
@@ -69,7 +69,13 @@ def set_(name: str, value: str, project: bool) -> None:
         said=wiring.ports().channel(),
         reload=lambda: wiring.settings(root),
     )
+    if changed.setting.kind == "gate":
+        from clew.app.gates import refresh_everywhere
+
+        refresh_everywhere(wiring.ports())
     written = f"{changed.setting.name} = {shown(changed.value)}"
     click.echo(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
+    if project and is_ignored(root, os.environ):
+        say_notes([f"git ignores .clew, so it holds for you alone; `git add -f {PROJECT_FILE}` shares it with a team"])
     if changed.held != changed.value:
         say_notes([f"{changed.place or changed.source} says {shown(changed.held)}, and that holds here"])

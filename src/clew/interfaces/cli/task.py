@@ -9,13 +9,16 @@ from clew.interfaces.cli.here import count, here, of_kind
 from clew.interfaces.cli.recorded import recording_options, say
 
 
-@click.group("task", short_help="Open, list, bind and close tasks.")
-def command() -> None:
+@click.group("task", short_help="Open, list, bind and close tasks.", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Tasks: one goal pursued over any number of sessions.
 
     What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or
     its title.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 @command.command("new", short_help="Open a task and bind it to this work tree and branch.")
@@ -23,9 +26,14 @@ def command() -> None:
 @click.option("--type", "task_type", type=click.Choice(["feature", "refactor", "debug"]), help="What kind of work.")
 @click.option("--goal", metavar="TEXT", default="", help="What is to be reached.")
 @click.option("--no-bind", is_flag=True, help="Bind it to nothing.")
+@click.option("--empty", is_flag=True, help="Take nothing along that was noted here for no task.")
 @recording_options
-def new(title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, dry_run: bool, as_json: bool) -> None:
-    """Open the task TITLE and bind it to this work tree and branch."""
+def new(
+    title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, empty: bool, dry_run: bool, as_json: bool
+) -> None:
+    """Open the task TITLE and bind it to this work tree and branch. What was noted or imported here for no task, and
+    would count in none, goes along: goals, next actions, steps, files.
+    """
     from clew import wiring
     from clew.app import task as tasks
 
@@ -36,6 +44,7 @@ def new(title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool,
         task_type=task_type or "",
         goal=goal,
         bind=not no_bind,
+        empty=empty,
         dry_run=dry_run,
     )
     say(done, as_json=as_json)

@@ -1,0 +1,244 @@
+"""The doctor: whether clew works for this user and in this project, found out by trying (docs/doctor.md).
+
+Nothing of anybody's is changed: hooks are run in a place made for it, which is removed again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.find import found_in, project_at, reader_at
+from clew.app.health import heard, keeping, start, trials
+from clew.app.health.finding import Finding, count
+from clew.app.hooking.receipts import receipts
+from clew.app.install import Machine
+from clew.app.installed import read_record
+from clew.app.intake import Sessions
+from clew.app.optin import lives
+from clew.app.ports import Ports
+from clew.app.recording import looking
+from clew.app.spot import Spot, has_ledger, spool_of, spot_at
+from clew.app.told import redacted_name
+from clew.app.window import settings_files
+from clew.clients.configured import Configuration, Configured
+from clew.clients.files import read_file
+from clew.clients.port import Transcript
+from clew.core.errors import ClewError, InputError
+from clew.core.records import Context
+from clew.core.text import clean, one_line
+from clew.workspace.worktrees import work_trees
+
+_GIT_LEAST: Final = (2, 31)
+_VERSION_BYTES: Final = 1 << 20
+_PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
+
+
+class Checked(NamedTuple):
+    """All findings, those about the machine first. `wrong`: something does not work."""
+
+    root: Path
+    findings: tuple[Finding, ...]
+
+    @property
+    def wrong(self) -> bool:
+        return any(one.level == "wrong" for one in self.findings)
+
+
+def doctor(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+) -> Checked:
+    """Examine this machine, and the project that `folder` (absolute) is in. Finds, and raises nothing of clew's."""
+    spot = spot_at(folder)
+    findings: list[Finding] = []
+    files = _files(ports, spot)
+    found = [configuration(machine, one, spot.root, ports.environment) for one in clients]
+    places = lives(machine.data, _tops(spot))
+    findings += _versions(ports, machine, files)
+    findings += _git(ports, find_program)
+    begun = list(start.examine(machine, found, opted_in=bool(places)))
+    findings += begun
+    if places or any(one.hooks for one in found):
+        findings.append(start.on_path(machine, find_program))
+    if (cause := start.hinders(begun)) and any(one.hooks for one in found):
+        findings.append(Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`"))
+    elif not cause:
+        findings += _tried(ports, machine, clients, found)
+    findings += _project(ports, spot, places)
+    if places:
+        findings += heard.examine(places, files, found, now_s=ports.now_ms() / 1000)
+    findings += _kept(ports, machine, spot, found, files, places)
+    return Checked(spot.root, tuple(_plain(ports, one) for one in findings))
+
+
+def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
+    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made count as well."""
+    files = settings_files(client, root)
+    try:
+        placed = [folder.joinpath(*_PLUGIN_HOOKS) for folder in read_record(machine.data).plugins]
+    except InputError:
+        placed = []
+    for path in placed:
+        try:
+            files.insert(0, (path, path.read_bytes()))
+        except OSError:
+            continue
+    return client.read(files, environment)
+
+
+def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> Iterator[Finding]:
+    from clew.ledger.connection import engine
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    yield Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
+    for one in files:
+        version = _client_version(ports, one)
+        if version:
+            yield Finding("client", "fine", f"the newest session here was written by {one.client} {version}")
+            return
+
+
+def _client_version(ports: Ports, file: Transcript) -> str:
+    """The version that a session file names last in its beginning."""
+    reader = reader_at(file.path, ports.readers)
+    version = ""
+    try:
+        for batch in read_file(file.path, reader) if reader else ():
+            version = next((one.version for one in batch.records if isinstance(one, Context) and one.version), version)
+            if version or batch.offset > _VERSION_BYTES:
+                break
+    except OSError:
+        return ""
+    return version
+
+
+def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Finding]:
+    from clew.workspace.process import LimitExceeded, run
+
+    program = find_program("git")
+    if program is None or not Path(program).is_absolute():
+        mend = "Install git; without it drift is not told by commits, and nothing is known of branches."
+        yield Finding("git", "warn", "git was not found", mend)
+        return
+    try:
+        done = run([program, "--version"], environment=dict(ports.environment), timeout_s=10)
+    except (OSError, LimitExceeded) as error:
+        yield Finding("git", "warn", f"git does not run: {error}", "Mend or reinstall git.")
+        return
+    words = done.out.decode("utf-8", "replace").split()
+    told = words[2] if len(words) > 2 else "of an unknown version"
+    numbers = tuple(int(part) for part in told.split(".")[:2] if part.isdigit())
+    if numbers and numbers < _GIT_LEAST:
+        mend = (
+            "Install git 2.31 or newer: with an older one clew cannot be sure that it runs no program of a repository."
+        )
+        yield Finding("git", "wrong", f"git {told} is too old", mend)
+    else:
+        yield Finding("git", "fine", f"git {told}")
+
+
+def _tried(
+    ports: Ports, machine: Machine, clients: Sequence[Configured], found: Sequence[Configuration]
+) -> Iterator[Finding]:
+    import tempfile
+
+    for client, one in zip(clients, found, strict=True):
+        if not one.hooks:
+            continue
+        try:
+            with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+                done = trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
+        except (ClewError, OSError) as error:
+            yield trials.refusal(error)
+            continue
+        yield from trials.findings(done)
+
+
+def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Finding]:
+    if not has_ledger(spot):
+        yield Finding("project", "info", f"{spot.root} keeps no ledger", "`clew init` makes it a project.")
+    elif not places:
+        mend = "Run `clew init` here, if sessions should use it."
+        yield Finding("project", "info", f"{spot.root} keeps a ledger, and hooks do nothing here", mend)
+    else:
+        yield Finding("project", "fine", f"{spot.root} keeps a ledger, and hooks work here")
+    try:
+        for note in ports.settings(spot.root).notes:
+            yield Finding("settings", "warn", note, "`clew settings` shows what holds.")
+    except InputError as error:
+        yield Finding("settings", "wrong", error.message, error.hint)
+
+
+def _kept(
+    ports: Ports,
+    machine: Machine,
+    spot: Spot,
+    found: Sequence[Configuration],
+    files: Sequence[Transcript],
+    places: Sequence[Path],
+) -> Iterator[Finding]:
+    """Findings about what is kept: the ledger, receipts, rights, room, and how long the client keeps its own."""
+    waiting: frozenset[str] = frozenset()
+    if has_ledger(spot):
+        try:
+            with looking(ports, spot.root) as at:
+                yield from keeping.sound(at.ledger, spot.ledger)
+                told = heard.delivered([(one.source, one.delivered) for one in receipts(at)])
+                if told:
+                    yield told
+                waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
+                yield from _gates(places, at.ledger.position())
+        except ClewError as error:
+            yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
+        yield from keeping.writable([spot.ledger, *([machine.data, *places] if places else [])])
+        yield from keeping.waiting(spool_of(spot))
+    held = [spot.ledger, spot.ledger.parent] if spot.repository else [spot.ledger]
+    yield from keeping.private([*held, machine.data, *places, ports.trust_store])
+    yield from keeping.room([spot.ledger.parent, machine.data])
+    yield from keeping.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
+
+
+def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
+    """Whether the rules that hooks read are those of the ledger as it is now."""
+    import json
+
+    from clew.core.live import GATES
+
+    for live in places:
+        try:
+            told = json.loads((live / GATES).read_bytes())
+            behind = position - int(told["position"])
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, KeyError, TypeError):
+            yield Finding("gates", "wrong", f"{live / GATES} cannot be read: no gate holds", _CHECKPOINT)
+            continue
+        if behind > 0:
+            told = f"the gates' rules are {count(behind, 'event')} behind the ledger"
+            yield Finding("gates", "warn", told, _CHECKPOINT)
+
+
+_CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
+
+
+def _files(ports: Ports, spot: Spot) -> list[Transcript]:
+    """The session files of the project, newest first."""
+    found = found_in(ports.locators, project_at(spot.root))
+    return sorted(found, key=lambda item: (-item.modified_ns, str(item.path)))
+
+
+def _tops(spot: Spot) -> list[Path]:
+    return work_trees(spot.repository) if spot.repository else [spot.root]
+
+
+def _plain(ports: Ports, one: Finding) -> Finding:
+    """A finding with texts that can be shown: paths and what programs said may hold anything."""
+    said, mend = (redacted_name(one_line(clean(text)), ports.redact) for text in (one.said, one.mend))
+    return one._replace(said=said, mend=mend)

@@ -1,0 +1,147 @@
+"""Keeping: whether what is kept is sound, private and has room, and when the client deletes what it keeps itself."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from clew.app.health.finding import Finding, ago, count, size_of
+from clew.clients.configured import Configuration
+from clew.clients.port import Transcript
+from clew.ledger.port import Ledger
+
+_ROOM_WRONG: Final = 50 << 20
+_ROOM_WARN: Final = 1 << 30
+_DAY_S: Final = 86_400
+_SOON_DAYS: Final = 7
+_BESIDE: Final = ("-wal", "-shm")
+
+
+def sound(ledger: Ledger, path: Path) -> Iterator[Finding]:
+    """Whether the store of the ledger is whole. Raises `LedgerError`."""
+    damage = ledger.damage()
+    size = size_of(_size(path) + _size(Path(f"{path}-wal")))
+    if damage:
+        mend = "Keep a copy of the file, then restore a backup or take in an export (`clew import`)."
+        yield Finding("ledger", "wrong", f"{path} is damaged: {damage}", mend)
+    else:
+        yield Finding("ledger", "fine", f"{path} is whole: {count(ledger.position(), 'event')}, {size}")
+
+
+def writable(places: Sequence[Path]) -> Iterator[Finding]:
+    """Whether what is kept can be written to: `places` are a ledger's file and the folders of the user's data.
+
+    A file system that is mounted to be read, and a file that was made immutable, say no to everybody.
+    """
+    shut = []
+    for place in places:
+        beside = (place, *(Path(f"{place}{end}") for end in _BESIDE), place.parent) if place.is_file() else (place,)
+        shut += [one for one in beside if one.exists() and not os.access(one, os.W_OK)]
+    if shut:
+        mend = (
+            "Give yourself the right to write it, take an attribute off (`chattr -i`), or mount its disk for writing."
+        )
+        names = ", ".join(map(str, dict.fromkeys(shut)))
+        yield Finding("writable", "wrong", f"{names} cannot be written, so nothing new is kept", mend)
+
+
+def waiting(spool: Path) -> Iterator[Finding]:
+    """Whether something waits in the spool of a work tree, which no command could write to the ledger."""
+    try:
+        names = [entry.name for entry in os.scandir(spool)]
+    except OSError:
+        return
+    batches = sum(name.endswith(".batch") for name in names)
+    if batches:
+        what = "record waits" if batches == 1 else "records wait"
+        mend = "`clew checkpoint`, run where the ledger can be written, takes them in (as an agent's words)."
+        yield Finding("spool", "warn", f"{batches:,} {what} in {spool}, for the ledger could not be written", mend)
+
+
+def private(places: Sequence[Path]) -> Iterator[Finding]:
+    """Whether others can read what is kept in these files and folders, as far as they are there."""
+    if os.name != "posix":
+        return
+    open_to_others, foreign = [], []
+    for place in places:
+        try:
+            facts = place.lstat()
+        except OSError:
+            continue
+        if not stat.S_ISLNK(facts.st_mode) and facts.st_mode & 0o077:
+            open_to_others.append(str(place))
+        if facts.st_uid != os.getuid():
+            foreign.append(str(place))
+    if foreign:
+        yield Finding(
+            "rights", "wrong", f"{', '.join(foreign)} belongs to another user", "Take it over, or move it away."
+        )
+    if open_to_others:
+        mend = "Take the rights of others away (`chmod go-rwx`)."
+        yield Finding("rights", "warn", f"others may look into {', '.join(open_to_others)}", mend)
+    if not foreign and not open_to_others:
+        yield Finding("rights", "fine", "what is kept is private to you")
+
+
+def room(places: Sequence[Path]) -> Iterator[Finding]:
+    """Whether there is room where things are kept."""
+    import shutil
+
+    seen: set[int] = set()
+    for place in places:
+        there = next((one for one in (place, *place.parents) if one.exists()), None)
+        if there is None:
+            continue
+        device = there.stat().st_dev
+        if device in seen:
+            continue
+        seen.add(device)
+        free = shutil.disk_usage(there).free
+        if free < _ROOM_WRONG:
+            yield Finding(
+                "room", "wrong", f"{size_of(free)} are free at {there}", "Free some: nothing can be kept without."
+            )
+        elif free < _ROOM_WARN:
+            yield Finding("room", "warn", f"{size_of(free)} are free at {there}", "Free some before long.")
+        else:
+            yield Finding("room", "fine", f"{size_of(free)} are free at {there}")
+
+
+def retention(
+    found: Sequence[Configuration], files: Sequence[Transcript], waiting: frozenset[str], *, now_s: float
+) -> Iterator[Finding]:
+    """When each client deletes session files. `files` are the project's, `waiting` the ids of sessions that hold more
+    than was taken in.
+    """
+    for one in found:
+        own = [file for file in files if file.client == one.client and file.size]
+        said = "" if one.retention_said else ", which is what it does unless told otherwise"
+        words = f"{one.client} deletes a session {count(one.retention_days, 'day')} after it last wrote{said}"
+        if not own:
+            yield Finding("retention", "info", words)
+            continue
+        oldest = min(file.modified_ns for file in own) / 1e9
+        left = one.retention_days - int((now_s - oldest) // _DAY_S)
+        words += (
+            f"; the oldest of {len(own):,} here, written {ago(now_s - oldest)}, goes in {count(max(0, left), 'day')}"
+        )
+        lost = [
+            file
+            for file in own
+            if file.session in waiting and one.retention_days - (now_s - file.modified_ns / 1e9) / _DAY_S < _SOON_DAYS
+        ]
+        if lost:
+            mend = "`clew checkpoint` takes them in. `cleanupPeriodDays` in the client's settings keeps files longer."
+            yield Finding("retention", "warn", f"{words}; {len(lost):,} of those that go soon were not taken in", mend)
+        else:
+            yield Finding("retention", "fine", words)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,114 @@
+"""The start of hooks in the user's data: the shim, and the file that says where the package is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from clew.app.health.finding import Finding, count
+from clew.app.install import PACKAGE, SHIM, Machine, on_the_path
+from clew.app.installed import read_record
+from clew.clients.configured import Configuration, InstalledHook
+from clew.core.errors import InputError
+
+# Without these no hook can do anything.
+_NEEDED: Final = ("shim", "package", "interpreter")
+_AGAIN: Final = "Run `clew init` again: it puts that in order."
+
+
+def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool) -> Iterator[Finding]:
+    """Whether the installation is whole. `opted_in`: a person let sessions here use clew."""
+    hooks = [hook for one in found for hook in one.hooks]
+    yield from _record(machine)
+    for one in found:
+        for problem in one.problems:
+            yield Finding("client.settings", "wrong", problem.said, problem.mend)
+        yield from _events(one, opted_in=opted_in)
+    if hooks or opted_in:
+        yield from _shim(machine)
+        if (machine.data / SHIM).is_file():  # else the other is most likely gone with it, and one is enough to mend
+            yield from _package(machine)
+    yield from _interpreter(machine, hooks)
+
+
+def hinders(findings: Iterable[Finding]) -> str:
+    """The check whose finding says why no hook can do anything, "" if none does: then it need not be tried."""
+    return next((one.check for one in findings if one.level == "wrong" and one.check in _NEEDED), "")
+
+
+def on_path(machine: Machine, find_program: Callable[[str], str | None]) -> Finding:
+    """Whether a client finds the command `clew`, as far as this PATH is the one that it is started with."""
+    found = find_program("clew")
+    if found:
+        return Finding("path", "fine", f"`clew` on the PATH is {found}")
+    said = "`clew` is not on the PATH: slash commands, and what hooks advise, do not work in the client"
+    return Finding("path", "warn", said, on_the_path(machine))
+
+
+def _record(machine: Machine) -> Iterator[Finding]:
+    try:
+        read_record(machine.data)
+    except InputError as error:
+        yield Finding("installed", "wrong", error.message, error.hint)
+
+
+def _events(one: Configuration, *, opted_in: bool) -> Iterator[Finding]:
+    missing = [event for event in one.events if event not in {hook.event for hook in one.hooks}]
+    there = len(one.events) - len(missing)
+    if not missing:
+        yield Finding("hooks", "fine", f"{one.client} has all {there} hooks")
+    elif there:
+        yield Finding("hooks", "wrong", f"{one.client} has no hook for {', '.join(missing)}", _AGAIN)
+    elif opted_in:
+        mend = "Run `clew init`. If you use the plugin, name its folder when you start the client."
+        yield Finding("hooks", "wrong", f"{one.client} has none of clew's hooks", mend)
+    else:
+        yield Finding("hooks", "info", f"{one.client} has none of clew's hooks", "`clew init` puts them in.")
+    twice = len(one.hooks) - len({hook.event for hook in one.hooks})
+    if twice:
+        places = ", ".join(sorted({str(hook.place) for hook in one.hooks}))
+        mend = "If one is a plugin: `clew uninstall --settings` leaves it alone. Else take one of the two out."
+        yield Finding("hooks.twice", "warn", f"{count(twice, 'hook')} run twice (in {places})", mend)
+
+
+def _shim(machine: Machine) -> Iterator[Finding]:
+    try:
+        same = (machine.data / SHIM).read_bytes() == machine.shim.read_bytes()
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        yield Finding("shim", "wrong", f"{machine.data / SHIM} cannot be read: {why}; so no hook does anything", _AGAIN)
+        return
+    if same:
+        yield Finding("shim", "fine", "the file that hooks start with is this clew's")
+    else:
+        yield Finding("shim", "wrong", f"{machine.data / SHIM} is another version's", _AGAIN)
+
+
+def _package(machine: Machine) -> Iterator[Finding]:
+    file = machine.data / PACKAGE
+    try:
+        told = os.fsdecode(file.read_bytes()).split("\n")[0]
+    except OSError as error:
+        yield Finding("package", "wrong", f"{file} cannot be read: {error.strerror}; so no hook finds clew", _AGAIN)
+        return
+    if Path(told) == Path(machine.packages[0]):
+        yield Finding("package", "fine", f"hooks use the clew in {told}")
+    elif (Path(told) / "clew").is_dir():
+        yield Finding(
+            "package", "warn", f"hooks use another clew, in {told}; this one is in {machine.packages[0]}", _AGAIN
+        )
+    else:
+        yield Finding("package", "wrong", f"hooks look for clew in {told}, where it is not", _AGAIN)
+
+
+def _interpreter(machine: Machine, hooks: Sequence[InstalledHook]) -> Iterator[Finding]:
+    for program in sorted({hook.program for hook in hooks}):
+        if not Path(program).is_file():
+            yield Finding("interpreter", "wrong", f"{program}, which hooks start, is not there", _AGAIN)
+        elif any(Path(program).is_relative_to(place) for place in machine.temporary):
+            mend = "Install clew for good (`uv tool install`, `pipx install`) and run `clew init` again."
+            yield Finding("interpreter", "warn", f"{program} is in a place that is emptied now and then", mend)
+        else:
+            yield Finding("interpreter", "fine", f"hooks start {program}")

@@ -1,0 +1,195 @@
+"""Trials: the installed hook commands, as they stand in the client's settings, run for real in a place of their own.
+
+The place is a folder for this purpose alone, with a ledger and a live folder; the client's own folder is another one.
+All of it is removed again. Time is told as a ratio to a bare start of the same interpreter at the same moment, since
+machines differ, and are busy at times; of hooks that start the whole program in seconds, against the client's limit.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.health.failure import mend_of
+from clew.app.health.finding import Finding
+from clew.app.init import found, plan
+from clew.app.optin import live_at, opt_in, opt_out
+from clew.app.ports import Ports
+from clew.clients.configured import Configured, InstalledHook
+from clew.core.errors import ClewError
+from clew.core.live import BEATS, BROKEN
+from clew.core.text import clean, one_line, shorten
+from clew.workspace.process import Finished, LimitExceeded, run
+
+SESSION: Final = "00000000-0000-4000-8000-00000000c1e3"
+_TIMEOUT_S: Final = 60
+_BARE: Final = ("-I", "-S", "-c", "pass")
+# The best of so many runs is told; of one that looks slow so many more: something else may have had the machine.
+_TIMES: Final = 3
+_MORE: Final = 7
+_ENOUGH_S: Final = 10.0
+# These start the whole program, the last one when it has something to say.
+_FULL: Final = ("SessionStart", "PreCompact", "Stop", "SessionEnd", "UserPromptSubmit")
+# A fast hook is slow beyond so many times a bare start, of which it takes a tenth more; a full one beyond this part of
+# the time that the client gives it.
+_SLOW_RATIO: Final = 6.0
+_SLOW_PART: Final = 0.5
+_WORDS_CHARS: Final = 160
+
+
+class Trial(NamedTuple):
+    """One hook that was run. `ratio`: the least of its time over that of a bare start right before it, 0 unknown;
+    `took_s`: its least time; `limit_s`: what the client gives it. `beat`: its heartbeat came. `problem`: why it failed,
+    a clause, "" if it did not. `broken`: what clew left word of in the live folder.
+    """
+
+    event: str
+    code: int
+    ratio: float
+    took_s: float
+    limit_s: int
+    beat: bool
+    problem: str
+    broken: str
+
+    @property
+    def slow(self) -> bool:
+        """Whether it keeps people waiting."""
+        return self.took_s > _SLOW_PART * self.limit_s if self.event in _FULL else self.ratio > _SLOW_RATIO
+
+    @property
+    def told(self) -> str:
+        """The figure, a clause behind a comma; "" without one."""
+        if not self.ratio:
+            return ""
+        if self.event in _FULL:
+            return f", {self.took_s:.2f} s of the {self.limit_s} s that it has"
+        return f", {self.ratio:.1f} times a bare start"
+
+
+class _Place(NamedTuple):
+    place: Path
+    config: Path
+    live: Path
+
+
+def trials(ports: Ports, data: Path, client: Configured, hooks: Sequence[InstalledHook], scratch: Path) -> list[Trial]:
+    """Run each of `hooks` in an empty folder `scratch` (absolute, resolved). Raises `ClewError` and OSError where no
+    such place can be made.
+    """
+    with _place(ports, data, client, scratch) as where:
+        return [_tried(ports, client, one, where) for one in hooks]
+
+
+def findings(done: Sequence[Trial]) -> Iterator[Finding]:
+    """A finding for each trial."""
+    for one in done:
+        check = f"hook.{one.event}"
+        took = one.told
+        if one.problem:
+            yield Finding(check, "wrong", one.problem, "Run `clew init` again: it puts the hooks in order.")
+        elif one.broken:
+            yield Finding(check, "wrong", f"clew failed in it: {one.broken}", mend_of(one.broken))
+        elif not one.beat:
+            mend = "It does not find this clew: run `clew init` again."
+            yield Finding(check, "wrong", f"it ran{took}, and left no heartbeat", mend)
+        elif one.slow:
+            mend = "Is the machine busy? If it stays so, report it with this figure."
+            yield Finding(check, "warn", f"it runs, and is slow{took}", mend)
+        else:
+            yield Finding(check, "fine", f"it runs{took}")
+
+
+@contextmanager
+def _place(ports: Ports, data: Path, client: Configured, scratch: Path) -> Iterator[_Place]:
+    place, config = scratch / "place", scratch / "client"
+    place.mkdir()
+    live = live_at(data, place)
+    assert live is not None
+    try:
+        opt_in(data, place)
+        found(ports, plan(ports, place)).ledger.close()
+        path, text = client.recorded(session=SESSION, place=place, config=config)
+        path.parent.mkdir(parents=True)
+        path.write_bytes(text)
+        yield _Place(place, config, live)
+    finally:
+        with suppress(OSError):
+            opt_out(data, [live])
+
+
+def _tried(ports: Ports, client: Configured, hook: InstalledHook, where: _Place) -> Trial:
+    given = client.trial(hook.event, session=SESSION, place=where.place, config=where.config)
+    inherited = {name: value for name, value in ports.environment.items() if not client.is_own(name)}
+    environment = {**inherited, **given.environment}
+    stdin = where.config / f"{hook.event}.json"
+    stdin.write_bytes(given.given)
+    beat, broken = where.live / BEATS / hook.event, where.live / BROKEN
+    for old in (beat, broken):
+        old.unlink(missing_ok=True)
+    tried = Trial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
+    argv, spent_s = [hook.program, *hook.arguments], 0.0
+    try:
+        for turn in range(_TIMES + _MORE):
+            if turn and (spent_s > _ENOUGH_S or (turn >= _TIMES and not tried.slow)):
+                break
+            bare_s, _ = _timed([hook.program, *_BARE], environment, os.devnull, _TIMEOUT_S)
+            took_s, done = _timed(argv, environment, str(stdin), tried.limit_s)
+            if done.code:
+                return tried._replace(code=done.code, problem=_problem(ports, done))
+            spent_s += took_s
+            ratio = took_s / bare_s
+            tried = tried._replace(
+                ratio=min(tried.ratio or ratio, ratio),
+                took_s=min(tried.took_s or took_s, took_s),
+                problem=_problem(ports, done),
+            )
+    except OSError as error:
+        why = f"{hook.program} cannot be started: {error.strerror or type(error).__name__}"
+        return tried._replace(code=127, ratio=0.0, problem=why)
+    except LimitExceeded as error:
+        return tried._replace(code=-9, ratio=0.0, problem=f"it had to be stopped: {error}")
+    return tried._replace(beat=beat.exists(), broken=_left_word(broken))
+
+
+def _timed(argv: Sequence[str], environment: Mapping[str, str], given: str, timeout_s: float) -> tuple[float, Finished]:
+    """Seconds that a program took, and how it ended. Raises OSError and `LimitExceeded`."""
+    start = time.perf_counter()
+    done = run(argv, environment=environment, timeout_s=timeout_s, given=given)
+    return time.perf_counter() - start, done
+
+
+def _problem(ports: Ports, done: Finished) -> str:
+    if done.code:
+        said = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        words = shorten(one_line(ports.redact(clean(said))), _WORDS_CHARS)
+        return f"it ended with exit code {done.code}" + (f": {words}" if words else "")
+    out = done.out.strip()
+    if out:
+        import json
+
+        try:
+            if not isinstance(json.loads(out), dict):
+                raise ValueError
+        except ValueError:
+            return "it answered with something that is no JSON object"
+    return ""
+
+
+def _left_word(broken: Path) -> str:
+    try:
+        return shorten(one_line(clean(broken.read_bytes()[:400].decode("utf-8", "replace"))), _WORDS_CHARS)
+    except OSError:
+        return ""
+
+
+def refusal(error: ClewError | OSError) -> Finding:
+    """The finding where no trial could be made."""
+    why = error.message if isinstance(error, ClewError) else error.strerror or type(error).__name__
+    return Finding(
+        "hooks", "wrong", f"the hooks could not be tried: {one_line(clean(str(why)))}", "See that there is room."
+    )

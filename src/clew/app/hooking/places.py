@@ -1,0 +1,218 @@
+"""Live folders on disk (`core/live.py`): which places of a project have one, and the sessions that run there.
+
+What stands in them is a help, never a truth: whatever is missing or unreadable counts as not there.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.optin import lives
+from clew.app.spot import Spot
+from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.workspace.worktrees import work_trees
+
+# A session's folder is of no use when nothing was done in it for so long.
+SESSION_DAYS: Final = 14
+# Without a process to look at, a session counts as live for so long after its last hook.
+QUIET_S: Final = 600
+_CLIENT: Final = "client"
+_FRESH: Final = "fresh"
+_SMALL_BYTES: Final = 64 << 10
+_SESSIONS_MAX: Final = 200
+
+
+class Running(NamedTuple):
+    """A session that runs now: its client's id, and the folder of the place where it was started. `sure`: its process
+    was seen; else only that it did something lately.
+    """
+
+    session: str
+    place: str
+    sure: bool
+
+
+def opened(data: str, spot: Spot, place: str) -> str:
+    """The live folder of `place`, a folder of the work tree at `spot`; made if a person ran `clew init` for the work
+    tree, or for another one of its repository. "" if nobody did.
+    """
+    live = live_folder(data, place)
+    if not live:
+        return ""
+    if not any(os.path.lexists(f"{live_folder(data, str(top))}/{ROOT}") for top in tops(spot)):
+        return ""
+    with suppress(OSError):
+        os.makedirs(live, mode=0o700, exist_ok=True)  # noqa: PTH103
+        if not os.path.lexists(f"{live}/{ROOT}"):
+            write_small(f"{live}/{ROOT}", str(spot.root))
+        return live
+    return ""
+
+
+def tops(spot: Spot) -> list[Path]:
+    """The tops of the work trees that belong together, the spot's own first.
+
+    A folder whose `.git` file names a repository that does not know it stands alone: anybody can write such a file.
+    """
+    repository = spot.repository
+    if repository is None:
+        return [spot.root]
+    nobody = repository.common_dir
+    known = [top.resolve() for top in work_trees(repository._replace(top=nobody)) if top != nobody]
+    if spot.root not in known and repository.git_dir != spot.root / ".git":
+        return [spot.root]
+    return [spot.root, *(top for top in known if top != spot.root)]
+
+
+def enter(live: str, session: str, pid: int) -> str:
+    """The folder of a session in a live folder, made, with the process of its client noted; "" if it cannot be."""
+    folder = session_folder(live, session)
+    if not folder:
+        return ""
+    with suppress(OSError):
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+        write_small(f"{folder}/{_CLIENT}", f"{pid} {_started(pid)}\n")
+        return folder
+    return ""
+
+
+def leave(live: str, session: str) -> None:
+    """Note that a session's client is gone."""
+    folder = session_folder(live, session)
+    if folder:
+        with suppress(OSError):
+            os.unlink(f"{folder}/{_CLIENT}")  # noqa: PTH108
+
+
+def prune(live: str, now_s: float, *, but: str) -> None:
+    """Remove the folders of sessions in which nothing happened for long; `but` is kept."""
+    for name, changed in _sessions(live):
+        if name != but and now_s - changed > SESSION_DAYS * 86_400:
+            remove(live, name)
+
+
+def remove(live: str, session: str) -> None:
+    """Remove the folder of a session with the files in it."""
+    folder = session_folder(live, session)
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)) if folder else ():
+            os.unlink(entry.path)  # noqa: PTH108
+        os.rmdir(folder)  # noqa: PTH106
+
+
+def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
+    """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
+    left them for that one.
+    """
+    found = []
+    for live in live_folders(data, spot):
+        for name, changed in _sessions(live):
+            if name == but:
+                continue
+            alive = _is_running(f"{live}/{SESSIONS}/{name}/{_CLIENT}", but=pid)
+            if alive or (alive is None and now_s - changed < QUIET_S):
+                found.append(Running(name, _place_of(data, live), bool(alive)))
+    return found
+
+
+def live_folders(data: str, spot: Spot) -> list[str]:
+    """The live folders of the project's places."""
+    return list(map(str, lives(Path(data), tops(spot))))
+
+
+def set_aside(live: str, session: str) -> bool:
+    """Mark a session as fresh: nothing more is given to it. Whether it could be marked."""
+    folder = session_folder(live, session)
+    if not folder or not os.path.isdir(folder):  # noqa: PTH112
+        return False
+    try:
+        write_small(f"{folder}/{_FRESH}", "")
+    except OSError:
+        return False
+    return True
+
+
+def is_set_aside(folder: str) -> bool:
+    """Whether the session with this folder was marked as fresh."""
+    return os.path.lexists(f"{folder}/{_FRESH}")
+
+
+def session_names(live: str) -> list[str]:
+    """The ids of sessions with a folder in this live folder, those first in which something happened lately."""
+    return [name for name, _ in _sessions(live)]
+
+
+def _place_of(data: str, live: str) -> str:
+    """The folder whose live folder this is."""
+    return live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
+    except OSError:
+        return []
+
+
+def _sessions(live: str) -> list[tuple[str, float]]:
+    """Sessions with when something last happened in them (seconds since 1970), newest first."""
+    found = []
+    for name in _names(f"{live}/{SESSIONS}"):
+        with suppress(OSError):
+            with os.scandir(f"{live}/{SESSIONS}/{name}") as entries:
+                times = [entry.stat(follow_symlinks=False).st_mtime for entry in entries]
+            found.append((name, max(times, default=0.0)))
+    return sorted(found, key=lambda one: (-one[1], one[0]))[:_SESSIONS_MAX]
+
+
+def _is_running(note: str, *, but: int) -> bool | None:
+    """Whether the process that a session's note names still runs and is not `but`; None if it names none, False if
+    there is no note.
+    """
+    try:
+        pid, _, started = read_small(note).strip().partition(" ")
+        number = int(pid)
+    except (OSError, ValueError):
+        return False
+    if number == but > 0:
+        return False
+    if number <= 0 or os.name == "nt":  # where asking would end it
+        return None
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return None
+    return not started or _started(number) == started
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in the system's own ticks, so that another one of the same id is told from it; ""
+    where the system does not say.
+    """
+    try:
+        text = read_small(f"/proc/{pid}/stat")
+    except OSError:
+        return ""
+    fields = text.rpartition(")")[2].split()
+    return fields[19] if len(fields) > 19 else ""
+
+
+def read_small(path: str, *, most: int = _SMALL_BYTES) -> str:
+    """The text of a file of a live folder, at most so many bytes of it. Raises `OSError`."""
+    with Path(path).open("rb") as file:
+        return file.read(most).decode("utf-8", "surrogateescape")
+
+
+def write_small(path: str, text: str) -> None:
+    """Put a file in a live folder as a whole: hooks of one session run at the same time. Raises `OSError`."""
+    part = f"{path}.{os.getpid()}.part"
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(text.encode("utf-8", "surrogateescape"))
+    os.replace(part, path)  # noqa: PTH105

@@ -1,0 +1,169 @@
+"""Receipts: what sessions were given, and whether the client put it before the model (docs/hooks.md, "Receipts").
+
+Each text that a session's start gives holds data with a mark of its own (`core/receipt.py`). When the session's record
+is taken in later, it shows whether that mark got there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from clew.app.desk import Desk
+from clew.app.find import reader_at
+from clew.app.intake import Sessions
+from clew.app.newest import newest_first
+from clew.app.ports import Ports
+from clew.clients.port import Reader
+from clew.core.events import Data, Event
+from clew.core.hooks import HookEvent
+from clew.core.receipt import opening
+from clew.core.records import Call, Reply
+
+if TYPE_CHECKING:
+    from clew.app.hooking.offered import Offer
+
+GIVEN: Final = "payload.given"
+SEEN: Final = "payload.seen"
+# So many of the newest texts are looked after.
+_LOOKED_AT_MAX: Final = 100
+# So much of a record's end tells whether the agent has spoken lately.
+_TAIL_BYTES: Final = 256 << 10
+
+
+# `source` of a text that a prompt brought, since that of the start did not get there.
+AT_PROMPT: Final = "prompt"
+
+
+class Receipt(NamedTuple):
+    """One text that a session was given at `time`: `source` says when (startup, resume, fork, clear, compact, prompt),
+    `mark` which one. `delivered`: whether the session's record has it; None while that is not known. `since`: from when
+    on it tells what changed, "" if it tells all.
+    """
+
+    client: str
+    session: str
+    source: str
+    mark: str
+    tokens: int
+    time: str
+    delivered: bool | None
+    since: str = ""
+
+
+def receipts(at: Desk, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
+    """What sessions were given, newest first. Reads events only."""
+    seen: dict[tuple[str, str], bool] = {}
+    found: list[Receipt] = []
+    for recorded in newest_first(at.ledger, (GIVEN, SEEN)):
+        event = recorded.event
+        if event.kind == SEEN:
+            seen[_key(event)] = event.data.get("delivered") is True  # of what was given before it
+        elif len(found) < limit:
+            found.append(_receipt(event, seen.get(_key(event))))
+        else:
+            break
+    return tuple(found)
+
+
+def given(at: Desk, event: HookEvent, offer: Offer) -> None:
+    """Note that a session was given something. Telemetry: it may be lost, and is dropped by age."""
+    if not at.ledger.writable:
+        return
+    data: Data = {
+        "client": event.client,
+        "session": event.session,
+        "mark": offer.mark,
+        "tokens": offer.tokens,
+        "source": AT_PROMPT if event.name == "prompt" else event.source,
+        **({"since": offer.since} if offer.since else {}),
+    }
+    at.writer.append([at.writer.event(GIVEN, data, task=at.task(), visibility="private")])
+
+
+def settle(ports: Ports, at: Desk, sessions: Sessions) -> list[Receipt]:
+    """Look in the records of sessions for what they were given, and note what was found: the receipts as they stand
+    then, newest first. A record that did not go on since tells nothing yet.
+    """
+    known = list(receipts(at))
+    if not at.ledger.writable:
+        return known
+    events = []
+    for number, one in enumerate(known):
+        record = _record(ports, sessions, one.session) if one.delivered is None else None
+        found = _found(*record, one) if record is not None else None
+        if found is not None:
+            known[number] = one._replace(delivered=found)
+            data: Data = {"session": one.session, "mark": one.mark, "delivered": found}
+            events.append(at.writer.event(SEEN, data, task="", visibility="private"))
+    if events:
+        at.writer.append(events)
+    return known
+
+
+def owed(known: Iterable[Receipt], session: str) -> Receipt | None:
+    """What `session` was given last, if that did not get there and was not given again yet; None else."""
+    last = next((one for one in known if one.session == session), None)
+    return last if last is not None and last.delivered is False and last.source != AT_PROMPT else None
+
+
+def has_spoken(ports: Ports, sessions: Sessions, session: str) -> bool:
+    """Whether the agent of `session` has said or done anything yet, as far as the end of its record tells."""
+    record = _record(ports, sessions, session)
+    try:
+        return record is not None and _spoke(*record, since="")
+    except OSError:
+        return False
+
+
+def _record(ports: Ports, sessions: Sessions, session: str) -> tuple[Path, Reader] | None:
+    file = sessions.files.get(session)
+    reader = reader_at(file.path, ports.readers) if file is not None else None
+    return (file.path, reader) if file is not None and reader is not None else None
+
+
+def _found(path: Path, reader: Reader, receipt: Receipt) -> bool | None:
+    """Whether a hook put the data before the model, by the record in `path`; None where the agent has not spoken since.
+
+    What was given stands in the record before the answer to it.
+    """
+    wanted, mark = opening(receipt.mark), receipt.mark.encode()
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                if mark in line and any(wanted in text for text in reader.injected(line.rstrip(b"\n"))):
+                    return True
+        return False if _spoke(path, reader, since=receipt.time) else None
+    except OSError:
+        return None
+
+
+def _spoke(path: Path, reader: Reader, *, since: str) -> bool:
+    """Whether the end of the record shows the agent at work after the time `since`. Raises `OSError`."""
+    with path.open("rb") as file:
+        cut = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
+        file.seek(cut)
+        lines = file.read()
+    records = reader.read(lines.partition(b"\n")[2] if cut else lines, offset=0).records
+    return any(isinstance(one, Reply | Call) and one.time > since for one in records)
+
+
+def _key(event: Event) -> tuple[str, str]:
+    return str(event.data.get("session", "")), str(event.data.get("mark", ""))
+
+
+def _receipt(event: Event, delivered: bool | None) -> Receipt:
+    session, mark = _key(event)
+    tokens = event.data.get("tokens")
+    return Receipt(
+        str(event.data.get("client", "")),
+        session,
+        str(event.data.get("source", "")),
+        mark,
+        tokens if isinstance(tokens, int) else 0,
+        event.said_at,
+        delivered,
+        str(event.data.get("since", "")),
+    )

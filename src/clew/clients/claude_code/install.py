@@ -1,0 +1,150 @@
+"""What Claude Code gets: hooks and a skill, slash commands, on request a status line; or all of it as a plugin. Pure,
+but for the texts in `assets/`, which are read.
+
+Where the client looks and what it does with it: docs/clients/claude-code.md, "Hooks". Time-outs are in seconds. The
+event stands last in each command, so that two hooks differ by it alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from clew.clients.installing import Command, Edited, Parts, Placed
+from clew.clients.splice import Entry
+
+CLIENT: Final = "claude-code"
+SHIM: Final = "clewhook"
+STATUS_LINE: Final = "statusline"
+# What can change a file; any other tool need not wait for us.
+_MUTATING: Final = "Bash|Edit|MultiEdit|NotebookEdit|Write"
+_ASSETS: Final = Path(__file__).with_name("assets")
+_SKILL: Final = "skill.md"
+
+
+class _Hook(NamedTuple):
+    """An event, its time-out, which of them are asked for (mostly by a tool's name; "" all), and whether the client
+    waits."""
+
+    event: str
+    timeout_s: int
+    matcher: str = ""
+    waits: bool = True
+
+
+# Each time-out is far above what the hook takes: it is there for a machine that hangs. Without one the client would
+# cancel the hook of a session's end after a second or two.
+_HOOKS: Final = (
+    _Hook("SessionStart", 15),
+    _Hook("UserPromptSubmit", 10),
+    _Hook("PreToolUse", 5, matcher=_MUTATING),
+    _Hook("PostToolUse", 5),
+    _Hook("PostToolUseFailure", 5),
+    _Hook("SubagentStop", 5, matcher="^$"),  # no sub-agent: this one has the summary of a compaction
+    # After a compaction by hand the client names each hook of this event to the model; after an automatic one none.
+    # What a compaction by hand drops is taken in at the session's start behind it.
+    _Hook("PreCompact", 15, matcher="auto"),
+    _Hook("Stop", 60, waits=False),
+    _Hook("SessionEnd", 10),
+)
+EVENTS: Final = tuple(hook.event for hook in _HOOKS)
+
+
+class ClaudeCodeInstaller:
+    """Implements `clew.clients.installing.Installer`. `config` is the client's folder, by default `~/.claude`.
+
+    `server` is the file in which the client keeps the user's MCP servers, when it shall get ours; None for not.
+    """
+
+    name = CLIENT
+
+    def __init__(self, config: Path, *, server: Path | None = None) -> None:
+        self._config = config
+        self._server = server
+
+    def present(self, find_program: Callable[[str], str | None]) -> bool:
+        return self._config.is_dir() or find_program("claude") is not None
+
+    def user(self, command: Command, *, status_line: bool = False) -> Parts:
+        line = Entry((), "statusLine", {"type": "command", "command": _line(command, STATUS_LINE)})
+        hooks = tuple(Entry(("hooks", hook.event), "", _group(hook, command)) for hook in _HOOKS)
+        edited = [Edited(self._config / "settings.json", hooks, (line,), asked=status_line, strict=True)]
+        if self._server is not None:
+            edited.append(Edited(self._server, (Entry(("mcpServers",), "clew", {"command": "clew", "args": ["mcp"]}),)))
+        return Parts(CLIENT, tuple(edited), _texts(self._config, "clew-"), is_ours)
+
+    def shared(self, root: Path) -> Parts:
+        """Texts only: a hook names a place on one machine."""
+        return Parts(CLIENT, (), _texts(root / ".claude", "clew-"), is_ours)
+
+    def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
+        """Its commands are `/clew:resume` and so on."""
+        hooks = {"hooks": {hook.event: [_group(hook, command)] for hook in _HOOKS}}
+        about = {
+            "name": "clew",
+            "version": version,
+            "description": "Leads the next session of a coding agent back to where the last one stopped.",
+        }
+        made = (
+            Placed(folder / ".claude-plugin" / "plugin.json", json.dumps(about, indent=2) + "\n"),
+            Placed(folder / "hooks" / "hooks.json", json.dumps(hooks, indent=2) + "\n"),
+            *_texts(folder, ""),
+        )
+        return Parts(CLIENT, (), made, is_ours)
+
+
+def is_ours(path: tuple[str, ...], value: Any) -> bool:
+    """Whether a value of a settings file is an entry of ours, of this or any other version: a hook or a group of
+    nothing but such hooks, a status line, a server."""
+    if not isinstance(value, dict):
+        return False
+    if path == ("statusLine",):
+        return SHIM in str(value.get("command"))
+    if path == ("mcpServers", "clew"):
+        return value.get("command") == "clew"
+    if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
+        return False
+    hooks = value.get("hooks") if len(path) == 3 else [value]
+    return isinstance(hooks, list) and bool(hooks) and all(_is_our_hook(hook) for hook in hooks)
+
+
+def _is_our_hook(hook: Any) -> bool:
+    arguments = hook.get("args") if isinstance(hook, dict) else None
+    return isinstance(arguments, list) and any(isinstance(one, str) and SHIM in one for one in arguments)
+
+
+def _group(hook: _Hook, command: Command) -> dict[str, Any]:
+    run: dict[str, Any] = {
+        "type": "command",
+        "command": command.program,
+        "args": [*command.arguments, CLIENT, hook.event],
+        "timeout": hook.timeout_s,
+    }
+    if not hook.waits:
+        run["async"] = True
+    return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
+
+
+def _line(command: Command, event: str) -> str:
+    """The command as a line for a shell: a status line is the one thing that the client starts with one."""
+    import shlex
+
+    return shlex.join([command.program, *command.arguments, CLIENT, event])
+
+
+def _texts(folder: Path, prefix: str) -> tuple[Placed, ...]:
+    """The skill and the slash commands, these with `prefix` before their names."""
+    return (
+        Placed(folder / "skills" / "clew" / "SKILL.md", _asset(_SKILL)),
+        *(Placed(folder / "commands" / f"{prefix}{name}.md", _asset(f"{name}.md")) for name in _commands()),
+    )
+
+
+def _commands() -> list[str]:
+    return sorted(path.stem for path in _ASSETS.glob("*.md") if path.name != _SKILL)
+
+
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")

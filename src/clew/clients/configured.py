@@ -1,0 +1,83 @@
+"""What a client's own settings say that clew has to know: which hooks of ours are there, how long sessions are kept,
+when the client drops its context. Values only; each client's `config.py` reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+
+class InstalledHook(NamedTuple):
+    """A hook of ours as it stands in the file `place`: what the client starts for `event`, without a shell."""
+
+    event: str
+    program: str
+    arguments: tuple[str, ...]
+    timeout_s: int
+    place: Path
+
+
+class Problem(NamedTuple):
+    """Why hooks in a file of settings do not run, a clause; and how that is mended, a sentence."""
+
+    said: str
+    mend: str
+
+
+class Configuration(NamedTuple):
+    """What holds for sessions in one project.
+
+    `events` are those that a whole installation has a hook for, in their order. `hooks` are ours that were found.
+    `problems` are of files that the client does not read, or that switch hooks off. `retention_days`: how
+    long the client keeps session files after they were last written; `retention_said`: somebody set that.
+    `compact_window`: the tokens that somebody told the client its window has, 0 nobody did. `compacts`: it drops its
+    context by itself.
+    """
+
+    client: str
+    events: tuple[str, ...]
+    hooks: tuple[InstalledHook, ...]
+    problems: tuple[Problem, ...]
+    retention_days: int
+    retention_said: bool
+    compact_window: int
+    compacts: bool
+
+
+class Trial(NamedTuple):
+    """What the client would give to one of our hooks: `given` by stdin, `environment` beside the caller's own."""
+
+    given: bytes
+    environment: Mapping[str, str]
+
+
+class Configured(Protocol):
+    """A client's settings on this machine."""
+
+    name: str
+
+    def files(self, root: Path) -> tuple[Path, ...]:
+        """The settings files that hold in the project whose top is `root`, there or not; what a later one says wins."""
+        ...
+
+    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
+        """What those of the files say that are there. `environment` is the one that the client would be started in.
+        Opens nothing and never raises on content.
+        """
+        ...
+
+    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
+        """What the client would give to the hook of `event` in a session in the folder `place`, if its own folder were
+        `config`. The session is made up.
+        """
+        ...
+
+    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
+        """The session file of that session, as the client would have written it, and where below `config`."""
+        ...
+
+    def is_own(self, variable: str) -> bool:
+        """Whether the client sets or heeds an environment variable: a trial must not have the caller's."""
+        ...

@@ -1,0 +1,68 @@
+"""What a client's `install.py` says is to be installed: entries of settings files, and files of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from clew.clients.splice import Entry, Ours
+
+
+class Edited(NamedTuple):
+    """A settings file (JSON, maybe with comments) and the entries that it gets.
+
+    `extras` are members that it gets only when they are asked for (`asked`) and nobody has one of that name; one of
+    ours that is there stays. `strict`: the client reads no file with comments or trailing commas.
+    """
+
+    path: Path
+    entries: tuple[Entry, ...]
+    extras: tuple[Entry, ...] = ()
+    asked: bool = False
+    strict: bool = False
+
+
+class Placed(NamedTuple):
+    """A file of our own, whole."""
+
+    path: Path
+    text: str
+
+
+class Parts(NamedTuple):
+    """What a client gets. `ours` knows every entry that any clew ever put into such a file."""
+
+    client: str
+    edited: tuple[Edited, ...]
+    placed: tuple[Placed, ...]
+    ours: Ours
+
+
+class Command(NamedTuple):
+    """How a hook is started: without a shell, `program` with `arguments`, then the client's name and the event's."""
+
+    program: str
+    arguments: tuple[str, ...]
+
+
+class Installer(Protocol):
+    """How clew gets into a client. Says what goes where; reads texts of ours and changes nothing."""
+
+    name: str
+
+    def present(self, find_program: Callable[[str], str | None]) -> bool:
+        """Whether this user has the client. `find_program` gives the path of a program, None for none."""
+        ...
+
+    def user(self, command: Command, *, status_line: bool = False) -> Parts:
+        """What goes into the user's own settings."""
+        ...
+
+    def shared(self, root: Path) -> Parts:
+        """What goes into the project whose top is `root`, for everybody: only what works on any machine."""
+        ...
+
+    def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
+        """All of it as a plugin in `folder`, which changes no settings."""
+        ...

@@ -1,0 +1,43 @@
+"""`clew doctor`: what works, what does not, and how to mend it."""
+
+from __future__ import annotations
+
+import shutil
+
+import click
+
+from clew.core.errors import ClewError
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import count, here
+
+_MARKS = {"fine": "ok", "info": "--", "warn": "warn", "wrong": "WRONG"}
+
+
+@click.command("doctor", short_help="Try the installed hooks; say what is wrong and how to mend it.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(as_json: bool) -> None:
+    """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
+    as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
+
+    Exit code 1 if something is wrong.
+    """
+    from clew import wiring
+    from clew.app.doctor import doctor
+
+    found = doctor(wiring.ports(), wiring.machine(), wiring.configurations(), here(), find_program=shutil.which)
+    if as_json:
+        from clew.interfaces.cli.shapes.doctor import checked
+
+        click.echo(checked(found))
+    else:
+        width = max(len(one.check) for one in found.findings)
+        for one in found.findings:
+            click.echo(f"{_MARKS[one.level]:<5}  {one.check:<{width}}  {one_line(clean(one.said))}")
+            if one.mend and one.level != "fine":
+                click.echo(f"{'':<5}  {'':<{width}}  → {one_line(clean(one.mend))}")
+        levels = [one.level for one in found.findings]
+        wrong, warned = levels.count("wrong"), levels.count("warn")
+        told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
+        click.echo(f"{told}.")
+    if found.wrong:
+        raise click.exceptions.Exit(ClewError.exit_code)

@@ -1,0 +1,80 @@
+"""`clew pressure`: how full a session's context is, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import columns, count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.pressure import Pressure
+
+_COLUMNS_MIN = 60
+_SUBJECT_CHARS = 60
+
+
+@click.command("pressure", short_help="Show how full a session's context is, and what to do about it.")
+@click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(session: Path | None, as_json: bool) -> None:
+    """Show how much of its context window the session uses that asks (else the newest one here), how fast that grows,
+    what else speaks for or against going on, and what to do next.
+
+    Reads the client's own record of the session; nothing is written.
+    """
+    from clew import wiring
+    from clew.app.pressure import pressure
+
+    found = pressure(wiring.ports(), here(), session=session)
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.shapes.pressure import pressure as shape
+
+        click.echo(shape(found))
+        return
+    width = columns(_COLUMNS_MIN)
+    for name, text in _rows(found):
+        row = f"{name:<11} {one_line(clean(text))}"
+        click.echo(shorten(row, width) if width and name != "advice" else row)
+
+
+def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
+    signals, limits = found.signals, found.limits
+    model = f", {signals.model}" if signals.model else ""
+    yield "session", f"{found.session[:8]} ({found.client}{model})"
+    sure = "" if limits.window.is_sure else " (estimated: the model's window is not known for certain)"
+    yield "context", f"{signals.context:,} tokens, {found.percent} % of {limits.window.usable:,} usable ones{sure}"
+    yield (
+        "thresholds",
+        (
+            f"checkpoint at {limits.checkpoint:,} ({limits.checkpoint_by}), "
+            f"compact or hand over at {limits.compact:,} ({limits.compact_by})"
+        ),
+    )
+    left = f"; about {count(found.turns_left, 'turn')} until the client compacts" if found.turns_left >= 0 else ""
+    yield "trend", f"{found.growth:,} tokens a turn lately{left}" if found.growth else "not known yet"
+    since = "its last compaction" if signals.compactions else "it began"
+    yield "work", f"{found.hours:.1f} hours since {since}, {count(signals.prompts, 'prompt')}"
+    yield "compacted", f"{count(signals.compactions, 'time')}" if signals.compactions else "never"
+    yield "checkpoint", f"{found.saved_s // 60:,} minutes before its last record" if found.saved_s >= 0 else "none"
+    for told in _signals(found):
+        yield "signal", told
+    yield "advice", found.advice.line
+
+
+def _signals(found: Pressure) -> Iterable[str]:
+    """What was counted, each in a clause."""
+    signals = found.signals
+    for signal, words in (
+        (signals.failing, "failed {} in the same way"),
+        (signals.undone, "has an edit that was taken back and made again {}"),
+        (signals.reread, "was read again {}, though nothing here changed it"),
+        (signals.alike, "was said {} in nearly the same words"),
+    ):
+        if signal is not None:
+            yield f"{shorten(one_line(signal.subject), _SUBJECT_CHARS)} {words.format(count(signal.times, 'time'))}"

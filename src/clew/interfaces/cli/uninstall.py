@@ -1,0 +1,66 @@
+"""`clew uninstall`: take clew out of the clients' settings again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.errors import InputError
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.here import count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.uninstall import Uninstallation
+
+
+@click.command("uninstall", short_help="Take clew out of your clients' settings, or of this project.")
+@click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
+@click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
+@click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
+@click.option("--json", "as_json", is_flag=True, help="What was done, as JSON (docs/json.md).")
+def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
+    """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
+    if somebody changed it since, without our entries.
+
+    Ledgers stay, with all that is recorded in them, and so do your settings of clew and what you trust.
+    """
+    from clew import wiring
+    from clew.app.install import hook_command
+    from clew.app.uninstall import leave_project, uninstall
+
+    if project and settings:
+        raise click.UsageError("--project leaves settings alone: name one of the two", click.get_current_context())
+    ports, machine = wiring.ports(), wiring.machine()
+    if project:
+        done = leave_project(machine, here(), dry_run=dry_run)
+    else:
+        known = tuple(one.user(hook_command(machine)) for one in wiring.installers())
+        done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
+    say_notes(done.stay)
+    if as_json:
+        from clew.interfaces.cli.shapes.uninstall import uninstalled
+
+        click.echo(uninstalled(done))
+    else:
+        from clew.interfaces.cli.changes import told
+
+        for line in told(done.changes, would=dry_run, redact=ports.redact):
+            click.echo(line)
+        for line in _ended(done, project=project):
+            click.echo(one_line(clean(line)))
+    if done.failed:
+        raise InputError(
+            "our entries are still in: " + "; ".join(done.failed),
+            code="E-uninstall-left",
+            hint="They do nothing any more. Mend the file and run `clew uninstall` again.",
+        )
+
+
+def _ended(done: Uninstallation, *, project: bool) -> list[str]:
+    if done.lives:
+        verb = "Would end" if done.dry_run else "Ended"
+        return [f"{verb} it in {count(len(done.lives), 'place')}; what is recorded there stays."]
+    if project or not done.changes:
+        return ["Nothing is installed here." if project else "Nothing is installed."]
+    return []

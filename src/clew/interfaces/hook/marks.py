@@ -1,0 +1,98 @@
+"""Marks that hooks leave in the live folder. One that cannot be left is left out: no hook fails for it."""
+
+import posix
+
+from clew.core import live as places
+
+TYPE_CHECKING = False  # `typing` would cost more than all that is done here
+if TYPE_CHECKING:
+    from clew.interfaces.hook.entry import Event
+
+READ_MAX = 4 << 20
+
+
+def folder_of(event: "Event", live: str) -> str:
+    """The folder of the session that `event` comes from; "" if it names none that can be used."""
+    session = event.get("session_id")
+    return places.session_folder(live, session) if isinstance(session, str) else ""
+
+
+def is_there(path: str) -> bool:
+    """Whether there is anything at `path`."""
+    try:
+        posix.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def touch(path: str) -> None:
+    """Set the time of `path` to now; make it, and its folder, where they are missing."""
+    try:
+        posix.utime(path)
+    except FileNotFoundError:
+        write(path, b"", flags=posix.O_CREAT)
+    except OSError:
+        return
+
+
+def append(path: str, data: bytes) -> None:
+    """Add `data` to the end of `path` in one write, which other hooks cannot cut in two."""
+    write(path, data, flags=posix.O_CREAT | posix.O_APPEND)
+
+
+def write(path: str, data: bytes, *, flags: int) -> None:
+    """Write `data` to `path`, opened with `flags`; its folder is made where it is missing."""
+    try:
+        try:
+            file = posix.open(path, posix.O_WRONLY | posix.O_CLOEXEC | flags, 0o600)
+        except FileNotFoundError:
+            folder = path.rpartition("/")[0]
+            _make(folder)
+            file = posix.open(path, posix.O_WRONLY | posix.O_CLOEXEC | flags, 0o600)
+        try:
+            if data:
+                posix.write(file, data)
+        finally:
+            posix.close(file)
+    except OSError:
+        return
+
+
+def _make(folder: str) -> None:
+    """Make `folder` and the one above it, but never a live folder: that it is there is a person's word."""
+    for path in (folder.rpartition("/")[0], folder):
+        if not path.endswith("/" + places.LEAF):
+            try:
+                posix.mkdir(path, 0o700)
+            except FileExistsError:
+                continue
+
+
+def read(path: str, *, most: int = READ_MAX) -> bytes:
+    """The first `most` bytes of `path`; empty if it cannot be read."""
+    return _read(path, 0, most)
+
+
+def tail(path: str, size: int) -> bytes:
+    """The last `size` bytes of `path`, fewer if it has fewer; empty if it cannot be read."""
+    return _read(path, size, size)
+
+
+def _read(path: str, from_end: int, most: int) -> bytes:
+    try:
+        file = posix.open(path, posix.O_RDONLY | posix.O_CLOEXEC | posix.O_NONBLOCK)
+    except OSError:
+        return b""
+    try:
+        if from_end:
+            posix.lseek(file, max(0, posix.fstat(file).st_size - from_end), 0)
+        pieces = []
+        while most > 0 and (piece := posix.read(file, min(most, 1 << 20))):
+            pieces.append(piece)
+            most -= len(piece)
+        return b"".join(pieces)
+    except OSError:
+        return b""
+    finally:
+        posix.close(file)

@@ -1,0 +1,56 @@
+"""At a prompt: count it, and see at once whether there is anything to say. There mostly is not."""
+
+import posix
+
+from clew.interfaces.hook import after, marks
+
+TYPE_CHECKING = False  # `typing` would cost more than all that is done here
+if TYPE_CHECKING:
+    from clew.interfaces.hook.entry import Event
+
+
+def run(event: "Event", live: str, data: str) -> None:
+    """Answer `UserPromptSubmit`: by the full program if there is something to say, else by nothing."""
+    folder = marks.folder_of(event, live)
+    if not folder or "agent_id" in event:
+        return
+    marks.append(folder + "/prompts", b".")  # its size is the count: no two hooks can count the same
+    marks.touch(folder + "/pending")
+    if (
+        not marks.is_there(folder + "/started")  # the hook of the session's start did not run
+        or marks.is_there(folder + "/due")
+        or marks.is_there(live + "/broken")
+        or (after.grown(event, folder) and after.crossed(event, live, folder))
+        or _changed(folder)
+    ):
+        from clew.interfaces.hook import full
+
+        full.run("UserPromptSubmit", event, live, data)
+        marks.touch(folder + "/started")
+
+
+def _changed(folder: str) -> bool:
+    """Whether a file that the session has seen was changed from outside, and this was not told yet."""
+    lines = marks.tail(folder + "/seen", 16 << 20)
+    if not lines:
+        return False
+    from clew.core import seen
+
+    changes = seen.changed(lines, state)
+    if not changes:
+        return False
+    from clew.interfaces.hook.entry import parsed
+
+    told = parsed(marks.read(folder + "/told.json"))
+    known = told.get("changed")
+    new = not isinstance(known, dict) or any(known.get(path) != [*now] for path, now in changes.items())
+    return new and not after.is_quiet(told, folder)
+
+
+def state(path: str) -> tuple[int, int, int] | None:
+    """(mtime_ns, size, ctime_ns) of a file now; None if it is gone."""
+    try:
+        found = posix.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ctime_ns

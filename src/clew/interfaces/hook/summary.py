@@ -1,0 +1,33 @@
+"""The client's own summary of a compaction: kept for the session's start that follows, which can see it nowhere else.
+
+Claude Code says it once before that start: as the last words of a sub-agent without a type. A summary can quote what no
+file of ours may hold, so it is redacted first; a compaction takes so long that nobody notices.
+"""
+
+import posix
+
+from clew.interfaces.hook import marks
+
+TYPE_CHECKING = False  # `typing` would cost more than all that is done here
+if TYPE_CHECKING:
+    from clew.interfaces.hook.entry import Event
+
+SIZE_MAX = 256 << 10
+
+
+def run(event: "Event", live: str) -> None:
+    """Answer `SubagentStop` with nothing; keep a compaction's summary in the session's folder, at most 256 KB of it."""
+    folder, words = marks.folder_of(event, live), event.get("last_assistant_message")
+    if not folder or event.get("agent_type") != "" or not isinstance(words, str):
+        return
+    _, opened, inside = words.partition("<summary>")
+    text = inside.rpartition("</summary>")[0] or inside if opened else words
+    from clew.secrets.redact import Redactor
+
+    data = Redactor(key=None).redact(text.strip()[:SIZE_MAX]).encode("utf-8", "replace")[:SIZE_MAX]
+    unfinished = f"{folder}/summary.{posix.getpid()}"
+    marks.write(unfinished, data.decode("utf-8", "ignore").encode(), flags=posix.O_CREAT | posix.O_TRUNC)
+    try:
+        posix.rename(unfinished, folder + "/summary")
+    except OSError:
+        return

@@ -1,0 +1,74 @@
+"""A user with Claude Code who ran `clew init` in a project: for stories about what the doctor finds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from clew import wiring
+from clew.app.doctor import Checked, doctor
+from clew.app.health.finding import Finding
+from clew.app.install import Machine
+from clew.app.optin import live_at
+from clew.app.ports import Ports
+from clew.app.setup import Choices, set_up
+from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.configured import Configuration
+from tests.app.worlds import project
+from tests.workspace.repos import Repo
+
+
+class Clinic:
+    """`init`: whether hooks were put in and this project opted in."""
+
+    def __init__(self, folder: Path, *, init: bool = True) -> None:
+        self.home = folder / "home"
+        (self.home / ".claude").mkdir(parents=True)
+        self.repo: Repo = project(folder / "tide", src__a_py="a = 1\n")
+        self.top = self.repo.top.resolve()
+        self.environment: Mapping[str, str] = {"PATH": os.environ.get("PATH", ""), "HOME": str(self.home)}
+        self.client = ClaudeCodeConfig(self.home / ".claude")
+        self.settings = self.home / ".claude" / "settings.json"
+        if init:
+            self.init()
+
+    @property
+    def ports(self) -> Ports:
+        return wiring.ports(self.environment)
+
+    @property
+    def machine(self) -> Machine:
+        return wiring.machine(self.environment)._replace(temporary=())
+
+    @property
+    def live(self) -> Path:
+        """The live folder of the project."""
+        found = live_at(self.machine.data, self.top)
+        assert found is not None
+        return found
+
+    def init(self) -> None:
+        """What `clew init` does."""
+        installers = wiring.installers(self.environment)
+        set_up(self.ports, self.machine, installers, self.top, Choices(), find_program=shutil.which)
+
+    def configuration(self) -> Configuration:
+        """What the client's settings say now."""
+        return self.client.read([(self.settings, self.settings.read_bytes())], {})
+
+    def doctor(self) -> Checked:
+        """All that the doctor finds."""
+        return doctor(self.ports, self.machine, [self.client], self.top, find_program=shutil.which)
+
+
+def of(findings: Sequence[Finding], check: str) -> Finding:
+    """The one finding of a check."""
+    [found] = [one for one in findings if one.check == check]
+    return found
+
+
+def bad(findings: Sequence[Finding]) -> dict[str, str]:
+    """What is not as it should be: level by check."""
+    return {one.check: one.level for one in findings if one.level in ("warn", "wrong")}

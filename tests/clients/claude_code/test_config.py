@@ -1,0 +1,137 @@
+"""Claude Code's settings: which hooks of ours are there, how long it keeps sessions, when it compacts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.claude_code.hooks import parse
+from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
+from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.configured import Configuration
+from clew.clients.installing import Command
+from clew.core.records import Prompt, Usage
+
+ROOT = Path("/home/ada/tide")
+CONFIG = ClaudeCodeConfig(Path("/home/ada/.claude"))
+OURS = Command("/usr/bin/python3", ("-I", "-S", "-c", "import clewhook"))
+
+
+def read(*files: Any, **environment: str) -> Configuration:
+    """What the settings files say, in their order; each as an object or as its bytes."""
+    data = [one if isinstance(one, bytes) else json.dumps(one).encode() for one in files]
+    return CONFIG.read(list(zip(CONFIG.files(ROOT), data, strict=False)), environment)
+
+
+def installed() -> dict[str, Any]:
+    """The settings of somebody who ran `clew init`, with a hook of his own."""
+    parts = ClaudeCodeInstaller(Path("/home/ada/.claude")).user(OURS)
+    hooks: dict[str, Any] = {entry.path[1]: [entry.value] for entry in parts.edited[0].entries}
+    hooks["Stop"].insert(0, {"hooks": [{"type": "command", "command": "bell"}]})
+    return {"hooks": hooks}
+
+
+def test_our_hooks_are_found_as_they_stand() -> None:
+    """The doctor runs exactly these; a hook of somebody else's is none of his business."""
+    found = read(installed())
+    assert list(EVENTS) == [hook.event for hook in found.hooks]
+    assert found.hooks[0].program == OURS.program
+    assert found.hooks[0].arguments == (*OURS.arguments, "claude-code", "SessionStart")
+    assert all(hook.timeout_s > 0 and hook.place == CONFIG.files(ROOT)[0] for hook in found.hooks)
+    assert () == found.problems
+
+
+def test_what_nobody_said_is_what_the_client_does() -> None:
+    """An empty folder is a client with its own defaults."""
+    found = read()
+    assert ((), 30, False, 0, True) == (found.hooks, *found[4:])
+
+
+def test_a_later_file_wins() -> None:
+    """The project's settings are stronger than the user's, and the local ones than those."""
+    found = read({"cleanupPeriodDays": 7, "autoCompactWindow": 150_000}, {"cleanupPeriodDays": 90})
+    assert (90, True, 150_000) == (found.retention_days, found.retention_said, found.compact_window)
+
+
+@pytest.mark.parametrize(
+    ("given", "window"),
+    [("200000", 200_000), ("200k", 200_000), ("1M", 1_000_000), ("5000", 100_000), ("much", 150_000), ("", 150_000)],
+)
+def test_the_environment_tells_the_window_first(given: str, window: int) -> None:
+    """As the client reads it: sizes with k and m, never below 100,000, nonsense ignored."""
+    assert window == read({"autoCompactWindow": 150_000}, CLAUDE_CODE_AUTO_COMPACT_WINDOW=given).compact_window
+
+
+def test_compaction_can_be_off() -> None:
+    """Then the whole window is usable."""
+    assert not read({"autoCompactEnabled": False}).compacts
+    assert not read(DISABLE_AUTO_COMPACT="1").compacts
+    assert read(DISABLE_AUTO_COMPACT="0").compacts
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"cleanupPeriodDays": 7, // soon\n "hooks": {}}', "comments"),
+        (b'{"cleanupPeriodDays": 7,}', "trailing commas"),
+        (b"{cleanupPeriodDays", "is no JSON (line 1"),
+        (b"[]", "no JSON object"),
+        (b"\xff\xfe{}", "no UTF-8"),
+    ],
+)
+def test_a_file_that_the_client_does_not_read_is_a_problem(data: bytes, said: str) -> None:
+    """It drops the whole file without a word, our hooks with it."""
+    found = read(data)
+    assert (30, 1) == (found.retention_days, len(found.problems))
+    assert said in found.problems[0].said
+    assert "--plugin-dir" in found.problems[0].mend
+
+
+def test_hooks_in_a_file_that_the_client_does_not_read_are_known_all_the_same() -> None:
+    """Else the doctor would say that they were never put in."""
+    text = json.dumps(installed())[:-1] + ",}"
+    found = read(text.encode())
+    assert len(EVENTS) == len(found.hooks)
+    assert 1 == len(found.problems)
+
+
+def test_a_byte_order_mark_and_an_empty_file_are_fine() -> None:
+    """The client takes both."""
+    assert () == read(b'\xef\xbb\xbf{"cleanupPeriodDays": 7}', b"").problems
+
+
+def test_hooks_that_are_switched_off_are_a_problem() -> None:
+    """Everything is installed, and nothing runs."""
+    [found] = read({"disableAllHooks": True}).problems
+    assert "switches all hooks off" in found.said
+    assert "--plugin-dir" not in found.mend  # whose hooks are off as well
+
+
+@pytest.mark.parametrize("value", [{}, [], "x", None, 3, [[]], {"Stop": 3}, {"Stop": [3]}, {"Stop": [{"hooks": 3}]}])
+def test_odd_hooks_are_passed_over(value: Any) -> None:
+    """People's settings hold what they like."""
+    odd = {"hooks": value, "cleanupPeriodDays": True, "autoCompactWindow": "x"}
+    assert ((), 30, 0) == (read(odd).hooks, read(odd).retention_days, read(odd).compact_window)
+
+
+def test_a_trial_is_what_the_client_would_send(tmp_path: Path) -> None:
+    """A trial that our own parsers do not understand tries nothing."""
+    for event in EVENTS:
+        made = CONFIG.trial(event, session="s-1", place=tmp_path, config=tmp_path / "c")
+        told = parse(json.loads(made.given), made.environment)
+        assert ("s-1", str(tmp_path), True) == (told.session, told.folder, told.attended)
+        assert event == json.loads(made.given)["hook_event_name"]
+    path, data = CONFIG.recorded(session="s-1", place=tmp_path, config=tmp_path / "c")
+    assert json.loads(made.given)["transcript_path"] == str(path)
+    records = ClaudeCodeReader().read(data, offset=0).records
+    assert {Prompt, Usage} <= {type(record) for record in records}
+
+
+def test_a_trial_hides_what_the_caller_s_own_session_said() -> None:
+    """`clew doctor` may run inside of a session: its variables belong to that."""
+    assert all(map(CONFIG.is_own, ("CLAUDE_PROJECT_DIR", "CLAUDECODE", "AI_AGENT", "CLEW_TASK", "CLEW_INJECT_ON")))
+    assert not any(map(CONFIG.is_own, ("HOME", "PATH", "XDG_DATA_HOME", "LANG")))

@@ -1,0 +1,220 @@
+"""What of older sessions still holds, which goal a task has, and what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from clew.core.events import Event
+from clew.core.extract import Extract
+from clew.core.fold import fold
+from clew.core.items import Item, Kind, Place, Provenance, State
+from clew.core.lasting import with_title
+from clew.core.view import NOWHERE as NO_PLACE
+from clew.core.view import state_of
+from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
+
+
+def state(events: Sequence[Event], *extracts: Extract) -> State:
+    return state_of(fold(events), extracts, nowhere=NOWHERE)
+
+
+def found(
+    number: int, kind: Kind, text: str, *, status: str = "", by: Provenance = "verified", rank: int = 6, second: int = 0
+) -> Item:
+    """Something read off the session with this number."""
+    item = read_off(kind, text, 10 * number + second, session=f"s{number}", provenance=by, rank=rank)
+    return item._replace(status=status)
+
+
+def asked(number: int, text: str, *, status: str = "answered", goal: bool = True, second: int = 0) -> Item:
+    """A request of the session with this number."""
+    return found(number, "goal" if goal else "step", text, status=status, by="human", rank=0, second=second)
+
+
+def session(number: int, *items: Item) -> Extract:
+    """The session with this number."""
+    return session_of(*items, session=f"s{number}", first=10 * number, last=10 * number + 9)
+
+
+def broken_off(extract: Extract, last: int) -> Extract:
+    """The same, killed in mid-turn at the second `last`."""
+    return extract._replace(origin=extract.origin._replace(ended=False, last_time=at(last)))
+
+
+def told(found: State, *kinds: Kind) -> list[str]:
+    return [f"{item.text} → {item.status}" for item in found.items if item.kind in kinds]
+
+
+def title(text: str, by: Provenance = "human") -> Item:
+    return Item("T-1", "goal", text, "", "", by, (), Place("", NO_PLACE, ""), 0, at(0))
+
+
+# The goal
+
+
+def test_a_task_has_the_goal_that_it_began_with() -> None:
+    """Each session's first prompt would be a goal for ever."""
+    sessions = [
+        session(n, asked(n, text)) for n, text in enumerate(("Mend the cart", "look at it", "Go on, please"), 1)
+    ]
+    after = state([], *sessions)
+    assert ["Mend the cart → answered"] == told(after, "goal")
+    assert ["Go on, please → latest answered"] == told(after, "step")
+
+
+def test_the_goal_that_is_asked_for_again_is_one() -> None:
+    """In the same words it is no request beside itself; what came of it is what came of it last."""
+    texts = ("Mend the cart", "what is price()?", "Mend the cart")
+    sessions = [session(n, asked(n, text, status=f"edited {n}")) for n, text in enumerate(texts, 1)]
+    assert ["Mend the cart → edited 3"] == told(state([], *sessions), "goal", "step")
+
+
+def test_a_session_that_asked_nothing_began_nothing() -> None:
+    """The goal of the task is the first real one."""
+    after = state([], session(1, found(1, "finding", "It is slow")), session(2, asked(2, "Mend it")), session(3))
+    assert ["Mend it → answered"] == told(after, "goal")
+
+
+def test_a_goal_that_a_person_stated_is_the_only_one() -> None:
+    """What was typed into one session is a request."""
+    sessions = (
+        session(1, asked(1, "look at it")),
+        session(2, asked(2, "Go on"), asked(2, "And?", goal=False, second=1)),
+    )
+    after = state([stated("G-1", "Mend the cart", 5, by="human")], *sessions)
+    assert ["Mend the cart → "] == told(after, "goal")
+    assert ["Go on → latest answered", "And? → answered"] == told(after, "step")
+
+
+def test_a_goal_that_a_person_reworded_is_stated() -> None:
+    """Else a correction of it would be lost with the next session."""
+    first, second = asked(1, "look at it"), asked(2, "Go on")
+    edit = said("item.edited", second.id, 25, by="human", text="Mend the cart", was="Go on")
+    assert ["Mend the cart → answered"] == told(state([edit], session(1, first), session(2, second)), "goal")
+
+
+@pytest.mark.parametrize(("by", "goals"), [("human", ["Carts → "]), ("agent", ["Mend the cart → answered"])])
+def test_a_persons_title_is_the_goal(by: Provenance, goals: list[str]) -> None:
+    """And what the session was asked is said with it: a title is short."""
+    after = with_title(state([], session(1, asked(1, "Mend the cart"))), title("Carts", by))
+    assert goals == told(after, "goal")
+    assert ("it began with: Mend the cart" if by == "human" else "") == after.items[0].why
+    assert ["Carts"] == [item.text for item in with_title(state([], session(1)), title("Carts", by)).items]
+
+
+def test_a_stated_goal_says_more_than_the_title() -> None:
+    """It was stated beside it."""
+    before = state([stated("G-1", "Mend the cart", 5, by="human")], session(1, asked(1, "look at it")))
+    assert before == with_title(before, title("Carts"))
+
+
+# Requests
+
+
+@pytest.mark.parametrize("status", ["answered", "edited", "committed d7ae388", "reverted", "rebased"])
+def test_an_older_request_that_is_over_is_not_told(status: str) -> None:
+    """Questions answered long ago would take the place of facts."""
+    sessions = (
+        session(
+            1, asked(1, "Mend the cart"), asked(1, "what is price()?", goal=False, status=f"latest {status}", second=1)
+        ),
+        session(2, asked(2, "Go on")),
+    )
+    assert ["Go on → latest answered"] == told(state([], *sessions), "step")
+
+
+def test_an_older_request_that_came_to_nothing_is_told_until_something_changed() -> None:
+    """A prompt that a killed client never answered is not done."""
+    request = asked(1, "Write the docs", goal=False, status="latest open", second=1)
+    sessions = [session(1, asked(1, "Mend the cart"), request), session(2, asked(2, "Go on"))]
+    assert "Write the docs → open" in told(state([], *sessions), "step")
+    changed = session(3, asked(3, "And now"), found(3, "file", "docs.md", status="edited", second=1))
+    assert ["And now → latest answered"] == told(state([], *sessions, changed), "step")
+
+
+def test_what_several_sessions_say_in_the_same_words_is_told_once() -> None:
+    """What fails on this machine is found out in each of them."""
+    sessions = [session(n, found(n, "finding", "`pytest` fails here; `python -m pytest` works")) for n in (1, 2, 3)]
+    after = state([], *sessions)
+    assert ["s3"] == [item.place.session for item in after.items]
+
+
+# Checks
+
+
+def check(number: int, command: str, status: str, *, second: int = 1) -> Item:
+    return found(number, "validation", f"`{command}`", status=status, second=second)
+
+
+FAILING = session(1, asked(1, "Mend it"), check(1, "pytest -q tests/test_a.py 2>&1", "failed"))
+EDITED = found(2, "file", "a.py", status="edited", second=2)
+
+
+def test_a_check_that_failed_holds_until_it_ran_again() -> None:
+    """A session that edits and tests nothing would make it forgotten."""
+    idle, edited = session(2, asked(2, "Go on")), session(2, asked(2, "Go on"), EDITED)
+    assert ["`pytest -q tests/test_a.py 2>&1` → failed"] == told(state([], FAILING, idle), "validation")
+    stale = "`pytest -q tests/test_a.py 2>&1` → failed, before the last edit"
+    assert [stale] == told(state([], FAILING, edited), "validation")
+    assert [stale] == told(state([], FAILING, edited, session(3, asked(3, "And now"))), "validation")
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "holds"),
+    [
+        ("pytest -q tests/test_a.py", "passed", False),
+        ("pytest tests/test_a.py", "failed", False),
+        ("pytest", "passed", False),
+        ("pytest tests/test_b.py", "passed", True),
+        ("pytest -k half", "passed", True),
+        ("ruff check", "passed", True),
+        ("pytest tests/test_a.py", "hidden", True),
+    ],
+)
+def test_a_check_is_settled_by_itself_or_by_all_of_it(command: str, status: str, holds: bool) -> None:
+    """Another test that passes says nothing about it."""
+    after = state([], FAILING, session(2, check(2, command, status), EDITED), session(3))
+    assert holds == any("2>&1" in line for line in told(after, "validation"))
+
+
+def test_other_checks_of_older_sessions_are_over() -> None:
+    """That the linter passed last week proves nothing."""
+    passed = session(1, check(1, "ruff check", "passed"), check(1, "pytest", "hidden", second=2))
+    assert [] == told(state([], passed, session(2)), "validation")
+
+
+# What is next
+
+
+GUESS = found(1, "next", "Go on where the record stops", by="inferred", rank=2)
+
+
+@pytest.mark.parametrize("by", ["human", "agent"])
+def test_what_was_said_is_next_stands_before_what_rules_make_of_the_record(by: Provenance) -> None:
+    """A statement is known, a guess is not; the guess counts only where work went on after the statement."""
+    extract = broken_off(session(1, GUESS), 15)
+    nexts = [
+        [item.text for item in sorted(state([stated("N-1", "Write the test", when, by=by)], extract).items, key=rank)]
+        for when in (16, 14)
+    ]
+    assert [["Write the test"], ["Write the test", "Go on where the record stops"]] == nexts
+    assert ["Write the test"] == told_next([stated("N-1", "Write the test", 14, by=by)], session(1, GUESS))
+
+
+def rank(item: Item) -> int:
+    return item.rank
+
+
+def told_next(events: Sequence[Event], *extracts: Extract) -> list[str]:
+    return [item.text for item in state(events, *extracts).items if item.kind == "next"]
+
+
+def test_of_several_only_the_last_one_stands() -> None:
+    """There is one next action. What an agent says takes nothing from a person."""
+    events = [stated("N-1", "One", 1), stated("N-2", "Two", 2), stated("N-3", "Three", 3, by="human")]
+    assert ["Three"] == told_next(events)
+    assert ["Three", "Four"] == told_next([*events, stated("N-4", "Four", 4)])
+    assert ["Two"] == told_next([*events, said("item.resolved", "N-3", 5, by="human")])
+    assert ["One", "Three"] == told_next([*events, said("item.pinned", "N-1", 5, by="human")])

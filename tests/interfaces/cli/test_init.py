@@ -1,0 +1,111 @@
+"""`clew init` as it is typed, as far as clients go."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.app.worlds import secrets
+from tests.interfaces.cli.conftest import Clew
+from tests.workspace.repos import Repo
+
+
+def settings_of(home: Path, text: str) -> Path:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_a_rehearsal_shows_the_exact_difference(clew: Clew, repo: Repo, home: Path) -> None:
+    """What a tool does to one's settings is nobody's business to guess; what is secret in them is not shown."""
+    secret = secrets()["github"]
+    path = settings_of(home, json.dumps({"env": {"T": secret}, "model": "opus"}, indent=2) + "\n")
+    told = clew("init", "--dry-run")
+    assert told.code == 0
+    assert f"Would change {path}\n--- {path}\n+++ {path}\n@@ " in told.out
+    assert '-  "model": "opus"\n+  "model": "opus",\n+  "hooks": {\n' in told.out
+    assert secret not in told.out
+    assert "SKILL.md\n" in told.out
+    assert "hooks" not in path.read_text()
+
+
+def test_what_was_done_is_told(clew: Clew, repo: Repo, home: Path) -> None:
+    """A line a file, and the second time that there was nothing to do."""
+    path = settings_of(home, "{}")
+    told = clew("init", "--statusline")
+    assert f"Changed {path}\n" in told.out
+    assert f"Let sessions in {repo.top.resolve()} use it.\n" in told.out
+    assert set(json.loads(path.read_text())) == {"hooks", "statusLine"}
+    assert "Already installed for claude-code.\n" in clew("init").out
+
+
+def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Path) -> None:
+    """Nobody looks for slash commands that he has not heard of; and an open client has none of it yet."""
+    told = clew("init", "--client", "claude-code").out
+    names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-plan, /clew-resume"
+    assert f"In claude-code you type {names}.\nClients that are open take it up at their next start.\n" in told
+    assert "you type" not in clew("init", "--client", "none").out
+    assert "you type /clew:clew, /clew:checkpoint" in clew("init", "--plugin-dir", "../plug").out
+
+
+def test_every_file_is_told_also_those_of_our_own_folder(clew: Clew, repo: Repo, home: Path) -> None:
+    """A rehearsal that leaves out half of what is made is none."""
+    settings_of(home, "{}")
+    data = home / ".local/share/clew"
+    told = clew("init", "--dry-run").out.split("\n")
+    assert not data.exists()
+    clew("init")
+    made = {f"Would make {path}" for path in data.rglob("*") if path.is_file() and "=clew" not in path.parts}
+    assert len(made) == 4  # the start, where the package is, the record, the copy of the settings
+    assert {*made, f"Would make {data}/live{repo.top.resolve()}/=clew"} <= set(told)
+
+
+def test_a_plugin_serves_further_projects(clew: Clew, repo: Repo, home: Path) -> None:
+    """Who chose the plugin must not get everything twice by `clew init` in the next project."""
+    assert clew("init", "--plugin-dir", "../here/../plug").code == 0
+    plug = repo.top.resolve().parent / "plug"
+    told = clew("init")
+    assert f"note: The plugin {plug} has the hooks; nothing is put into your settings" in told.err
+    assert "Already installed for claude-code." in told.out
+    assert not (home / ".claude/settings.json").exists()
+    both = clew("init", "--client", "claude-code")
+    assert f"The plugin {plug} has the hooks, too" in both.err
+    assert "`clew uninstall --settings`" in clew("init", "--plugin-dir", "../plug").err
+    assert clew("uninstall", "--settings").code == 0
+    assert not (home / ".claude/settings.json").exists() and (plug / "hooks/hooks.json").is_file()
+    assert "Already installed" in clew("init").out
+    assert clew("uninstall").code == 0
+    assert not plug.exists()
+
+
+def test_its_shape(clew: Clew, repo: Repo, home: Path) -> None:
+    """For scripts."""
+    made = json.loads(clew("init", "--client", "claude-code", "--json").out)
+    assert (made["clients"], made["opted_in"]) == (["claude-code"], True)
+    assert {"path": str(home / ".claude/settings.json"), "change": "made"} in made["changes"]
+
+
+def test_no_client(clew: Clew, repo: Repo, home: Path) -> None:
+    """For those who run `clew resume` themselves."""
+    told = clew("init", "--client", "none")
+    assert (told.code, told.err) == (0, "")
+    assert not (home / ".claude/settings.json").exists()
+    assert clew("init", "--client", "emacs").code == 64
+
+
+def test_a_plugin_folder_is_taken_from_here(clew: Clew, repo: Repo, home: Path) -> None:
+    """As every path that is typed."""
+    told = clew("init", "--plugin-dir", "../plug")
+    assert told.code == 0
+    assert (repo.top.parent / "plug/.claude-plugin/plugin.json").is_file()
+
+
+def test_settings_that_are_broken_are_an_error_with_a_way_out(clew: Clew, repo: Repo, home: Path) -> None:
+    """And the file is named."""
+    path = settings_of(home, '{"a": }')
+    told = clew("init")
+    assert (told.code, told.out) == (1, "")
+    assert f"error: {path} cannot be used: line 1: " in told.err
+    assert "--client none" in told.err
+    assert not (repo.top / ".clew").exists()

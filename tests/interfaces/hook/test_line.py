@@ -1,0 +1,63 @@
+"""The status line: prepared parts and the client's own numbers, or nothing."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from clew.app.live_line import write_line
+from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Hooks:
+    made = installed(tmp_path)
+    made.session.mkdir(parents=True)
+    return made
+
+
+def line(hooks: Hooks, used: object = 23, **more: object) -> str:
+    event = {
+        "session_id": SESSION,
+        "workspace": {"current_dir": str(hooks.project / "src"), "project_dir": str(hooks.project)},
+        "context_window": {"used_percentage": used},
+        **more,
+    }
+    said = hooks.run("statusline", event, environment={})  # a client sets no CLAUDE_PROJECT_DIR for it
+    assert (0, "") == (said.code, said.err)
+    return said.out
+
+
+def test_it_says_task_phase_context_and_age(hooks: Hooks):
+    """What a person wants to know at a glance, in the words of the person's own task."""
+    saved_ms = (int(time.time()) - 12 * 60 - 5) * 1000
+    write_line(hooks.session, task="Refunds\x1b[31m in\ncents", phase="2/4 parse", saved_ms=saved_ms)
+    assert "Refunds in cents · 2/4 parse · context 23 % · saved 12 min ago\n" == line(hooks)
+
+
+def test_what_is_not_known_is_left_out(hooks: Hooks):
+    """Before the first response the client has no numbers; before the first task there is nothing of ours."""
+    assert "" == line(hooks, None)
+    assert "context 23 %\n" == line(hooks)
+    write_line(hooks.session, task="Refunds")
+    assert "Refunds\n" == line(hooks, None)
+    assert "Refunds\n" == line(hooks, "many")
+
+
+def test_an_alarm_is_said_and_a_broken_hook_first(hooks: Hooks):
+    """The line is the one place that a person sees while nothing else works."""
+    write_line(hooks.session, task="Refunds", alarm="another session works on this task")
+    assert "Refunds · context 23 % · ! another session works on this task\n" == line(hooks)
+    (hooks.live / "broken").touch()
+    assert "Refunds · context 23 % · ! clew failed: run `clew doctor`\n" == line(hooks)
+
+
+def test_elsewhere_and_of_nonsense_there_is_no_line(hooks: Hooks):
+    """The line stands in the user's settings and is drawn in every project."""
+    assert "" == line(hooks, workspace={"project_dir": "/no/such/place"})
+    assert "" == line(hooks, workspace="shop")
+    assert SILENCE == hooks.run("statusline", b"\0")
+    (hooks.session / "line").write_bytes(b"\xff\xfe\n\n\n\n\n")
+    assert "context 23 %" in line(hooks)

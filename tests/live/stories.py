@@ -1,0 +1,53 @@
+"""The work that the stories tell of: a till whose refunds are off by a cent, and what an agent finds out about it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from tests.live.claude import Person
+from tests.live.endpoint import Call, Scripted, bash, edit, read, say
+
+TASK = "Refunds of split orders"
+PROMPT = "Refunds of split orders are off by a cent: make the parts of share() add up to the total."
+DECISION = "Amounts stay whole cents"
+WHY_DECIDED = "floats lose one in a hundred refunds"
+DEAD_END = "Rounding every part by itself"
+WHY_FAILED = "the parts add up to a cent too much"
+NEXT = "Give the rest of the division to the first parts in refunds.py"
+OLD, NEW = "[total // parts] * parts", "[round(total / parts)] * parts"
+
+
+def opted_in(me: Person, project: Path) -> str:
+    """`clew init` and a task that is bound here, as a person would; the task's title."""
+    me.clew("init", cwd=project)
+    me.clew("task", "new", TASK, cwd=project)
+    return TASK
+
+
+def noted(command: str, text: str, why: str = "", *more: str) -> Call:
+    """The agent records something by the command that it was told of."""
+    return bash(shlex.join(["clew", command, text, *(("--why", why) if why else ()), *more]))
+
+
+def works_on_refunds(project: Path, inside: Path) -> list[Scripted]:
+    """A session that decides, fails, knows what to do next, edits refunds.py, and then runs something that does not
+    end: `inside` is made when it runs."""
+    path = project / "refunds.py"
+    return [
+        say("I look at it.", read(path)),
+        say("First what is settled.", noted("decide", DECISION, WHY_DECIDED)),
+        say("I try to round each part.", edit(path, OLD, NEW)),
+        say(
+            "That was wrong.",
+            noted("reject", DEAD_END, WHY_FAILED, "--file", "refunds.py"),
+            noted("next", NEXT),
+        ),
+        say("Now the tests.", bash(f"touch {shlex.quote(str(inside))}; sleep 300")),
+    ]
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under the headings that begin with `heading`, up to the next heading."""
+    found = [part.partition("\n")[2] for part in ("\n" + text).split("\n## ")[1:] if part.startswith(heading)]
+    return "\n".join(part.partition("\n</clew-data")[0] for part in found)
