@@ -23,8 +23,8 @@ setup: $(READY)  ## make .venv with clew and the tools of development
 demo: $(READY)  ## run the main job: a killed session, a file changed behind its back, the payload for the next one
 	@$(BIN)/python examples/demo/run.py
 
-test: $(READY)  ## all tests
-	@$(BIN)/python -m pytest
+test: $(READY)  ## all tests, on every core
+	@$(BIN)/python -m pytest -n auto
 
 test-clients: $(READY)  ## the real clients, from npm, against a scripted model on loopback
 	@$(BIN)/python -m pytest tests/live || { echo "== once more, what failed: a client on a busy machine may be late" >&2; \

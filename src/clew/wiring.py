@@ -7,12 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.settings import Files, load
-from clew.clients.claude_code.paths import ClaudeCodeLocator, settings_of
-from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.detect import Readers
+from clew.clients.locate import Locators
 from clew.core.settings import Choice, Setting, Settings
 from clew.secrets import Redactor
 
@@ -20,25 +20,76 @@ if TYPE_CHECKING:
     from clew.app.install import Machine
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
+    from clew.clients.port import Locator, Reader
     from clew.core.authority import Authority
     from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 
 
-def ports(environment: Mapping[str, str] = os.environ) -> Ports:
-    """Adapters for this machine and user.
+class _Client(NamedTuple):
+    """A client family. `sessions` is where its sessions lie: a client that was never used has no such place.
 
-    `CLAUDE_CONFIG_DIR` moves Claude Code's folder, as it does for the client. `CLAUDE_CODE_SESSION_ID` is set inside a
-    session: it is the one that asks, so it is not the one to go on from.
+    `asking` is the variable that it sets in what it starts: the session that asks is not the one to go on from.
+    `settings(project)` are the files that decide which hooks run. Each maker imports what it makes.
     """
-    claude = _claude(environment)
+
+    name: str
+    sessions: Path
+    asking: str
+    reader: Callable[[], Reader]
+    locator: Callable[[], Locator]
+    installer: Callable[[], Installer]
+    configured: Callable[[], Configured]
+    settings: Callable[[Path], tuple[Path, ...]]
+
+
+def _clients(environment: Mapping[str, str]) -> tuple[_Client, ...]:
+    return (_claude_code(environment),)
+
+
+def _claude_code(environment: Mapping[str, str]) -> _Client:
+    """`CLAUDE_CONFIG_DIR` moves its folder, as it does for the client."""
+    home = Path(environment.get("CLAUDE_CONFIG_DIR") or _home(environment) / ".claude")
+
+    def reader() -> Reader:
+        from clew.clients.claude_code.reader import ClaudeCodeReader
+
+        return ClaudeCodeReader()
+
+    def locator() -> Locator:
+        from clew.clients.claude_code.paths import ClaudeCodeLocator
+
+        return ClaudeCodeLocator(home)
+
+    def installer() -> Installer:
+        from clew.clients.claude_code.install import ClaudeCodeInstaller
+
+        return ClaudeCodeInstaller(home)
+
+    def configured() -> Configured:
+        from clew.clients.claude_code.config import ClaudeCodeConfig
+
+        return ClaudeCodeConfig(home)
+
+    def settings(project: Path) -> tuple[Path, ...]:
+        from clew.clients.claude_code.paths import settings_of
+
+        return settings_of(home, project)
+
+    asking = "CLAUDE_CODE_SESSION_ID"
+    return _Client("claude-code", home / "projects", asking, reader, locator, installer, configured, settings)
+
+
+def ports(environment: Mapping[str, str] = os.environ) -> Ports:
+    """Adapters for this machine and user."""
+    clients = _clients(environment)
     # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
     return Ports(
-        readers=(ClaudeCodeReader(),),
-        locators=(ClaudeCodeLocator(claude),),
-        session_folders=(claude / "projects",),
+        readers=Readers({client.name: client.reader for client in clients}),
+        locators=Locators({client.sessions: client.locator for client in clients}),
+        session_folders=tuple(client.sessions for client in clients),
         redact=Redactor(key=None).redact,
-        asking_session=environment.get("CLAUDE_CODE_SESSION_ID", ""),
+        asking_session=next((said for client in clients if (said := environment.get(client.asking))), ""),
         environment=environment,
         redactor=lambda key: Redactor(key=key).redact,
         open_ledger=_open_ledger,
@@ -51,7 +102,7 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         protected=lambda root: (
             user_folder(environment, "config"),
             user_folder(environment, "data"),
-            *settings_of(claude, root),
+            *(path for client in clients for path in client.settings(root)),
         ),
         told_window=lambda root: _told_window(root, environment),
     )
@@ -78,16 +129,12 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
 
 def installers(environment: Mapping[str, str] = os.environ) -> tuple[Installer, ...]:
     """How clew gets into each client that it knows."""
-    from clew.clients.claude_code.install import ClaudeCodeInstaller
-
-    return (ClaudeCodeInstaller(_claude(environment)),)  # no server yet: `clew mcp` does not exist
+    return tuple(client.installer() for client in _clients(environment))
 
 
 def configurations(environment: Mapping[str, str] = os.environ) -> tuple[Configured, ...]:
     """What the settings of each client say on this machine."""
-    from clew.clients.claude_code.config import ClaudeCodeConfig
-
-    return (ClaudeCodeConfig(_claude(environment)),)
+    return tuple(client.configured() for client in _clients(environment))
 
 
 def _told_window(root: Path, environment: Mapping[str, str]) -> Told:
@@ -138,10 +185,6 @@ def user_folder(environment: Mapping[str, str], sort: str) -> Path:
 
 def _home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or Path.home())
-
-
-def _claude(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("CLAUDE_CONFIG_DIR") or _home(environment) / ".claude")
 
 
 def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Setting, str], bool]:

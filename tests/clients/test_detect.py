@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.clients.detect import reader_of, reader_of_file
+from clew.clients.detect import Readers, reader_of
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "claude-code"
 
@@ -15,10 +15,42 @@ def test_the_reader_is_chosen_by_what_the_file_holds(tmp_path: Path) -> None:
     ours = ClaudeCodeReader()
     path = tmp_path / "gemini-session.txt"
     path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
-    assert ours is reader_of_file(path, [ours])
+    assert ours is Readers({"claude-code": lambda: ours}).of(path)
 
 
 def test_nobodys_file_has_no_reader() -> None:
     """Better no payload than one made from a misread file."""
     assert reader_of(b"", [ClaudeCodeReader()]) is None
     assert reader_of(b"hello\nworld\n", [ClaudeCodeReader()]) is None
+
+
+def test_a_reader_is_made_when_it_is_needed(tmp_path: Path) -> None:
+    """Given a session of the client that its place speaks for, no other client's reader is imported for it."""
+    made: list[str] = []
+
+    def maker(name: str) -> ClaudeCodeReader:
+        made.append(name)
+        return ClaudeCodeReader()
+
+    readers = Readers({"other": lambda: maker("other"), "claude-code": lambda: maker("claude-code")})
+    path = tmp_path / "session.jsonl"
+    path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
+
+    assert readers.of(path, client="claude-code") is readers.named("claude-code")
+    assert made == ["claude-code"]
+    assert readers.named("nobody") is None
+
+
+def test_where_a_session_lies_does_not_decide_whose_it_is(tmp_path: Path) -> None:
+    """A label that is wrong costs a look, and is corrected by what the file holds."""
+
+    class Nobody(ClaudeCodeReader):
+        name = "nobody"
+
+        def recognises(self, head: bytes) -> bool:
+            return False
+
+    path = tmp_path / "session.jsonl"
+    path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
+    found = Readers({"nobody": Nobody, "claude-code": ClaudeCodeReader}).of(path, client="nobody")
+    assert found is not None and found.name == "claude-code"

@@ -153,12 +153,20 @@ def _proving(call: Call) -> str:
     return ""
 
 
-def gather(path: Path, reader: Reader, *, redact: Callable[[str], str], memory: Memory | None = None) -> Gathered:
-    """What the session in `path` holds, clean and redacted. With a `memory` only what it does not know is read.
+def gather(
+    path: Path, reader: Reader, *, redact: Callable[[str], str], memory: Memory | None = None, extent: int = 0
+) -> Gathered:
+    """What the session at `path` holds, clean and redacted. With a `memory` only what it does not know is read, if the
+    file is one that grows; `extent` is the size of one that does not.
 
-    Raises `OSError` if the file cannot be read.
+    Raises `OSError` if the session cannot be read.
     """
     gathered = Gathered(redact)
+    if not reader.grows:
+        for batch in read_file(path, reader):
+            gathered.read(batch)
+        gathered.extent = extent
+        return gathered
     for piece in memory.recall(path, reader.name) if memory is not None else ():
         gathered.recall(piece)
     start = gathered.size

@@ -107,7 +107,7 @@ def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> It
 
 def _client_version(ports: Ports, file: Transcript) -> str:
     """The version that a session file names last in its beginning."""
-    reader = reader_at(file.path, ports.readers)
+    reader = reader_at(file.path, ports.readers, client=file.client)
     version = ""
     try:
         for batch in read_file(file.path, reader) if reader else ():

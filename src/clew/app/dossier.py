@@ -49,13 +49,13 @@ def _found(ports: Ports, at: Desk, sessions: Sessions, name: str | None) -> Show
         checkpoint = find_checkpoint(at, wanted)
         return Showing(task=at.task_of(checkpoint.task), checkpoint=checkpoint)
     try:
-        return _item(at, sessions, wanted)
+        return _item(ports, at, sessions, wanted)
     except NotFound:
         item = _named_in(fresh, wanted) if fresh is not None else None
         if item is None:
             raise
         path = sessions.files[item.place.session].path
-        line = line_number(path, item.place.at)
+        line = line_number(path, item.place.at, ports.readers)
         return Showing((item,), (item.id,), item, path, line, fresh.origin.client if fresh is not None else "")
 
 
@@ -76,9 +76,9 @@ def _listed(ports: Ports, at: Desk, sessions: Sessions, fresh: Extract | None) -
     return Showing(items, ids, entries=entries, task=at.task_of(task))
 
 
-def _item(at: Desk, sessions: Sessions, wanted: str) -> Showing:
+def _item(ports: Ports, at: Desk, sessions: Sessions, wanted: str) -> Showing:
     found = find_item(at, wanted)
-    item, path, line = _with_words(sessions, found.entry.item)
+    item, path, line = _with_words(ports, sessions, found.entry.item)
     client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
     return Showing(
         (item,),
@@ -105,7 +105,7 @@ def _said(at: Desk, found: Found) -> list[Recorded]:
     return sorted(said.values())
 
 
-def _with_words(sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]:
+def _with_words(ports: Ports, sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]:
     """The item with all of the words at its place, if its session's record is still there; the record and the line."""
     file = sessions.files.get(item.place.session) if item.place.at != NOWHERE else None
     if file is None:
@@ -119,4 +119,4 @@ def _with_words(sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]
     state = captured(gathered, client=file.client, root_of=top_of, session=file.session).state
     same = next((one for one in state.items if one.id == item.id), None)
     place = same.place if same is not None else item.place
-    return item._replace(place=place), file.path, line_number(file.path, place.at)
+    return item._replace(place=place), file.path, line_number(file.path, place.at, ports.readers)

@@ -24,7 +24,7 @@ def seen_files(
     """
     places = {path: at for raw, at in evidence.items() if (path := relative(raw, root))}
     seen: list[Seen] = []
-    with transcript.open("rb") as file:
+    with reader.open(transcript) as file:
         for path in wanted:
             content = None
             at = places.get(path)

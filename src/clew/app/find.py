@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.clients.detect import reader_of_file
-from clew.clients.files import read_file
+from clew.clients.detect import Readers
+from clew.clients.files import facts, read_file
 from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records import Context, Prompt
@@ -21,21 +21,21 @@ _LOOKED_AT_BYTES = 4 << 20
 _CANDIDATES_MAX = 8
 
 
-def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
+def reader_for(path: Path, readers: Readers) -> Reader:
     """The reader of a session file, by its content. Raises `NotFound` or `InputError` when it is none."""
     try:
         if path.is_dir():
             raise InputError(
                 f"{path} is a folder", code="E-transcript-unreadable", hint="Name one session file (.jsonl)."
             )
-        facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
+        found = facts(path)
+        if not stat.S_ISREG(found.st_mode):
             raise InputError(
                 f"{path} is no regular file", code="E-transcript-unreadable", hint="Save it to a file and name that."
             )
-        if facts.st_size == 0:
+        if found.st_size == 0:
             raise InputError(f"{path} is empty", code="E-transcript-empty", hint="Name another session file.")
-        reader = reader_of_file(path, readers)
+        reader = readers.of(path)
     except FileNotFoundError:
         raise NotFound(
             f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
@@ -43,11 +43,7 @@ def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
             hint="Check the path (it ends in .jsonl), or give the session's id as the document prints it.",
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise InputError(
-            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
-            code="E-transcript-unreadable",
-            hint="Check its permissions.",
-        ) from error
+        raise unreadable(path, error) from error
     if reader is None:
         raise InputError(
             f"{path} is no session file that clew can read",
@@ -55,6 +51,12 @@ def reader_for(path: Path, readers: Iterable[Reader]) -> Reader:
             hint="clew reads session files of Claude Code (~/.claude/projects/…/SESSION.jsonl).",
         )
     return reader
+
+
+def unreadable(path: Path, error: Exception) -> InputError:
+    """The error for a session file that cannot be read."""
+    why = getattr(error, "strerror", None) or error
+    return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint="Check its permissions.")
 
 
 def named(given: Path, locators: Iterable[Locator]) -> Path:
@@ -109,7 +111,7 @@ def project_at(folder: Path) -> Project:
 
 
 def newest(
-    locators: Iterable[Locator], readers: tuple[Reader, ...], project: Project, *, excluded: str
+    locators: Iterable[Locator], readers: Readers, project: Project, *, excluded: str
 ) -> Iterator[tuple[Transcript, Reader]]:
     """Sessions of runs in `project` that hold a prompt, newest first.
 
@@ -118,7 +120,7 @@ def newest(
     for item in sorted(found_in(locators, project), key=lambda item: (-item.modified_ns, str(item.path))):
         if item.session == excluded or not item.size:
             continue
-        reader = reader_at(item.path, readers)
+        reader = reader_at(item.path, readers, client=item.client)
         if reader is not None and ran_in(project, item.path, reader):
             yield item, reader
 
@@ -129,10 +131,10 @@ def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcri
     return found.values()
 
 
-def reader_at(path: Path, readers: tuple[Reader, ...]) -> Reader | None:
-    """The reader of a session file, by its content; None if it is none or cannot be read."""
+def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | None:
+    """The reader of a session file, by its content, `client`'s asked first; None if it is none or cannot be read."""
     try:
-        return reader_of_file(path, readers)
+        return readers.of(path, client=client)
     except OSError:
         return None
 

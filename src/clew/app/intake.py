@@ -188,7 +188,7 @@ class Sessions:
     def shrunk(self) -> tuple[str, ...]:
         """Sessions whose file is shorter than what was taken in of it, the newest first."""
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
-        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
+        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and self._is_shorter(one, taken))
 
     def waiting(self) -> list[Transcript]:
         """Session files that the ledger does not have at their present size and by the present rules: that of the
@@ -239,14 +239,13 @@ class Sessions:
             return self._last[1]
         taken = self._taken.get(item.session)
         known = taken is not None and taken.rules > 0
-        reader = next((one for one in self._ports.readers if known and one.name == item.client), None)
+        reader = self._ports.readers.named(item.client) if known else None
         if reader is None:
-            reader = reader_at(item.path, self._ports.readers)
+            reader = self._ports.readers.of(item.path, client=item.client)  # what cannot be opened is told
             if reader is None or not ran_in(self._project, item.path, reader):
-                item.path.open("rb").close()  # what cannot be opened is told
                 return None
         while True:
-            gathered = gather(item.path, reader, redact=self._redact, memory=self._memory)
+            gathered = gather(item.path, reader, redact=self._redact, memory=self._memory, extent=item.size)
             if not self.look_again():
                 self._last = item, gathered
                 return gathered
@@ -265,11 +264,13 @@ class Sessions:
         extracts = self._desk.ledger.extracts(session=session)
         if not any((one.worktree, one.origin.branch) == place for one in extracts):
             return False
-        path = self.files[session].path
-        reader = reader_at(path, self._ports.readers)
+        item = self.files[session]
+        reader = reader_at(item.path, self._ports.readers, client=item.client)
         try:
-            with path.open("rb") as file:
-                return reader is None or reader.attended(file.read(_HEAD_BYTES))
+            if reader is None:
+                return True
+            with reader.open(item.path) as file:
+                return reader.attended(file.read(_HEAD_BYTES))
         except OSError:
             return True
 
@@ -296,7 +297,15 @@ class Sessions:
         known = self._taken.get(item.session)
         if known is None or known.rules <= 0:  # what others' bundles tell of its size is nothing to go by
             return True
-        return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
+        is_new = known.rules <= RULES_VERSION and known[1:] != (RULES_VERSION, item.size)
+        return is_new and not self._is_shorter(item, known)
+
+    def _is_shorter(self, item: Transcript, known: Taken) -> bool:
+        """Whether a file that can only grow lost something of what was taken in."""
+        if item.size >= known.extent:
+            return False
+        reader = self._ports.readers.named(item.client)
+        return reader is None or reader.grows
 
     def _task(self, session: str, origin: Origin) -> str:
         """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.

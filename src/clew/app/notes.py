@@ -7,13 +7,14 @@ from pathlib import Path
 
 from clew.app.capture import Captured
 from clew.app.place import line_number
+from clew.clients.detect import Readers
 from clew.core.errors import Unavailable
 from clew.workspace.repository import find
 
 _STRANGERS = "dubious ownership"
 
 
-def unreadable_lines(path: Path, captured: Captured) -> list[str]:
+def unreadable_lines(path: Path, captured: Captured, readers: Readers) -> list[str]:
     """How many lines of the session file were skipped, where the first one is, and whether the last one is whole."""
     torn = ["The session file breaks off within a line: its client was stopped while it wrote, or writes just now."]
     torn = torn if captured.is_torn else []
@@ -22,7 +23,7 @@ def unreadable_lines(path: Path, captured: Captured) -> list[str]:
         return torn
     lines = "1 line" if captured.unreadable == 1 else f"{captured.unreadable} lines"
     was = "was" if captured.unreadable == 1 else "were"
-    number = line_number(path, first.at)
+    number = line_number(path, first.at, readers)
     where = f"line {number}, byte {first.at}" if number else f"byte {first.at}"
     skipped = f"{lines} of the session file could not be read and {was} skipped (first: {where}: {first.why})."
     return [skipped, *torn]

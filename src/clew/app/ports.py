@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from clew.clients.port import Locator, Reader
+from clew.clients.detect import Readers
+from clew.clients.locate import Locators
 from clew.core.live import live_folder
 from clew.core.settings import Settings
 
@@ -46,8 +47,8 @@ class Ports(NamedTuple):
     `told_window(root)` is what people told their clients of the context window there.
     """
 
-    readers: tuple[Reader, ...]
-    locators: tuple[Locator, ...]
+    readers: Readers
+    locators: Locators
     session_folders: tuple[Path, ...]
     redact: Callable[[str], str]
     asking_session: str

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.checkpoint import last_checkpoint
-from clew.app.find import named, newest, project_at, reader_for
+from clew.app.find import named, newest, project_at, reader_for, unreadable
 from clew.app.ports import Ports
 from clew.app.spot import Spot, has_ledger, spot_at
 from clew.app.told import safe_errors
 from clew.clients.files import read_file
 from clew.clients.port import Reader
-from clew.core.errors import InputError
 from clew.core.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
 from clew.core.signals import Signal, Signals, Turn, Watch
 from clew.core.text import clean
@@ -100,11 +99,7 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
         for batch in read_file(path, reader):
             watch.add(batch.records)
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read: {error.strerror or error}",
-            code="E-transcript-unreadable",
-            hint="Check its permissions.",
-        ) from error
+        raise unreadable(path, error) from error
     found = watch.signals()
 
     def safe(signal: Signal | None) -> Signal | None:

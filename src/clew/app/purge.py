@@ -22,6 +22,7 @@ from clew.app.records_cache import FOLDER_NAME, forget_all
 from clew.app.spot import PROJECT_FOLDER, spool_of
 from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
+from clew.clients.files import file_of
 from clew.core.errors import InputError, LedgerError
 from clew.core.items import Item
 from clew.core.text import clean, one_line
@@ -181,8 +182,9 @@ class _Search:
         """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
         session = self._item.place.session if self._item.place.at != NOWHERE else ""
         for one in found_in(self._ports.locators, project_at(self._at.spot.root)):
-            if (session and one.session == session) or _holds(one.path, self._forms):
-                yield Left(one.path, "record")
+            file = file_of(one.path)
+            if (session and one.session == session) or _holds(file, self._forms):
+                yield Left(file, "record")
 
 
 def _ledger_texts(at: Desk) -> Iterator[str]:

@@ -100,14 +100,14 @@ def resume(
 def resume_from(ports: Ports, here: Stand, *, folder: Path, budget_tokens: int) -> Resumption:
     """The payload (profile `rehydrate`) for a stand that is at hand. Raises `BudgetError`."""
     with safe_errors(ports.redact):
-        return _rendered(ports, folder, _standing(here), PROFILES["rehydrate"], budget_tokens)
+        return _rendered(ports, folder, _standing(ports, here), PROFILES["rehydrate"], budget_tokens)
 
 
 def compared(ports: Ports, folder: Path, here: Stand) -> tuple[Drift | None, Verdict | None, list[str]]:
     """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
     compared.
     """
-    return _compared(ports, folder, _standing(here))
+    return _compared(ports, folder, _standing(ports, here))
 
 
 def _rendered(
@@ -138,7 +138,7 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     if transcript is None and has_ledger(spot := spot_at(folder)):
         from clew.app.stand import stand  # here: without a ledger nothing of it is needed
 
-        return _standing(stand(ports, folder, task=task, checkpoint=at))
+        return _standing(ports, stand(ports, folder, task=task, checkpoint=at))
     if transcript is None and (task or at):
         raise NotFound(
             f"{spot.root} keeps no ledger, so there are no tasks and no checkpoints",
@@ -148,12 +148,12 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     path, captured = captured_session(ports, folder, transcript)
     origin = captured.state.origin
     state = captured.state._replace(origin=origin._replace(cwd=redacted_name(origin.cwd, ports.redact)))
-    return _Found(state, captured, path, tuple(unreadable_lines(path, captured)))
+    return _Found(state, captured, path, tuple(unreadable_lines(path, captured, ports.readers)))
 
 
-def _standing(here: Stand) -> _Found:
+def _standing(ports: Ports, here: Stand) -> _Found:
     path = here.session.path if here.session is not None else None
-    notes = (*here.notes, *(unreadable_lines(path, here.captured) if path is not None else ()))
+    notes = (*here.notes, *(unreadable_lines(path, here.captured, ports.readers) if path is not None else ()))
     return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from clew.app.capture import Captured
 from clew.app.cited import cited_files
 from clew.app.evidence import seen_files
+from clew.clients.files import facts
 from clew.clients.port import Reader
 from clew.core.files import Drift, Seen
 from clew.core.items import Origin, State
@@ -106,7 +107,7 @@ def _last_time(transcript: Path, recorded: str) -> str:
 
     A clock that was ahead, or a made-up time, would else declare every later change to be the session's own.
     """
-    written_ns = transcript.stat().st_mtime_ns
+    written_ns = facts(transcript).st_mtime_ns
     recorded_ns = nanoseconds(recorded)
     if recorded_ns is None or recorded_ns <= written_ns + _MTIME_GRAIN_NS:
         return recorded

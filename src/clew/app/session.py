@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.app.capture import Captured, capture
-from clew.app.find import named, newest, project_at, reader_for
+from clew.app.find import named, newest, project_at, reader_for, unreadable
 from clew.app.ports import Ports
 from clew.clients.port import Reader
 from clew.core.errors import InputError
@@ -49,11 +49,7 @@ def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
     try:
         return capture(path, reader, root_of=top_of, redact=ports.redact)
     except OSError as error:
-        raise InputError(
-            f"{path} cannot be read: {error.strerror or error}",
-            code="E-transcript-unreadable",
-            hint="Check its permissions.",
-        ) from error
+        raise unreadable(path, error) from error
 
 
 def top_of(cwd: str) -> str:

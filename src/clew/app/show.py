@@ -88,4 +88,4 @@ def _show(ports: Ports, name: str | None, folder: Path, transcript: Path | None)
         raise InputError(
             f"{name} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Say one of: {listed}"
         )
-    return Showing(items, ids, found[0], path, line_number(path, found[0].place.at), client)
+    return Showing(items, ids, found[0], path, line_number(path, found[0].place.at, ports.readers), client)

@@ -107,7 +107,7 @@ def _waiting(ports: Ports, at: Desk) -> int:
     sessions, project, known = Sessions(ports, at), project_at(at.spot.root), at.ledger.taken()
     count = 0
     for item in sessions.waiting():
-        reader = None if item.session in known else reader_at(item.path, ports.readers)
+        reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
         count += item.session in known or (reader is not None and ran_in(project, item.path, reader))
     return count
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from clew.clients.port import Reader
 from clew.core.records import Batch, Unreadable
@@ -13,6 +13,19 @@ from clew.core.records import Batch, Unreadable
 WINDOW_BYTES: Final = 256 << 10
 # The longest line kept in memory. Clients write images and whole files into a line; tens of MB have been seen.
 LINE_BYTES_MAX: Final = 64 << 20
+
+
+def file_of(path: Path) -> Path:
+    """The file on disk that the session at the address `path` lies in."""
+    return path.parent if path.parent.is_file() else path
+
+
+def facts(path: Path) -> os.stat_result:
+    """What the file system says of the file that the session at the address `path` lies in. Raises `OSError`."""
+    try:
+        return path.stat()
+    except NotADirectoryError:
+        return path.parent.stat()
 
 
 def read_file(
@@ -23,13 +36,13 @@ def read_file(
     window_bytes: int = WINDOW_BYTES,
     line_bytes_max: int = LINE_BYTES_MAX,
 ) -> Iterator[Batch]:
-    """Records of the file from byte `start` (the beginning of a line) to its end, as it is now.
+    """Records of the session at `path` from byte `start` (the beginning of a line) to its end, as it is now.
 
     A line over `line_bytes_max` becomes `Unreadable` without being held. The last line is read without its newline
     if it is complete; a torn one is left, and the last batch's `offset` (also given when there is nothing new) says
     where to go on when the file has grown. Raises `OSError` if the file cannot be read.
     """
-    with path.open("rb", buffering=0) as file:
+    with reader.open(path) as file:
         file.seek(start)
         at = start
         parts: list[bytes] = []  # the beginning of a line whose end has not been met yet
@@ -56,7 +69,7 @@ def read_file(
         yield reader.final(b"".join(parts), offset=at) if held else Batch([], at)
 
 
-def _line_length(file: io.FileIO, at: int, window_bytes: int) -> int | None:
+def _line_length(file: BinaryIO, at: int, window_bytes: int) -> int | None:
     """Length of the line at `at` with its newline, None if it has none yet; leaves `file` behind the newline."""
     file.seek(at)
     length = 0

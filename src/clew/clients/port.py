@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from clew.core.records import Batch, FileVersion
 
 
 class Transcript(NamedTuple):
-    """A session file on disk, found without opening it. `modified_ns` orders the newest first."""
+    """A session on disk, found without reading it. `modified_ns` orders the newest first.
+
+    `path` is its address: its file, or where many sessions lie in one file, a made-up path below that file. Only its
+    client's reader opens an address. `size` changes when the session changes: bytes on disk where it has a file.
+    """
 
     client: str
     session: str
@@ -20,12 +24,25 @@ class Transcript(NamedTuple):
 
 
 class Reader(Protocol):
-    """Bytes of a session file to neutral records. Pure: opens nothing, remembers nothing."""
+    """A session as lines, and lines as neutral records. Remembers nothing.
+
+    `grows`: the session's file is lines that are only ever appended. What was read of it stays as it is, and so does a
+    place in it. Of a session that is rewritten, or is no file of lines, `open` makes lines; those are read anew when
+    it has changed.
+    """
 
     name: str
+    grows: bool
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file that begins with `head` (up to 64 KiB, possibly a torn line) is of this format."""
+        ...
+
+    def open(self, path: Path) -> BinaryIO:
+        """The session at the address `path` as a seekable stream of lines: the same bytes for the same session.
+
+        Raises `OSError` if it cannot be read.
+        """
         ...
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
-from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, NotALine, Tokens, decode, decode_any
+from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
+from clew.clients.lines import NotALine, decode_any
 from clew.core.records import (
     Batch,
     Call,
@@ -65,6 +67,10 @@ class ClaudeCodeReader:
     """Implements `clew.clients.port.Reader`."""
 
     name = "claude-code"
+    grows = True
+
+    def open(self, path: Path) -> BinaryIO:
+        return path.open("rb", buffering=0)
 
     def recognises(self, head: bytes) -> bool:
         lines = head.split(b"\n")

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from clew.clients.lines import decode_any
+
 # msgspec never resolves keys by order, so a client that writes its fields in another order changes nothing here.
 
 
@@ -93,17 +95,7 @@ class Line(msgspec.Struct, gc=False):
     prRepository: str | None = None
 
 
-class NotALine(Exception):
-    """The bytes are no JSON object. `why` is for people."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
-
 _strict = msgspec.json.Decoder(Line).decode
-# White space and the byte order mark that editors put in front.
-_BEFORE_OBJECT = b" \t\r\xef\xbb\xbf"
 
 
 def decode(data: bytes) -> Line:
@@ -115,47 +107,6 @@ def decode(data: bytes) -> Line:
         return _strict(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
         return _lenient(data)
-
-
-def decode_any(data: bytes) -> dict[str, Any]:
-    """One line as plain JSON values, lone surrogates replaced. Raises `NotALine`."""
-    try:
-        value = msgspec.json.decode(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        value = _repaired(data)
-    if not isinstance(value, dict):
-        raise NotALine("not a JSON object")
-    return value
-
-
-def _repaired(data: bytes) -> Any:
-    """JSON that msgspec refuses but that can be read: bytes outside UTF-8, halves of surrogate pairs, huge numbers.
-
-    The client cuts strings by UTF-16 units, so half an emoji is a thing that it really writes.
-    """
-    if b"\0" in data:
-        raise NotALine("holds NUL bytes")
-    if not data.lstrip(_BEFORE_OBJECT).startswith(b"{"):  # not worth another parser: a file may hold nothing else
-        raise NotALine("not a JSON object")
-    import json
-
-    try:
-        return _whole(json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff")))
-    except RecursionError:
-        raise NotALine("nested too deeply") from None
-    except ValueError:
-        raise NotALine("not JSON") from None
-
-
-def _whole(value: Any) -> Any:
-    """`value` with every lone surrogate replaced, so that it can be written as UTF-8 again."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
-    return value
 
 
 def _lenient(data: bytes) -> Line:
