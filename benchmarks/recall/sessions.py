@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recall import plain
 from clew.core.records import Record
 
 # Recorded sessions of the samples, without the small fixtures of other tools' tests.
-FOLDERS = ("claude-code", "codex")
+FOLDERS = ("claude-code", "codex", "gemini")
+SUFFIXES = (".jsonl", ".json")
 
 
 def transcripts_under(samples: Path) -> Path:
@@ -21,20 +23,28 @@ def transcripts_under(samples: Path) -> Path:
 
 def session_files(transcripts: Path) -> list[str]:
     """Every recorded session, as a path relative to `transcripts`, in a fixed order."""
-    found = (path for name in FOLDERS for path in (transcripts / name).rglob("*.jsonl"))
+    found = (path for name in FOLDERS for path in (transcripts / name).rglob("*") if path.suffix in SUFFIXES)
     return sorted(path.relative_to(transcripts).as_posix() for path in found)
 
 
 def strings_of(path: Path) -> list[str]:
     """Every string in the session's JSON, decoded, in file order; lines that are no JSON are skipped."""
-    strings: list[str] = []
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            try:
-                strings.extend(_strings(json.loads(line)))
-            except ValueError:
-                continue
-    return strings
+    return [string for document in _documents(path) for string in _strings(document)]
+
+
+def _documents(path: Path) -> Iterator[Any]:
+    """The session's JSON: the whole file where it is one document (Gemini CLI), else what its lines hold."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        yield json.loads(text)
+        return
+    except ValueError:
+        pass
+    for line in text.split("\n"):
+        try:
+            yield json.loads(line)
+        except ValueError:
+            continue
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -49,7 +59,13 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def records_of(path: Path) -> list[Record]:
-    """The session as clew's own reader sees it, main chain only."""
+    """The session as records, main chain only.
+
+    Claude Code's with clew's own reader, as they always were, so that old figures stay comparable; others plainly.
+    """
+    reading = plain.reading_of(next(_documents(path), None))
+    if reading is not None:
+        return reading(_documents(path))
     from clew.clients.claude_code.reader import ClaudeCodeReader
 
     reader = ClaudeCodeReader()
