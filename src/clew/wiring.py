@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clew.app.install import Machine
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
+    from clew.clients.launching import Launcher
     from clew.clients.port import Locator, Reader
     from clew.core.authority import Authority
     from clew.core.pressure import Told
@@ -135,6 +136,16 @@ def installers(environment: Mapping[str, str] = os.environ) -> tuple[Installer, 
 def configurations(environment: Mapping[str, str] = os.environ) -> tuple[Configured, ...]:
     """What the settings of each client say on this machine."""
     return tuple(client.configured() for client in _clients(environment))
+
+
+def launchers() -> dict[str, Launcher]:
+    """How each client is started in a terminal, by its name."""
+    from clew.clients.claude_code.launch import LAUNCHER as CLAUDE_CODE
+    from clew.clients.codex.launch import LAUNCHER as CODEX
+    from clew.clients.gemini.launch import LAUNCHER as GEMINI
+    from clew.clients.opencode.launch import LAUNCHER as OPENCODE
+
+    return {one.client: one for one in (CLAUDE_CODE, CODEX, GEMINI, OPENCODE)}
 
 
 def _told_window(root: Path, environment: Mapping[str, str]) -> Told:

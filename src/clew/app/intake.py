@@ -188,7 +188,7 @@ class Sessions:
     def shrunk(self) -> tuple[str, ...]:
         """Sessions whose file is shorter than what was taken in of it, the newest first."""
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
-        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and self._is_shorter(one, taken))
+        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
 
     def waiting(self) -> list[Transcript]:
         """Session files that the ledger does not have at their present size and by the present rules: that of the
@@ -297,15 +297,7 @@ class Sessions:
         known = self._taken.get(item.session)
         if known is None or known.rules <= 0:  # what others' bundles tell of its size is nothing to go by
             return True
-        is_new = known.rules <= RULES_VERSION and known[1:] != (RULES_VERSION, item.size)
-        return is_new and not self._is_shorter(item, known)
-
-    def _is_shorter(self, item: Transcript, known: Taken) -> bool:
-        """Whether a file that can only grow lost something of what was taken in."""
-        if item.size >= known.extent:
-            return False
-        reader = self._ports.readers.named(item.client)
-        return reader is None or reader.grows
+        return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
 
     def _task(self, session: str, origin: Origin) -> str:
         """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.

@@ -13,7 +13,8 @@ class Transcript(NamedTuple):
     """A session on disk, found without reading it. `modified_ns` orders the newest first.
 
     `path` is its address: its file, or where many sessions lie in one file, a made-up path below that file. Only its
-    client's reader opens an address. `size` changes when the session changes: bytes on disk where it has a file.
+    client's reader opens an address. `size` grows when the session changes, and is 0 for one that holds nothing: bytes
+    on disk where the file grows, the time of its last change in milliseconds where it is rewritten.
     """
 
     client: str

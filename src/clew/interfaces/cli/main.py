@@ -60,6 +60,7 @@ COMMANDS = {
     "pin": ("clew.interfaces.cli.pin", "Pin an item: no document shortens it or leaves it out."),
     "unpin": ("clew.interfaces.cli.unpin", "Take a pin off (a person)."),
     "edit": ("clew.interfaces.cli.edit", "Reword an item, or lock or unlock it."),
+    "sessions": ("clew.interfaces.cli.sessions", "List what ran where, in which client and for which task."),
     "log": ("clew.interfaces.cli.log", "Tell what was recorded, or the state at a checkpoint."),
     "completion": ("clew.interfaces.cli.completion", "Print the completion script for a shell."),
 }
@@ -70,7 +71,7 @@ GROUPS = {
     "Recording": tuple(
         "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit confirm".split()
     ),
-    "Looking": ("show", "log", "drift", "pressure", "lint"),
+    "Looking": ("show", "log", "sessions", "drift", "pressure", "lint"),
     "Machinery": ("uninstall", "doctor", "fresh", "trust", "settings", "export", "import", "redact", "completion"),
 }
 

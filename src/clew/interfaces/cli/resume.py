@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
 from clew.interfaces.cli.options import session_option
+
+if TYPE_CHECKING:
+    from clew.app.resume import Resumption
 
 
 @click.command("resume", short_help="Print what the next session needs to go on.")
@@ -21,6 +26,7 @@ from clew.interfaces.cli.options import session_option
 @click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
 @click.option("--json", "as_json", is_flag=True, help="Text, items, drift and usage as JSON (docs/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
+@click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
 def command(
     task: str | None,
     transcript: str | None,
@@ -31,6 +37,7 @@ def command(
     ids: bool,
     as_json: bool,
     copy: bool,
+    launch: str | None,
 ) -> None:
     """Print the text that lets the next session go on where the last one stopped.
 
@@ -42,8 +49,8 @@ def command(
     import clew
 
     context = click.get_current_context()
-    if as_json and copy:
-        raise click.UsageError("--json and --copy exclude each other", context)
+    if as_json + copy + (launch is not None) > 1:
+        raise click.UsageError("--json, --copy and --launch exclude each other", context)
     if transcript is not None and (task is not None or checkpoint is not None):
         raise click.UsageError("--from names one session; it goes neither with TASK nor with --at", context)
     if task is not None and checkpoint is not None:
@@ -61,7 +68,10 @@ def command(
     )
     for note in found.notes:
         click.echo(f"note: {one_line(clean(note))}", err=True)
-    if as_json:
+    if launch is not None:
+        is_plain = not (checkpoint or transcript or receiver or budget is not None or profile != "rehydrate")
+        _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
+    elif as_json:
         from clew.interfaces.cli.shapes.session import resumption
 
         click.echo(resumption(found))
@@ -70,6 +80,32 @@ def command(
         click.echo(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.", err=True)
     else:
         click.echo(found.document.text, nl=False)
+
+
+def _launch(name: str, found: Resumption, *, task: str) -> None:
+    """Become the client `name`, which begins where `found` stands. Comes back only with an error."""
+    import os
+    import shutil
+    import subprocess
+    import sys
+
+    from clew import wiring
+    from clew.app.launch import known_launcher, launch
+    from clew.interfaces.cli.here import here
+
+    launcher = known_launcher(wiring.launchers(), name)
+    client = next(one for one in wiring.configurations() if one.name == name)
+    text = found.document.text
+    plan = launch(
+        wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
+    )
+    way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
+    click.echo(f"Starting {name}: {way} ({found.document.tokens} tokens, estimated).", err=True)
+    command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
+    if os.name == "posix":
+        sys.stdout.flush()
+        os.execve(plan.program, command, environment)
+    raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
 def _copy(text: str) -> None:

@@ -1,0 +1,77 @@
+"""Going on in a client: what is started, and by which way the payload gets to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.hooking.quiet import TASK_VARIABLE
+from clew.app.install import Machine
+from clew.app.optin import lives
+from clew.app.ports import Ports
+from clew.app.spot import spot_at
+from clew.clients.configured import Configured
+from clew.clients.launching import Launcher
+from clew.core.errors import InputError, NotFound
+from clew.core.text import clean, one_line
+
+
+class Launch(NamedTuple):
+    """What to start: the path of the program, its arguments, and what its environment has beside the caller's.
+
+    `by_hook`: the client's own hooks put the payload before the model; else it is the first prompt.
+    """
+
+    program: str
+    arguments: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...]
+    by_hook: bool
+
+
+def known_launcher(launchers: Mapping[str, Launcher], client: str) -> Launcher:
+    """The launcher of a client. Raises `InputError` for a name that none has."""
+    if client not in launchers:
+        names = ", ".join(launchers)
+        raise InputError(
+            f"no client is called {one_line(clean(client))}", code="E-client-unknown", hint=f"clew knows: {names}."
+        )
+    return launchers[client]
+
+
+def launch(
+    ports: Ports,
+    machine: Machine,
+    launcher: Launcher,
+    client: Configured,
+    folder: Path,
+    *,
+    task: str,
+    text: str,
+    find_program: Callable[[str], str | None],
+) -> Launch:
+    """How to go on in `folder` (absolute) with the client of `launcher`: with the payload of `task` (its id, "" none)
+    if a hook of ours brings it, else with `text`.
+
+    `find_program` gives the path of a program, None for none. Raises `NotFound` where the client is not installed.
+    """
+    program = find_program(launcher.program)
+    if program is None:
+        raise NotFound(
+            f"{launcher.client} is not installed: there is no program {launcher.program} on the PATH",
+            code="E-client-missing",
+            hint="Install it, or put the text before any agent by hand: `clew resume --copy`.",
+        )
+    if task and _brings(ports, machine, client, folder):
+        return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
+    return Launch(program, launcher.arguments(text), (), False)
+
+
+def _brings(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:
+    """Whether hooks of ours run in the client here, as far as its settings tell."""
+    from clew.app.doctor import configuration
+    from clew.app.hooking.places import tops
+
+    spot = spot_at(folder)
+    found = configuration(machine, client, spot.root, ports.environment)
+    return bool(found.hooks) and not found.problems and bool(lives(machine.data, tops(spot)))

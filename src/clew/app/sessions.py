@@ -1,0 +1,127 @@
+"""Sessions of a project: what ran where, in which client, for which task, and whether the ledger has it. Looks only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.find import newest, project_at
+from clew.app.hooking.places import running
+from clew.app.intake import Sessions
+from clew.app.ports import Ports
+from clew.app.recording import looking
+from clew.app.spot import has_ledger, spot_at
+from clew.app.told import redacted_name
+from clew.clients.port import Transcript
+from clew.core.extract import Extract
+from clew.core.tasks import Task
+from clew.workspace.times import rfc3339
+
+LIMIT: Final = 20
+
+
+class Ran(NamedTuple):
+    """One session. `goal` is the newest thing that was asked of it, "" unknown. Times are RFC 3339 UTC, "" unknown.
+
+    `place` is the folder where it ran and `branch` what was checked out there, "" unknown. `task` is the id of the task
+    that it counts for, "" none. `stands`: "live" (it runs now), "ended" (its last turn was done), "broke off" (in the
+    middle of one), or "unread" (the ledger has nothing of it yet). `grew`: its record holds more than the ledger has.
+    `record` is the client's own record, None where it is gone.
+    """
+
+    client: str
+    session: str
+    goal: str
+    first_time: str
+    last_time: str
+    place: str
+    branch: str
+    task: str
+    stands: str
+    grew: bool
+    record: Path | None
+
+
+class Listing(NamedTuple):
+    """Sessions, the one that was active last first. `more`: how many the limit left out (without a ledger: whether it
+    left out any). `tasks` are those that they
+    count for, by id, `shown` their shortest ids. `kept`: a ledger is kept here.
+    """
+
+    sessions: tuple[Ran, ...]
+    more: int
+    tasks: Mapping[str, Task]
+    shown: Mapping[str, str]
+    kept: bool
+
+
+def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT) -> Listing:
+    """At most `limit` sessions (0: all) of the project that `folder` (absolute) is in, those of one `client` or of all.
+
+    Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
+    """
+    spot = spot_at(folder)
+    if not has_ledger(spot):
+        found = newest(ports.locators, ports.readers, project_at(folder), excluded="")
+        named = (_unread(item, ports) for item, _ in found if client in ("", item.client))
+        # Each one more is a file to be opened: whether there is one more is all that is asked.
+        return Listing(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
+    with looking(ports, folder) as at:
+        known = Sessions(ports, at)
+        waiting = {item.session for item in known.waiting()}
+        live = {one.session for one in running(str(ports.trust_store.parent), at.spot, ports.now_ms() / 1000, but="")}
+        rows = []
+        for extract in at.ledger.extracts():
+            item = known.files.get(extract.origin.session)
+            rows.append(_ran(extract, item, extract.origin.session in live, extract.origin.session in waiting))
+        have = {one.session for one in rows}
+        rows += [
+            _unread(item, ports)._replace(stands="live" if item.session in live else "unread")
+            for item in _ours(known, waiting - have)
+        ]
+        rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
+        shown, more = _first(rows, limit)
+        tasks = {one.id: one for one in at.tasks() if any(ran.task == one.id for ran in shown)}
+        return Listing(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
+
+
+def _ours(known: Sessions, names: set[str]) -> Iterator[Transcript]:
+    """The files of those sessions that ran in this project and hold anything. Folder names of clients are lossy."""
+    for name in names:
+        try:
+            if known.gather(known.files[name]) is not None:
+                yield known.files[name]
+        except OSError:
+            continue
+
+
+def _first(rows: list[Ran], limit: int) -> tuple[tuple[Ran, ...], int]:
+    shown = rows[:limit] if limit else rows
+    return tuple(shown), len(rows) - len(shown)
+
+
+def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -> Ran:
+    origin = extract.origin
+    goals = [one.text for one in extract.items if one.kind == "goal"]
+    stands = "live" if is_live else "ended" if origin.ended else "broke off"
+    return Ran(
+        origin.client,
+        origin.session,
+        goals[-1] if goals else "",
+        origin.first_time,
+        origin.last_time,
+        origin.cwd,
+        origin.branch,
+        extract.task,
+        stands,
+        grew,
+        item.path if item is not None else None,
+    )
+
+
+def _unread(item: Transcript, ports: Ports) -> Ran:
+    written = rfc3339(item.modified_ns // 1_000_000_000)
+    name = redacted_name(item.session, ports.redact)
+    return Ran(item.client, name, "", "", written, "", "", "", "unread", True, item.path)

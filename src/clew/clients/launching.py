@@ -1,0 +1,18 @@
+"""How a client is started in a terminal. One value a client, in its `launch.py`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Launcher(NamedTuple):
+    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
+    """
+
+    client: str
+    program: str
+    prompted: tuple[str, ...] = ()
+
+    def arguments(self, prompt: str) -> tuple[str, ...]:
+        """What follows the program's name; `prompt` is the first prompt, "" none."""
+        return (*self.prompted, prompt) if prompt else ()

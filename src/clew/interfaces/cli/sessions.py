@@ -1,0 +1,65 @@
+"""`clew sessions`: what ran where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.here import columns, count, here, say_notes
+
+if TYPE_CHECKING:
+    from clew.app.sessions import Listing, Ran
+
+_COLUMNS_MIN: Final = 60
+_SESSION_CHARS: Final = 12
+_GOAL_CHARS: Final = 80
+
+
+@click.command("sessions", short_help="List what ran where, in which client and for which task.")
+@click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
+)
+@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def command(client: str, limit: int, as_json: bool) -> None:
+    """List the sessions of this project in all work trees and all clients, the one that was active last first.
+
+    Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
+    """
+    from clew import wiring
+    from clew.app.sessions import sessions
+
+    found = sessions(wiring.ports(), here(), client=client, limit=limit)
+    if as_json:
+        from clew.interfaces.cli.shapes.sessions import listing
+
+        click.echo(listing(found))
+        return
+    width = columns(_COLUMNS_MIN)
+    for row in _rows(found):
+        click.echo(shorten(row, width) if width else row)
+    if not found.sessions:
+        say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
+    elif found.more:
+        some = count(found.more, "older session") + (" is" if found.more == 1 else " are")
+        some = some if found.kept else "Older ones are"
+        say_notes([f"{some} not listed (`--limit 0` lists all)."])
+    if not found.kept:
+        say_notes(["No ledger is kept here (`clew init`), so nothing more is known of them."])
+
+
+def _rows(found: Listing) -> list[str]:
+    cells = [_cells(found, one) for one in found.sessions]
+    widths = [max((len(row[at]) for row in cells), default=0) for at in range(5)]
+    return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
+
+
+def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
+    moment = one.last_time[:16].replace("T", " ")
+    task = found.shown.get(one.task, "")
+    stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")
+    goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS)
+    cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
+    return tuple(one_line(clean(cell)) for cell in cells)

@@ -1,0 +1,75 @@
+"""`clew resume --launch`: a client starts where the last session stopped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.workspace.repos import Repo
+
+# A client that tells how it was started, a line each: the variable, then its arguments.
+CLIENT = """#!/bin/sh
+printf 'task %s\\n' "$CLEW_TASK"
+for one in "$@"; do printf 'argument %s\\n' "$one"; done
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A folder of programs, the first on the PATH."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    return folder
+
+
+def clew(path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command as a person runs it: the process becomes the client."""
+    environment = {**os.environ, "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("CLEW_TASK", None)
+    program = Path(sys.executable).with_name("clew")
+    return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=60)
+
+
+def installed(path: Path, name: str) -> None:
+    file = path / name
+    file.write_text(CLIENT)
+    file.chmod(0o755)
+
+
+def test_without_hooks_the_text_is_the_first_prompt(repo: Repo, path: Path) -> None:
+    """Given a client that nothing was installed in, the next session still begins where the last one stopped."""
+    installed(path, "claude")
+    told = clew(path, "resume").stdout
+    done = clew(path, "resume", "--launch", "claude-code")
+    assert (done.returncode, done.stdout) == (0, f"task \nargument {told}\n")
+    assert done.stderr.startswith("Starting claude-code: the text is its first prompt (")
+
+
+def test_with_hooks_they_bring_the_text_of_the_task(repo: Repo, path: Path) -> None:
+    """Given `clew init`, the client is told which task is meant, and its own hooks do the rest with a receipt."""
+    installed(path, "claude")
+    assert 0 == clew(path, "init").returncode
+    assert 0 == clew(path, "task", "new", "Mind the tide").returncode
+    done = clew(path, "resume", "--launch", "claude-code")
+    assert done.returncode == 0 and done.stdout.startswith("task T-") and "argument" not in done.stdout
+    # What no hook would bring, such as another budget, comes as the prompt.
+    assert "argument <clew-data" in clew(path, "resume", "--budget", "300", "--launch", "claude-code").stdout
+
+
+def test_a_client_that_is_not_there_is_named(repo: Repo, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing starts, and what to do is said."""
+    found = shutil.which("git")
+    assert found is not None
+    monkeypatch.setenv("PATH", str(path))
+    (path / "git").symlink_to(found)
+    done = clew(path, "resume", "--launch", "claude-code")
+    assert done.returncode == 1 and "[E-client-missing]" in done.stderr and "clew resume --copy" in done.stderr
+    unknown = clew(path, "resume", "--launch", "nonesuch")
+    assert unknown.returncode == 1 and "[E-client-unknown]" in unknown.stderr
+    both = clew(path, "resume", "--launch", "claude-code", "--json")
+    assert both.returncode == 64
