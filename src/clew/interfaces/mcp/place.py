@@ -1,0 +1,69 @@
+"""Where a server stands: the project whose sessions it serves, and which session of it asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from clew.app.hooking import places
+from clew.app.spot import spot_at
+from clew.core.live import live_folder
+
+# Clients that start a server in the folder of the project (each was tried), by the name that they give in the
+# handshake, with clew's name of them. Any other is asked for its roots.
+CLIENTS: Final[Mapping[str, str]] = {
+    "claude-code": "claude-code",
+    "codex-mcp-client": "codex",
+    "gemini-cli-mcp-client": "gemini",
+    "opencode": "opencode",
+}
+
+
+def started_in(environment: Mapping[str, str]) -> Path | None:
+    """The folder that the client was started in; None if it is gone."""
+    told = environment.get("CLAUDE_PROJECT_DIR", "")
+    if told:
+        return Path(told)
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def is_opted_in(data: Path, folder: Path | None) -> bool:
+    """Whether a person ran `clew init` for the work tree of `folder`, or another one of its repository. `data` is the
+    user's data folder of clew. Looks; makes nothing.
+    """
+    if folder is None or not folder.is_absolute():
+        return False
+    try:
+        return places.is_opted_in(str(data), spot_at(folder))
+    except (OSError, ValueError):
+        return False
+
+
+def folders_of(roots: Iterable[str]) -> list[Path]:
+    """The folders on this machine among a client's roots (URIs), in their order."""
+    found = []
+    for uri in roots:
+        parts = urlsplit(uri)
+        if parts.scheme == "file" and parts.netloc in ("", "localhost") and parts.path.startswith("/"):
+            found.append(Path(unquote(parts.path)))
+    return found
+
+
+def asking_session(
+    data: Path, folder: Path, parent: int, meta: Mapping[str, Any], environment: Mapping[str, str]
+) -> str:
+    """The id of the session that calls a tool, "" unknown.
+
+    Codex sends it with each call. Other clients tell it at most when they start the server, which lives on when the
+    session is cleared: so first the session is looked for whose client is the process that started us (`parent`).
+    """
+    told = meta.get("sessionId")
+    if isinstance(told, str) and told:
+        return told
+    live = live_folder(str(data), str(folder))
+    return places.session_of(live, parent) or environment.get("CLAUDE_CODE_SESSION_ID", "")

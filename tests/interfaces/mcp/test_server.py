@@ -1,0 +1,272 @@
+"""The server as a process: for real clients, for two at once, for nonsense, and for a client that dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp
+import mcp_types
+import pytest
+
+from clew.interfaces.mcp.pipe import LINE_BYTES_MAX
+from clew.interfaces.mcp.tools import INSTRUCTIONS, listing
+from tests.app.worlds import snapshot
+from tests.interfaces.mcp.servers import CLIENT, Place, serving
+
+NAMES = ["record", "checkpoint", "resume", "confirm", "show"]
+
+
+def with_client(place: Place, story: Callable[[mcp.Client], Awaitable[None]], **options: Any) -> None:
+    """Live a story with the SDK's own client, over a pipe to a server that it started."""
+
+    async def run() -> None:
+        command, *arguments = place.command
+        server = mcp.StdioServerParameters(
+            command=command, args=arguments, env=place.environment(), cwd=options.pop("cwd", place.shop.top)
+        )
+        with anyio.fail_after(60):
+            async with mcp.Client(server, **options) as client:
+                await story(client)
+
+    anyio.run(run)
+
+
+def text_of(result: mcp_types.CallToolResult) -> str:
+    (content,) = result.content
+    assert isinstance(content, mcp_types.TextContent)
+    return content.text
+
+
+def test_a_day_with_the_sdks_client(place: Place) -> None:
+    """The whole of it, as a client that follows the protocol sees it."""
+
+    async def story(client: mcp.Client) -> None:
+        assert ("clew", INSTRUCTIONS) == (client.server_info.name, client.instructions)
+        assert NAMES == [tool.name for tool in (await client.list_tools()).tools]
+        noted = await client.call_tool("record", {"kind": "decision", "text": "Amounts are integer cents"})
+        assert not noted.is_error
+        assert text_of(noted).startswith("Noted D-")
+        assert "Amounts are integer cents" in text_of(await client.call_tool("resume", {}))
+        wrong = await client.call_tool("record", {"kind": "wish", "text": "x"})
+        assert wrong.is_error
+        assert "[E-tool-arguments]" in text_of(wrong)
+
+    with_client(place, story)
+    (event,) = place.shop.events()
+    assert ("agent", "mcp") == (event.event.provenance, event.event.actor)
+
+
+def test_a_client_of_the_newest_protocol(place: Place) -> None:
+    """It shakes no hands, and is served by the SDK from its first word."""
+
+    async def story(client: mcp.Client) -> None:
+        assert NAMES == [tool.name for tool in (await client.list_tools()).tools]
+        assert not (await client.call_tool("record", {"kind": "next", "text": "Wire it"})).is_error
+
+    with_client(place, story, mode="2026-07-28")
+    assert ["Wire it"] == place.shop.live()
+
+
+def test_a_client_that_does_not_start_us_in_the_project_is_asked_for_its_roots(place: Place) -> None:
+    """Editors start their servers anywhere; the folder that is open is one of their roots."""
+
+    async def roots(_: Any) -> mcp_types.ListRootsResult:
+        uris = [place.foreign.as_uri(), place.shop.top.as_uri()]
+        return mcp_types.ListRootsResult(roots=[mcp_types.Root(uri=uri) for uri in uris])
+
+    async def story(client: mcp.Client) -> None:
+        assert NAMES == [tool.name for tool in (await client.list_tools()).tools]
+        assert not (await client.call_tool("record", {"kind": "next", "text": "Wire it"})).is_error
+
+    with_client(place, story, mode="legacy", list_roots_callback=roots, cwd=place.foreign)
+    assert ["Wire it"] == place.shop.live()
+
+
+def test_the_first_request_is_answered_before_the_sdk_is_there(place: Place) -> None:
+    """Claude Code names a server to the model that keeps it waiting; Codex does without its tools."""
+    with serving(place, options=["-X", "importtime"]) as server:
+        assert INSTRUCTIONS == server.shake_hands()["instructions"]
+        assert listing() == server.asked("tools/list", 1)["tools"]
+        assert {} == server.asked("ping", 2)
+        exit_code, err = server.end()
+    imported = {row.rpartition("|")[2].strip().partition(".")[0] for row in err.decode().splitlines()}
+    assert 0 == exit_code
+    assert "click" in imported
+    assert not imported & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "apsw", "subprocess", "logging"}
+
+
+@pytest.mark.parametrize("inside", ["foreign", "gone"])
+def test_in_any_other_folder_it_says_nothing_and_makes_nothing(place: Place, inside: str) -> None:
+    """A person's other projects are none of ours (SPEC C23)."""
+    before = snapshot(place.foreign, place.shop.home)
+    environment = {"CLAUDE_PROJECT_DIR": str(place.foreign / "gone")} if inside == "gone" else {}
+    with serving(place, place.foreign, **environment) as server:
+        said = server.shake_hands(able={"roots": {}})
+        assert "instructions" not in said
+        assert [] == server.asked("tools/list", 1)["tools"]
+        failed, text = server.call("record", kind="decision", text="x")
+        assert failed
+        assert "[E-not-opted-in]" in text
+        assert (0, b"") == server.end()
+    assert before == snapshot(place.foreign, place.shop.home)
+
+
+def test_a_person_at_gemini_is_told_how_to_opt_in(place: Place) -> None:
+    """By a command of theirs; the model hears of it when they type it."""
+    with serving(place, place.foreign) as server:
+        server.shake_hands(about={"name": "gemini-cli-mcp-client", "version": "0.61.0"}, able={"roots": {}})
+        (prompt,) = server.asked("prompts/list", 1)["prompts"]
+        (message,) = server.asked("prompts/get", 2, name=prompt["name"])["messages"]
+        assert "`clew init`" in message["content"]["text"]
+
+
+def test_two_servers_on_one_ledger(place: Place) -> None:
+    """Two clients are open in one project. Nothing of the ledger is held between calls, so each sees at once what the
+    other recorded, and what a person did meanwhile.
+    """
+    with serving(place) as one, serving(place) as other:
+        for server in (one, other):
+            server.shake_hands()
+        for number in range(5):
+            one.send("tools/call", number, name="record", arguments={"kind": "finding", "text": f"One {number}"})
+            other.send("tools/call", number, name="record", arguments={"kind": "finding", "text": f"Two {number}"})
+        answers = [server.heard() for server in (one, other) for _ in range(5)]
+        assert not [answer for answer in answers if answer["result"]["isError"]]
+        assert sorted(f"{who} {number}" for who in ("One", "Two") for number in range(5)) == place.shop.live()
+        place.shop.noted("decision", "Noted by Ada meanwhile")
+        text = one.call("show")[1]
+        assert "Two 4" in text and "Noted by Ada meanwhile" in text
+
+
+def test_nonsense_does_no_harm(place: Place) -> None:
+    """Neither before nor after the SDK took over: no trace on stderr, nothing but messages on stdout, no end."""
+    nonsense = [
+        b"\n", b"{\n", b"null\n", b"[]\n", b"\xff\xfe\x00\n", b"[" * 200_000 + b"\n", b'{"jsonrpc":"2.0"}\n',
+        b'{"jsonrpc":"2.0","method":"notifications/nothing","params":[1]}\n',
+        b'{"jsonrpc":"2.0","id":null,"method":"ping"}\n',
+        b'{"jsonrpc":"2.0","id":99,"result":{}}\n',
+        b'"' + b"x" * (LINE_BYTES_MAX + 70_000) + b'"\n',
+    ]  # fmt: skip
+    with serving(place) as server:
+        for line in nonsense:
+            server.write(line)
+        server.shake_hands()
+        assert not server.call("record", kind="finding", text="Still here")[0]
+        for line in nonsense:
+            server.write(line)
+        server.send("nothing/of/ours", 3)
+        assert mcp_types.METHOD_NOT_FOUND == server.heard()["error"]["code"]
+        server.send("tools/call", 4, name=7)
+        assert "error" in server.heard()
+        assert not server.call("record", kind="finding", text="And here")[0]
+        code, err = server.end()
+    assert (0, b"") == (code, err)
+    assert ["And here", "Still here"] == place.shop.live()
+
+
+def test_it_answers_what_was_asked_before_its_input_ended(place: Place) -> None:
+    """So `printf … | clew mcp` works, and a client that closes its end first loses nothing."""
+    with serving(place) as server:
+        server.shake_hands()
+        server.send("tools/call", 1, name="record", arguments={"kind": "finding", "text": "In time"})
+        assert server.process.stdin is not None
+        server.process.stdin.close()
+        assert not server.heard()["result"]["isError"]
+        assert 0 == server.process.wait(20)
+    assert ["In time"] == place.shop.live()
+
+
+@pytest.mark.parametrize("called", [False, True], ids=["at once", "after a call"])
+def test_it_ends_when_nobody_listens(place: Place, called: bool) -> None:
+    """A closed stdout is no error of anybody's, and leaves no process."""
+    with serving(place) as server:
+        server.shake_hands()
+        if called:
+            server.call("show")
+        assert server.process.stdout is not None
+        server.process.stdout.close()
+        server.send("tools/list", 2)
+        assert 0 == server.process.wait(30)
+        assert server.process.stderr is not None
+        assert b"" == server.process.stderr.read()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
+@pytest.mark.parametrize("called", [False, True], ids=["at once", "after a call"])
+def test_it_ends_with_a_client_that_is_killed(place: Place, called: bool) -> None:
+    """Even when a child of the client holds the other end of the pipe open: no orphan is left."""
+    client = f"""
+import json, subprocess, time
+server = subprocess.Popen({place.command!r}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+held = subprocess.Popen(["sleep", "60"], pass_fds=[server.stdin.fileno()])
+def ask(number, method, **params):
+    print(json.dumps(dict(jsonrpc="2.0", id=number, method=method, params=params)), file=server.stdin)
+    return server.stdout.readline()
+ask(1, "initialize", protocolVersion="2025-06-18", capabilities={{}}, clientInfo={CLIENT!r})
+if {called!r}:
+    ask(2, "tools/call", name="show", arguments={{}})
+print(server.pid, held.pid, flush=True)
+time.sleep(60)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", client],
+        cwd=place.shop.top,
+        env=place.environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    pid, held = map(int, process.stdout.readline().split())
+    try:
+        process.kill()
+        process.wait()
+        limit = time.monotonic() + 20
+        while _runs(pid) and time.monotonic() < limit:
+            time.sleep(0.05)
+        assert not _runs(pid)
+    finally:
+        process.stdout.close()
+        for one in (pid, held):
+            if _runs(one):
+                os.kill(one, signal.SIGKILL)
+
+
+def test_without_the_sdk_it_says_what_to_install(place: Place, tmp_path: Path) -> None:
+    """It is an extra: whoever starts the server without it is told how to get it."""
+    import clew
+
+    missing = tmp_path / "missing"
+    missing.mkdir()
+    packages = Path(mcp.__file__ or "").parents[1]
+    for path in packages.iterdir():
+        if path.name != "mcp" and not path.name.startswith(("mcp_types", "mcp-", "_")):
+            (missing / path.name).symlink_to(path)
+    start = f"import sys; sys.path[:0] = {[str(missing), str(Path(clew.__file__).parents[1])]!r}; "
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"{start}from clew.interfaces.cli.main import run; sys.exit(run(['mcp']))"],
+        cwd=place.shop.top,
+        env=place.environment(),
+        input=b"",
+        capture_output=True,
+        timeout=60,
+    )
+    assert (1, b"") == (done.returncode, done.stdout)
+    assert b"[E-no-mcp]" in done.stderr
+    assert b"clew[mcp]" in done.stderr
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or "Z" != state.read_text().rpartition(")")[2].split()[0]

@@ -1,0 +1,64 @@
+"""What a model reads of the tools, and what they take."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clew.app.fields import NOTED
+from clew.core.errors import InputError
+from clew.core.tokens import estimate
+from clew.interfaces.mcp.tools import CHANGES, INSTRUCTIONS, TOOLS, listing, tool_named
+
+
+def test_all_tools_together_cost_little() -> None:
+    """They are sent with every request of a session; a wordy tool is paid for thousands of times (SPEC C5)."""
+    assert len(TOOLS) <= 6
+    assert estimate(json.dumps(listing(), separators=(",", ":"))) <= 900
+    assert estimate(INSTRUCTIONS) <= 60
+
+
+def test_every_kind_that_a_person_can_note_can_be_recorded() -> None:
+    """A kind that only the command line has would be lost to agents without a shell."""
+    record = tool_named("record")
+    assert record is not None
+    assert (*NOTED, *CHANGES) == record.takes[0].choices
+
+
+def test_no_tool_is_said_to_destroy() -> None:
+    """Codex asks a person before each call of a tool that may destroy or reaches out, and headless it refuses them."""
+    for tool in listing():
+        hints = tool["annotations"]
+        assert hints.get("readOnlyHint") or (hints["destructiveHint"], hints["openWorldHint"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "why"),
+    [
+        ("record", {"text": "x"}, "`kind` is missing"),
+        ("record", {"kind": "wish", "text": "x"}, "`kind` is one of: goal, "),
+        ("record", {"kind": "decision", "text": ["x"]}, "`text` is a text"),
+        ("record", {"kind": "decision", "text": "x", "files": "a.py"}, "`files` is a list of texts"),
+        ("record", {"kind": "question", "text": "x", "blocking": "yes"}, "`blocking` is true or false"),
+        ("record", {"kind": "decision", "text": "x", "locked": True}, "it takes no `locked`"),
+        ("resume", {"budget": "all"}, "`budget` is a whole number"),
+        ("resume", {"budget": True}, "`budget` is a whole number"),
+        ("confirm", {"goal": "x"}, "`next` is missing"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_all_that_is_wrong(name: str, given: dict[str, object], why: str) -> None:
+    """A model mends its call from the message alone."""
+    tool = tool_named(name)
+    assert tool is not None
+    with pytest.raises(InputError, match="cannot be called so") as caught:
+        tool.checked(given)
+    assert why in caught.value.message
+    assert caught.value.hint
+
+
+def test_null_stands_for_nothing() -> None:
+    """Some models fill in every argument."""
+    tool = tool_named("resume")
+    assert tool is not None
+    assert {} == tool.checked({"task": None, "budget": None})
