@@ -1,6 +1,7 @@
 """Every fact of a corpus of session files, read with several processes through the public reader.
 
-`python -m benchmarks.facts.corpus ROOT [--workers N]` prints the facts as JSON: the program that `run.py` times.
+`python -m benchmarks.facts.corpus ROOT [--client codex] [--workers N]` prints the facts as JSON: the program that
+`run.py` times.
 A fact counts once however many files repeat its line (resumed sessions copy lines), so ids are kept as 64-bit hashes.
 """
 
@@ -19,9 +20,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
-from clew.core.records import Call, Compaction, Edit, Read, Result, Usage
+from clew.clients.port import Reader
+from clew.core.records import Call, Compaction, Edit, Model, Read, Result, Usage
 from clew.core.usage import Tally, context_tokens
 
 # Larger than Python's 700: the facts kept are plain values, so collecting them over and over finds nothing.
@@ -29,12 +30,14 @@ _GC_THRESHOLD = 50_000
 # A child hands over what it knows at so many calls.
 _CALLS_HELD = 2_000
 _END = b"end:"
+_FILES = (Read, Edit)
 
 
 class Facts:
     """What one worker has seen. Merged by union: every fact has a key, and a key seen twice is one fact."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
         self.usage = Tally()
         self.max_context = 0
         self.names: dict[tuple[str, str], int] = {}  # (tool, path) -> its number
@@ -45,18 +48,20 @@ class Facts:
 
     def take(self, path: Path) -> None:
         """Read one file whole."""
-        for batch in read_file(path, ClaudeCodeReader()):
+        for batch in read_file(path, self.reader):
             self.records += len(batch.records)
             for record in batch.records:
                 if isinstance(record, Usage):
                     self.usage.add_usage(record)
                     self.max_context = max(self.max_context, context_tokens(record))
                 elif isinstance(record, Call):
-                    file = record.action.path if isinstance(record.action, Read | Edit) else ""
+                    file = record.action.path if isinstance(record.action, _FILES) else ""
                     self.calls[hash(record.id)] = self.names.setdefault((record.tool, file), len(self.names))
                 elif isinstance(record, Result):
                     if record.outcome == "error":
                         self.errors.add(hash(record.call))
+                elif isinstance(record, Model):
+                    self.usage.note_model(record)
                 elif isinstance(record, Compaction):
                     self.compactions.add((record.time, record.tokens_before))
 
@@ -134,13 +139,24 @@ def _walk(folder: str) -> Iterator[tuple[int, str]]:
                 yield entry.stat().st_size, entry.path
 
 
-def read_corpus(root: Path, workers: int) -> tuple[Facts, int]:
+def reader_for(client: str) -> Reader:
+    """The reader of a client; nothing of another is imported."""
+    if client == "codex":
+        from clew.clients.codex.reader import CodexReader
+
+        return CodexReader()
+    from clew.clients.claude_code.reader import ClaudeCodeReader
+
+    return ClaudeCodeReader()
+
+
+def read_corpus(root: Path, workers: int, reader: Reader) -> tuple[Facts, int]:
     """Facts of all files, and the sum over all processes of their peaks of resident memory, in bytes."""
     files = [path for _, path in session_files(root)]
     fork = multiprocessing.get_context("fork")  # shares what is imported, and the hash seed
     taken = fork.Value("q", 0)
-    facts = Facts()
-    children = [_Child(fork, files, taken) for _ in range(workers - 1)]
+    facts = Facts(reader)
+    children = [_Child(fork, files, taken, reader) for _ in range(workers - 1)]
     for path in _dealt(files, taken):
         facts.take(path)
         for child in children:
@@ -164,9 +180,9 @@ def _dealt(files: list[str], taken: Any) -> Iterator[Path]:
 class _Child:
     """Another process that reads. It hands over in between, so that no fact is held twice for long."""
 
-    def __init__(self, fork: Any, files: list[str], taken: Any) -> None:
+    def __init__(self, fork: Any, files: list[str], taken: Any, reader: Reader) -> None:
         self._receiver, sender = fork.Pipe(duplex=False)
-        self._process = fork.Process(target=_child, args=(files, taken, sender))
+        self._process = fork.Process(target=_child, args=(files, taken, sender, reader))
         self._process.start()
         sender.close()
         self.peak_bytes = 0
@@ -182,13 +198,13 @@ class _Child:
                 facts.merge(packed)
 
 
-def _child(files: list[str], taken: Any, sender: Any) -> None:
-    facts = Facts()
+def _child(files: list[str], taken: Any, sender: Any, reader: Reader) -> None:
+    facts = Facts(reader)
     for path in _dealt(files, taken):
         facts.take(path)
         if len(facts.calls) >= _CALLS_HELD:
             sender.send_bytes(facts.pack())
-            facts = Facts()
+            facts = Facts(reader)
     sender.send_bytes(facts.pack())
     sender.send_bytes(_END + _peak_bytes().to_bytes(8, "big"))
 
@@ -200,10 +216,11 @@ def _peak_bytes() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", type=Path)
+    parser.add_argument("--client", choices=("claude-code", "codex"), default="claude-code")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     chosen = parser.parse_args()
     gc.set_threshold(_GC_THRESHOLD)
-    facts, memory = read_corpus(chosen.root, chosen.workers)
+    facts, memory = read_corpus(chosen.root, chosen.workers, reader_for(chosen.client))
     print(json.dumps({**facts.report(), "records": facts.records, "peak_bytes": memory}))
 
 

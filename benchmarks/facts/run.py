@@ -1,9 +1,9 @@
 """Reading every fact of a large corpus, against ccusage, which reads usage only.
 
-`python -m benchmarks.facts.run --generator PATH/make_transcripts.py [--size 1.15G] [--pairs 5]` makes a corpus in a
-temporary folder, checks what is read against the generator's truth.json, installs ccusage from npm, and times both
-as whole cold processes with a warm page cache, in turn. Prints Markdown; exit code 1 if a fact is wrong or a bar is
-missed (wall at most 2 × ccusage, all processes together at most 100 MB).
+`python -m benchmarks.facts.run --generator PATH/make_transcripts.py [--client codex] [--size 1.15G] [--pairs 5]`
+makes a corpus in a temporary folder, checks what is read against the generator's truth.json, installs ccusage from npm,
+and times both as whole cold processes with a warm page cache, in turn. Prints Markdown; exit code 1 if a fact is wrong
+or a bar is missed (wall at most 2 × ccusage, all processes together at most 100 MB).
 """
 
 from __future__ import annotations
@@ -27,6 +27,22 @@ CCUSAGE = "20.0.24"  # the newest whose native program was on the registry
 WALL_RATIO_MAX = 2.0
 MEMORY_MB_MAX = 100.0
 ROOT = Path(__file__).parents[2]
+
+
+class Client(NamedTuple):
+    """A client's corpus: its `kind` for the generator, the variable that moves its folder, ccusage's arguments."""
+
+    kind: str
+    variable: str
+    ccusage: tuple[str, ...]
+
+
+CLIENTS = {
+    "claude-code": Client(
+        "claude", "CLAUDE_CONFIG_DIR", ("claude", "daily", "--json", "--offline", "--mode", "calculate")
+    ),
+    "codex": Client("codex", "CODEX_HOME", ("codex", "daily", "--json", "--offline")),
+}
 
 
 class Cost(NamedTuple):
@@ -98,12 +114,13 @@ def table(ours: list[Cost], theirs: list[Cost]) -> str:
     )
 
 
-def compare(corpus: Path, ccusage: list[str], pairs: int, workers: int) -> bool:
+def compare(corpus: Path, name: str, ccusage: list[str], pairs: int, workers: int) -> bool:
     """Time both in turn and print what came out; whether every bar is held."""
     truth = json.loads((corpus / "truth.json").read_text(encoding="utf-8"))
-    environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(corpus), "HOME": str(corpus), "TZ": "UTC"}
-    us = [sys.executable, "-m", "benchmarks.facts.corpus", str(corpus), "--workers", str(workers)]
-    them = [*ccusage, "claude", "daily", "--json", "--offline", "--mode", "calculate"]
+    client = CLIENTS[name]
+    environment = {**os.environ, client.variable: str(corpus), "HOME": str(corpus), "TZ": "UTC"}
+    us = [sys.executable, "-m", "benchmarks.facts.corpus", str(corpus), "--client", name, "--workers", str(workers)]
+    them = [*ccusage, *client.ccusage]
     ours: list[Cost] = []
     theirs: list[Cost] = []
     wrong: set[str] = set()
@@ -136,7 +153,8 @@ def compare(corpus: Path, ccusage: list[str], pairs: int, workers: int) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--generator", type=Path, required=True, help="make_transcripts.py")
-    parser.add_argument("--size", default="1.15G")
+    parser.add_argument("--client", choices=tuple(CLIENTS), default="claude-code")
+    parser.add_argument("--size", help="default: 1.15G, for codex 276M")
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--corpus", type=Path, help="use this one, made earlier, instead of making one")
@@ -146,10 +164,12 @@ def main() -> None:
         folder = Path(name)
         corpus = chosen.corpus or folder / "corpus"
         if not chosen.corpus:
-            command = [sys.executable, str(chosen.generator), str(corpus), "--size", chosen.size]
+            size = chosen.size or ("1.15G" if chosen.client == "claude-code" else "276M")
+            kind = CLIENTS[chosen.client].kind
+            command = [sys.executable, str(chosen.generator), str(corpus), "--size", size, "--kind", kind]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         ccusage = chosen.ccusage or installed_ccusage(folder / "npm", CCUSAGE)
-        held = compare(corpus, ccusage, chosen.pairs, chosen.workers)
+        held = compare(corpus, chosen.client, ccusage, chosen.pairs, chosen.workers)
     raise SystemExit(0 if held else 1)
 
 

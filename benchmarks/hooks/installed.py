@@ -34,9 +34,17 @@ class Installed(NamedTuple):
     project: Path
     commands: Mapping[str, list[str]]
 
-    @property
-    def environment(self) -> dict[str, str]:
-        return {**_environment(self.home), "CLAUDE_PROJECT_DIR": str(self.project), "CLAUDE_CODE_ENTRYPOINT": "cli"}
+    def environment_of(self, client: str) -> dict[str, str]:
+        """What a hook of the client finds around it."""
+        own = {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR", "opencode": "CLEW_PLACE"}
+        place = {own[client]: str(self.project)} if client in own else {}
+        return {**_environment(self.home), **place, "CLAUDE_CODE_ENTRYPOINT": "cli"}
+
+    def command(self, client: str, event: str) -> list[str]:
+        """The command of a hook. Those of all clients differ in their last two words."""
+        if client == "claude-code":
+            return self.commands[event]
+        return [*self.commands["PreToolUse"][:-2], client, event]
 
     @property
     def live(self) -> Path:

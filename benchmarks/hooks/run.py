@@ -14,7 +14,7 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,13 +22,44 @@ from benchmarks.hooks.installed import NOW, Installed, install, put_back
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import Ratio, Sample, measure, middle, ratio
 
+
+class Words(NamedTuple):
+    """What a client calls the events around a tool, its shell, and the tool that writes a file; `writes` is what that
+    is given.
+    """
+
+    before: str
+    after: str
+    shell: str
+    write: str
+    writes: Callable[[str, str], dict[str, str]]
+
+
+def _patch(file: str, text: str) -> dict[str, str]:
+    lines = "".join(f"+{line}\n" for line in text.splitlines())
+    return {"command": f"*** Begin Patch\n*** Add File: {file}\n{lines}*** End Patch\n"}
+
+
+OTHERS = {
+    "codex": Words("PreToolUse", "PostToolUse", "Bash", "apply_patch", _patch),
+    "gemini": Words(
+        "BeforeTool",
+        "AfterTool",
+        "run_shell_command",
+        "write_file",
+        lambda file, text: {"file_path": file, "content": text},
+    ),
+    "opencode": Words(
+        "PreToolUse", "PostToolUse", "bash", "write", lambda file, text: {"filePath": file, "content": text}
+    ),
+}
 KB = 1 << 10
 MB = 1 << 20
 
 
 class Case(NamedTuple):
     """An event to be answered, and how many times a bare start that may take (0: no bar). `prepare` comes before each
-    run and is not timed.
+    run and is not timed. `event` is as the client calls it.
     """
 
     name: str
@@ -36,6 +67,7 @@ class Case(NamedTuple):
     given: Path
     bar: float = 0.0
     prepare: Callable[[], object] = lambda: None
+    client: str = "claude-code"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -69,17 +101,16 @@ def main(argv: list[str] | None = None) -> int:
 
 def _compare(made: Installed, case: Case, pairs: int) -> tuple[list[Sample], list[Sample]]:
     """Samples of the case and of a bare start, round by round, whoever was first in one being last in the next."""
-    command = made.commands[case.event]
-    python = command[0] if case.event != "statusline" else next(iter(made.commands.values()))[0]
+    command = made.command(case.client, case.event)
+    python = next(iter(made.commands.values()))[0]
     bare = [python, "-I", "-S", "-c", "pass"]
     samples: tuple[list[Sample], list[Sample]] = ([], [])
     for number in range(-2, pairs):
         for which in (0, 1) if number % 2 else (1, 0):
             if which == 0:
                 case.prepare()
-            sample = measure(
-                (command, bare)[which], cwd=made.project, env=made.environment, given=None if which else case.given
-            )
+            given, environment = None if which else case.given, made.environment_of(case.client)
+            sample = measure((command, bare)[which], cwd=made.project, env=environment, given=given)
             if number >= 0:
                 samples[which].append(sample)
     return samples
@@ -128,7 +159,26 @@ def _cases(made: Installed) -> list[Case]:
         *(_status_line(made, size) for size in (MB, 40 * MB)),
         *(_with_look(made, size, read, lambda: pulse.unlink(missing_ok=True)) for size in (MB, 40 * MB)),
         Case("after-tool where nobody opted in, 1 KB", after, event(after, **read), 0),
+        *(case for client in OTHERS for case in _of_client(made, client, file, text, body)),
     ]
+
+
+def _of_client(made: Installed, client: str, file: str, text: str, body: str) -> Iterator[Case]:
+    """The same for another client, in its own words."""
+    words = OTHERS[client]
+    result = {"tool_response": {"llmContent": text * 8}} if client != "opencode" else {}
+    large = {"tool_response": {"llmContent": body}} if client != "opencode" else {}
+    shell = {"tool_name": words.shell, "tool_input": {"command": "cd src && python -m pytest -q 2>&1 | tail -5"}}
+    written = {"tool_name": words.write, "tool_input": words.writes(file, "total = 1\n")}
+    whole = {"tool_name": words.write, "tool_input": words.writes(file, body)}
+    for name, event, given, bar in (
+        ("after-tool, 1 KB", words.after, {**written, **result}, 1.3),
+        ("after-tool, 200 KB", words.after, {**written, **large, **({} if large else whole)}, 1.5),
+        ("before-tool, 1 KB, edit", words.before, written, 1.6),
+        ("before-tool, 1 KB, shell", words.before, shell, 1.6),
+        ("before-tool, 200 KB, edit", words.before, whole, 1.6),
+    ):
+        yield Case(f"{client}: {name}", event, made.event(event, **given), bar, client=client)
 
 
 def _start(made: Installed) -> Case:

@@ -45,7 +45,7 @@ class _Client(NamedTuple):
 
 
 def _clients(environment: Mapping[str, str]) -> tuple[_Client, ...]:
-    return (_claude_code(environment),)
+    return (_claude_code(environment), _codex(environment), _gemini(environment), _opencode(environment))
 
 
 def _claude_code(environment: Mapping[str, str]) -> _Client:
@@ -65,7 +65,9 @@ def _claude_code(environment: Mapping[str, str]) -> _Client:
     def installer() -> Installer:
         from clew.clients.claude_code.install import ClaudeCodeInstaller
 
-        return ClaudeCodeInstaller(home)
+        # Beside its folder, or in the folder that it was told to use instead.
+        servers = (home if environment.get("CLAUDE_CONFIG_DIR") else home.parent) / ".claude.json"
+        return ClaudeCodeInstaller(home, server=servers if serves() else None)
 
     def configured() -> Configured:
         from clew.clients.claude_code.config import ClaudeCodeConfig
@@ -81,12 +83,133 @@ def _claude_code(environment: Mapping[str, str]) -> _Client:
     return _Client("claude-code", home / "projects", asking, reader, locator, installer, configured, settings)
 
 
+def _codex(environment: Mapping[str, str]) -> _Client:
+    """`CODEX_HOME` moves its folder, as it does for the client."""
+    home = Path(environment.get("CODEX_HOME") or _home(environment) / ".codex")
+
+    def reader() -> Reader:
+        from clew.clients.codex.reader import CodexReader
+
+        return CodexReader()
+
+    def locator() -> Locator:
+        from clew.clients.codex.paths import CodexLocator
+
+        return CodexLocator(home)
+
+    def installer() -> Installer:
+        from clew.clients.codex.install import CodexInstaller
+
+        return CodexInstaller(home, server=serves())
+
+    def configured() -> Configured:
+        from clew.clients.codex.config import CodexConfig
+
+        return CodexConfig(home)
+
+    def settings(project: Path) -> tuple[Path, ...]:
+        from clew.clients.codex.paths import settings_of
+
+        return settings_of(home, project)
+
+    return _Client("codex", home / "sessions", "CODEX_THREAD_ID", reader, locator, installer, configured, settings)
+
+
+def _gemini(environment: Mapping[str, str]) -> _Client:
+    """`GEMINI_CLI_HOME` moves the home below which it makes its folder. It tells a command nothing of the session."""
+    home = Path(environment.get("GEMINI_CLI_HOME") or _home(environment)) / ".gemini"
+
+    def reader() -> Reader:
+        from clew.clients.gemini.reader import GeminiReader
+
+        return GeminiReader()
+
+    def locator() -> Locator:
+        from clew.clients.gemini.paths import GeminiLocator
+
+        return GeminiLocator(home)
+
+    def installer() -> Installer:
+        from clew.clients.gemini.install import GeminiInstaller
+
+        return GeminiInstaller(home, server=serves())
+
+    def configured() -> Configured:
+        from clew.clients.gemini.config import GeminiConfig
+
+        return GeminiConfig(home)
+
+    def settings(project: Path) -> tuple[Path, ...]:
+        from clew.clients.gemini.paths import settings_of
+
+        return settings_of(home, project)
+
+    return _Client("gemini", home / "tmp", "", reader, locator, installer, configured, settings)
+
+
+def _opencode(environment: Mapping[str, str]) -> _Client:
+    """XDG moves its folders, `OPENCODE_DB` its sessions. Commands are told by our plugin which session asks."""
+    from clew.clients.opencode.paths import config_folder, database_of
+
+    home = _home(environment)
+    config, database = config_folder(environment, home), database_of(environment, home)
+
+    def reader() -> Reader:
+        from clew.clients.opencode.reader import OpenCodeReader
+
+        return OpenCodeReader()
+
+    def locator() -> Locator:
+        from clew.clients.opencode.paths import OpenCodeLocator
+
+        return OpenCodeLocator(database)
+
+    def installer() -> Installer:
+        from clew.clients.opencode.install import OpenCodeInstaller
+
+        return OpenCodeInstaller(config, server=serves())
+
+    def configured() -> Configured:
+        from clew.clients.opencode.config import OpenCodeConfig
+
+        return OpenCodeConfig(config)
+
+    def settings(project: Path) -> tuple[Path, ...]:
+        from clew.clients.opencode.paths import settings_of
+
+        return settings_of(config, project)
+
+    asking = "OPENCODE_SESSION_ID"
+    return _Client("opencode", database.parent, asking, reader, locator, installer, configured, settings)
+
+
+def _documents() -> dict[str, Callable[[], Reader]]:
+    """Sessions that lie nowhere of their own: documents that a person names. They are asked behind the clients' own."""
+
+    def specstory() -> Reader:
+        from clew.clients.generic.reader import SpecStoryReader
+
+        return SpecStoryReader()
+
+    def trajectory() -> Reader:
+        from clew.clients.generic.reader import MiniSweAgentReader
+
+        return MiniSweAgentReader()
+
+    def chat() -> Reader:
+        from clew.clients.generic.reader import ChatReader
+
+        return ChatReader()
+
+    return {"specstory": specstory, "mini-swe-agent": trajectory, "chat": chat}
+
+
 def ports(environment: Mapping[str, str] = os.environ) -> Ports:
     """Adapters for this machine and user."""
     clients = _clients(environment)
     # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
     return Ports(
-        readers=Readers({client.name: client.reader for client in clients}),
+        readers=Readers({**{client.name: client.reader for client in clients}, **_documents()}),
         locators=Locators({client.sessions: client.locator for client in clients}),
         session_folders=tuple(client.sessions for client in clients),
         redact=Redactor(key=None).redact,
@@ -105,7 +228,7 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
             user_folder(environment, "data"),
             *(path for client in clients for path in client.settings(root)),
         ),
-        told_window=lambda root: _told_window(root, environment),
+        told_window=lambda root, client: _told_window(root, client, environment),
     )
 
 
@@ -148,10 +271,17 @@ def launchers() -> dict[str, Launcher]:
     return {one.client: one for one in (CLAUDE_CODE, CODEX, GEMINI, OPENCODE)}
 
 
-def _told_window(root: Path, environment: Mapping[str, str]) -> Told:
+def serves() -> bool:
+    """Whether `clew mcp` can run: the SDK (of version 2 or later) is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("mcp") is not None and find_spec("mcp_types") is not None
+
+
+def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> Told:
     from clew.app.window import told_window  # here: few commands ask
 
-    return told_window(configurations(environment), root, environment)
+    return told_window(configurations(environment), root, environment, client)
 
 
 def machine(environment: Mapping[str, str] = os.environ) -> Machine:

@@ -16,6 +16,7 @@ from clew.app.ports import Ports
 from clew.app.setup import Choices, set_up
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import Configuration
+from clew.core.clients import CLIENTS
 from tests.app.worlds import project
 from tests.workspace.repos import Repo
 
@@ -52,7 +53,7 @@ class Clinic:
     def init(self) -> None:
         """What `clew init` does."""
         installers = wiring.installers(self.environment)
-        set_up(self.ports, self.machine, installers, self.top, Choices(), find_program=shutil.which)
+        set_up(self.ports, self.machine, installers, self.top, Choices(), find_program=without_clients)
 
     def configuration(self) -> Configuration:
         """What the client's settings say now."""
@@ -61,6 +62,11 @@ class Clinic:
     def doctor(self) -> Checked:
         """All that the doctor finds."""
         return doctor(self.ports, self.machine, [self.client], self.top, find_program=shutil.which)
+
+
+def without_clients(name: str) -> str | None:
+    """Where a program is; a client of this machine's user is none of the story."""
+    return None if name in {"claude", *CLIENTS} else shutil.which(name)
 
 
 def of(findings: Sequence[Finding], check: str) -> Finding:

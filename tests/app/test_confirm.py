@@ -22,7 +22,7 @@ RIGHT = "goal: parse_tide for Brest; next: src/a.py"
 def shop(tmp_path: Path) -> Shop:
     """A project that a person opted in, with a session whose gate is closed."""
     made = Shop(tmp_path)
-    Path(live_of(made.ada, made.top)).mkdir(parents=True)
+    state_file(made).parent.mkdir(parents=True)
     assert "denied" in close(made)
     return made
 
@@ -92,6 +92,7 @@ def test_it_is_not_closed_where_it_is_off_or_there_is_nothing_to_ask(
 def test_a_gate_that_warns_does_not_say_that_it_denies(tmp_path: Path) -> None:
     """What is told to a model has to be true."""
     shop = Shop(tmp_path)
+    state_file(shop).parent.mkdir(parents=True)
     said = close(shop, level="warn")
     assert "clew confirm" in said
     assert "denied" not in said
@@ -102,7 +103,7 @@ def test_it_is_found_wherever_the_session_was_started(tmp_path: Path) -> None:
     shop = Shop(tmp_path)
     below = Path(live_of(shop.ada, shop.top / "src"))
     for live in (Path(live_of(shop.ada, shop.top)), below):
-        live.mkdir(parents=True)
+        (live / "sessions" / SESSION).mkdir(parents=True)
     close_confirm(str(below), SESSION, "a1b2c3", ASKED, level="deny")
     assert "Confirmed" in confirm(shop.bot, RIGHT).said
     assert json.loads((below / "sessions" / SESSION / "confirm").read_bytes())["open"]

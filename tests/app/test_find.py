@@ -161,7 +161,7 @@ def test_a_client_folder_that_is_missing_is_named(tmp_path: Path) -> None:
     """ "None was recorded" would be untrue: nobody has looked."""
     repo = project(tmp_path / "tide")
     error = refusal(repo.top, tmp_path, CLAUDE_CONFIG_DIR="/nonexistent/conf")
-    assert "/nonexistent/conf/projects does not exist" in error.message
+    assert "there is none of /nonexistent/conf/projects" in error.message
     assert "CLAUDE_CONFIG_DIR" in error.hint
 
 
@@ -186,12 +186,12 @@ def test_a_client_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
 
 
 def test_where_others_were_recorded_the_folder_that_was_searched_is_named(tmp_path: Path) -> None:
-    """And that other clients are not read: their users would search for their mistake."""
+    """So that one sees where nobody looked."""
     repo = project(tmp_path / "tide")
     story(tmp_path / "other", "elsewhere").save(tmp_path)
     error = refusal(repo.top, tmp_path)
     assert str(repo.top) in error.message and str(tmp_path / ".claude" / "projects") in error.message
-    assert "Only Claude Code is read" in error.hint
+    assert "Run clew in the folder where the agent worked" in error.hint
 
 
 def test_where_only_the_asking_session_is_it_is_said_so(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from clew.app import install as installing
 from clew.app.install import Machine, apply, backup_of, hook_command, install, plan_install
 from clew.app.installed import read_record
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
-from clew.clients.installing import Parts
+from clew.clients.installing import Parts, server_command
 from clew.core.errors import InputError
 
 PLAIN = b'{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}\n}\n'
@@ -218,10 +218,10 @@ def test_the_server_is_an_entry_of_its_own(home: Home) -> None:
     servers.write_text('{"mcpServers": {"theirs": {"command": "x"}}, "userID": "1"}')
     installer = ClaudeCodeInstaller(home.config, server=servers)
     install(home.machine, installer.user(hook_command(home.machine)))
-    assert json.loads(servers.read_text())["mcpServers"] == {
-        "theirs": {"command": "x"},
-        "clew": {"command": "clew", "args": ["mcp"]},
-    }
+    found = json.loads(servers.read_text())["mcpServers"]
+    start = server_command(hook_command(home.machine))
+    assert {"type": "stdio", "command": start.program, "args": list(start.arguments)} == found.pop("clew")
+    assert {"theirs": {"command": "x"}} == found
 
 
 def test_a_record_that_is_damaged_is_not_taken_for_an_empty_one(home: Home) -> None:

@@ -38,7 +38,7 @@ def started(world: World, choices: Choices = Choices(), *, dry_run: bool = False
         installers,
         world.top,
         choices,
-        find_program=lambda name: "/usr/bin/" + name if client or name == "clew" else None,
+        find_program=lambda name: "/usr/bin/" + name if name == "clew" or (client and name == "claude") else None,
         dry_run=dry_run,
     )
 
@@ -139,10 +139,10 @@ def test_a_plugin_is_known_by_one_name(world: World, tmp_path: Path) -> None:
     started(world, Choices(plugin=tmp_path / "other" / ".." / "plugin"))
     started(world, Choices(plugin=tmp_path / "plugin"))
     record = read_record(machine(world).data)
-    assert record.plugins == (tmp_path / "plugin",)
+    assert record.plugins() == (tmp_path / "plugin",)
     assert all(".." not in name for name in record.placed)
     before = [tmp_path / "other" / ".." / "plugin" / ".claude-plugin" / "plugin.json"]
-    assert record._replace(placed={str(path): "" for path in before}).plugins == record.plugins
+    assert record._replace(placed={str(path): "" for path in before}).plugins() == record.plugins()
 
 
 def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> Non
     assert (machine(world).data / "clewhook.py").is_file()
     assert len(all_lives(machine(world).data)) == 1
     record = read_record(machine(world).data)
-    assert (record.edited, record.plugins) == ({}, (tmp_path / "plugin",))
+    assert (record.edited, record.plugins()) == ({}, (tmp_path / "plugin",))
     uninstall(machine(world), known)
     assert not (tmp_path / "plugin").exists()
     assert all_lives(machine(world).data) == []
@@ -189,3 +189,23 @@ def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
     assert not (world.top / ".claude").exists()
     assert (world.top / ".git/clew/ledger.db").is_file()
     assert leave_project(machine(world), world.top).lives == ()
+
+
+def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:
+    """Two clients read two forms of it, and one that has none would find nothing."""
+    for clients in (("codex",), ("claude-code", "gemini"), ()):
+        with pytest.raises(InputError) as refused:
+            started(world, Choices(clients=clients, plugin=tmp_path / "plugin"))
+        assert refused.value.code == "E-plugin-client"
+    assert not (tmp_path / "plugin").exists()
+
+
+def test_every_client_that_is_there_gets_its_own(world: World) -> None:
+    """Given the folders of two clients, both get hooks with one command, and both lose them with one."""
+    (world.home / ".gemini").mkdir()
+    done = started(world)
+    assert done.clients == ("claude-code", "gemini")
+    settings = (world.home / ".claude/settings.json", world.home / ".gemini/settings.json")
+    assert all(json.loads(path.read_text())["hooks"] for path in settings)
+    assert uninstall(machine(world), ()).failed == ()
+    assert not any(path.exists() for path in settings)

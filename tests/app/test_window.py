@@ -17,11 +17,11 @@ def test_the_project_s_own_settings_of_the_client_count(tmp_path: Path) -> None:
     """They do for the client."""
     world = World(tmp_path)
     client = ClaudeCodeConfig(world.home / ".claude")
-    assert Told() == told_window([client], world.top, {}) == told_window([], world.top, {})
+    assert Told() == told_window([client], world.top, {}, client.name) == told_window([], world.top, {}, "")
     world.repo.write(".claude/settings.json", '{"autoCompactWindow": 150000}')
     world.repo.write(".claude/settings.local.json", '{"autoCompactEnabled": false}')
-    assert Told(150_000, False) == told_window([client], world.top, {})
-    assert Told(120_000, False) == told_window([client], world.top, {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"})
+    assert Told(150_000, False) == told_window([client], world.top, {}, "")
+    assert Told(120_000, False) == told_window([client], world.top, {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}, "")
 
 
 def test_a_small_window_warns_early_enough_in_hooks(tmp_path: Path) -> None:
@@ -36,3 +36,12 @@ def test_a_small_window_warns_early_enough_in_hooks(tmp_path: Path) -> None:
     assert live is not None
     told = json.loads((live / "gates.json").read_text())
     assert {"checkpoint": 40_200, "compact": 46_900} == told["pressure"]
+
+
+def test_what_another_client_was_told_is_no_matter(tmp_path: Path) -> None:
+    """A window that somebody set for one client would have the other's sessions compacted too early."""
+    world = World(tmp_path)
+    client = ClaudeCodeConfig(world.home / ".claude")
+    told = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}
+    assert Told(120_000, True) == told_window([client], world.top, told, "claude-code")
+    assert Told() == told_window([client], world.top, told, "codex")

@@ -272,3 +272,26 @@ def test_the_gate_imports_nothing() -> None:
     assert gate.__file__
     tree = ast.parse(Path(gate.__file__).read_text(encoding="utf-8"))
     assert not [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def patched(text: str) -> gate.Deed | None:
+    return gate.edit(gate.PATCH, {"command": f"*** Begin Patch\n{text}\n*** End Patch"}, ROOT)
+
+
+def test_what_is_said_to_a_patch() -> None:
+    """Every file counts; of its words only those that it puts in: who takes a dead end out tries nothing again."""
+    assert "deny I-2" == rule_of(rules(), patched("*** Update File: src/a.py\n@@\n-a\n*** Add File: vendor/x.py\n+b"))
+    assert "warn X-2" == rule_of(rules(), patched("*** Update File: src/a.py\n*** Move to: src/legacy/a.py"))
+    assert "warn X-3" == rule_of(rules(), patched("*** Update File: src/a.js\n@@\n-x\n+import moment"))
+    assert "" == rule_of(rules(), patched("*** Update File: src/a.js\n@@\n-import moment\n+x"))
+    assert gate.edit(gate.PATCH, {"command": "no patch"}, ROOT) is None
+    assert gate.edit(gate.PATCH, {"command": 7}, ROOT) is None
+
+
+def test_a_patch_within_a_command_counts_as_well() -> None:
+    """Codex's model may give it to its shell."""
+    patch = "*** Begin Patch\n*** Update File: old.py\n@@\n-a\n+b > c\n*** End Patch"
+    assert "deny I-1" == rule_of(rules(), shell(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF"))
+    assert "deny I-1" == rule_of(rules(), shell(f'cd src; apply_patch "{patch}"'))
+    assert "deny I-1" == rule_of(rules(), shell(f"bash -lc 'cd src && apply_patch <<EOF\n{patch}\nEOF'"))
+    assert "" == rule_of(rules(), shell(f"apply_patch <<'EOF'\n{patch}\nEOF"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.records import Compaction, Record, Usage
+from clew.core.records import Call, Compaction, Edit, Model, Record, Result, Usage
 from clew.core.signals import Signal, Signals, Watch
 from tests.builders import by, edit, laid_out, prompt, read, reply, run, todo_list
 
@@ -84,6 +84,30 @@ def test_an_edit_that_is_taken_back_and_made_again_is_a_loop() -> None:
     four = [edit("a.py", f"new{n}", f"old{n}") for n in range(4)]
     undone = [edit("a.py", f"old{n}", f"new{n}") for n in range(4)]
     assert told(*four, *undone).undone is None
+
+
+def test_one_call_can_change_several_files() -> None:
+    """A patch is told in one line and answered once; a later call of the same id is another one."""
+
+    def patch(at: int, *names: str, back: bool = False) -> tuple[Record, ...]:
+        texts = ("new", "old") if back else ("old", "new")
+        calls = [Call(at, "", "", "c", "apply_patch", Edit(name, *texts)) for name in names]
+        return *calls, Result(at + 1, "", "", "c", "ok", 0, "", "", (), "")
+
+    watch = Watch()
+    for turn in range(5):
+        watch.add(patch(2 * turn, "a.py", "b.py", back=turn % 2 == 1))
+    assert watch.signals().undone in (Signal("a.py", 2), Signal("b.py", 2))
+    watch = Watch()
+    for turn in range(5):
+        watch.add(patch(2 * turn, "ab"[turn % 2], back=turn % 2 == 1))
+    assert watch.signals().undone is None
+
+
+def test_the_model_is_known_before_the_first_answer() -> None:
+    """Of a client that names it for itself: its window decides how full the context is."""
+    found = told((Model(0, "", "", "gpt-5.5"),), prompt("Go"), used(50_000, ""))
+    assert (found.model, found.context) == ("gpt-5.5", 50_000)
 
 
 def test_reading_again_what_did_not_change_is_counted() -> None:

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.records import Reply, Usage
+from clew.core.records import Model, Record, Reply, Usage
 from clew.core.usage import Tally, Totals, context_tokens
 
 
@@ -17,7 +17,7 @@ def used(
     return Usage(0, "", agent, message, request, model, 1, 2, context - 3, output)
 
 
-def tally(*records: Usage) -> Tally:
+def tally(*records: Record) -> Tally:
     made = Tally()
     made.add([Reply(0, "", "", "hello", "a"), *records])
     return made
@@ -38,6 +38,13 @@ def test_models_are_kept_apart_and_responses_without_id_all_count() -> None:
     made = tally(used("a", 5), used("b", 6, model="m2"), used("", 7), used("", 8))
     assert {"m1": Totals(3, 3, 6, 291, 20), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
     assert made.total().responses == 4
+
+
+def test_a_response_that_names_no_model_is_that_of_the_model_before_it() -> None:
+    """And stays so when the client tells its usage again after the model was changed."""
+    one, other = Model(0, "", "", "m1"), Model(0, "", "", "m2")
+    made = tally(one, used("a", 5, model=""), other, used("a", 5, model=""), used("b", 6, model=""))
+    assert {"m1": Totals(1, 1, 2, 97, 5), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
 
 
 def test_the_context_is_that_of_the_last_call_of_the_main_chain() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from tests.live.claude import Person
-from tests.live.endpoint import Call, Scripted, bash, edit, read, say
+from tests.live.people import Person
+from tests.live.script import Call, Scripted, bash, edit, read, say
 
 TASK = "Refunds of split orders"
 PROMPT = "Refunds of split orders are off by a cent: make the parts of share() add up to the total."
@@ -19,8 +19,8 @@ OLD, NEW = "[total // parts] * parts", "[round(total / parts)] * parts"
 
 
 def opted_in(me: Person, project: Path) -> str:
-    """`clew init` and a task that is bound here, as a person would; the task's title."""
-    me.clew("init", cwd=project)
+    """`clew init` for the client and a task that is bound here, as a person would; the task's title."""
+    me.clew("init", "--client", me.name, cwd=project)
     me.clew("task", "new", TASK, cwd=project)
     return TASK
 
@@ -45,6 +45,22 @@ def works_on_refunds(project: Path, inside: Path) -> list[Scripted]:
         ),
         say("Now the tests.", bash(f"touch {shlex.quote(str(inside))}; sleep 300")),
     ]
+
+
+def changed_by_somebody(path: Path) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + "\n\ndef cents(amount):\n    return amount\n", encoding="utf-8")
+
+
+def holds_what_was_known(said: str) -> None:
+    """Goal, decision, dead end with its reason, next action, and the changed file as one to look at first."""
+    assert "off by a cent" in section(said, "Goal")
+    decisions = section(said, "Decisions")
+    assert DECISION in decisions and WHY_DECIDED in decisions
+    failed = section(said, "Failed approaches")
+    assert f"(verify first) {DEAD_END}" in failed and WHY_FAILED in failed  # it cites the file
+    assert NEXT in section(said, "Next action")
+    assert "- refunds.py" in section(said, "Read first")
+    assert "- refunds.py: changed" in section(said, "Changed on disk since")
 
 
 def section(text: str, heading: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.live.claude import Person
-from tests.live.endpoint import Endpoint, Turn, bash, edit, read, reminders, said_to_model, say, summary_of
+from tests.live.endpoint import Endpoint, Turn, bash, edit, read, reminders, said_to_model, say
 from tests.live.stories import DEAD_END, DECISION, NEW, NEXT, OLD, PROMPT, WHY_DECIDED, WHY_FAILED, noted, opted_in
 
 KEPT = "Tills are closed at midnight UTC"
@@ -14,7 +14,7 @@ KEPT_DEAD_END = "Asking the bank for the parts"
 CONSTRAINT, REMINDER = "No floats for money", "Tell the bank of the change"
 WHY_KEPT_FAILED = "its answer takes a day"
 # What a summary in the form of the client's holds when it leaves out one decision and one dead end.
-SUMMARY = summary_of(f"""
+SUMMARY = f"""
 1. Primary Request and Intent:
    {PROMPT}
 2. Key Technical Concepts:
@@ -25,7 +25,7 @@ SUMMARY = summary_of(f"""
    - refunds.py
 5. Next Step:
    {NEXT}
-""")
+"""
 
 
 def work(project: Path) -> list[Turn]:
@@ -79,7 +79,7 @@ def test_a_compaction_that_lost_nothing_says_nothing(me: Person, project: Path) 
     """Talk that says again what stands a few lines above is paid for with each request."""
     task = opted_in(me, project)
     script = [*work(project), say("More.", bash("echo more"), tokens=150_000), say("Done.")]
-    whole = SUMMARY.replace("</summary>", f"- {DECISION}: {WHY_DECIDED}\n- {DEAD_END}: {WHY_FAILED}\n</summary>")
+    whole = f"{SUMMARY}- {DECISION}: {WHY_DECIDED}\n- {DEAD_END}: {WHY_FAILED}\n"
     with Endpoint(script, summary=whole) as endpoint:
         ran = me.run(PROMPT, endpoint, project, "--autocompact", "100000", CLEW_TASK=task)
     assert (0, "") == (ran.code, ran.err)

@@ -9,12 +9,12 @@ from tests.live.endpoint import (
     OUT_OF_SCRIPT,
     Call,
     Endpoint,
+    Scripted,
     bash,
     edit,
     read,
     said_to_model,
     say,
-    summary_of,
     too_long,
 )
 from tests.live.terminal import at_terminal
@@ -23,7 +23,7 @@ from tests.live.terminal import at_terminal
 def test_a_script_is_followed_to_its_end(me: Person, project: Path) -> None:
     """Else nothing below says anything: the client does what the model says, and the model sees what came of it."""
     path = project / "till.py"
-    script = [
+    script: list[Scripted] = [
         say("I look.", read(path), bash("echo seen-by-the-shell")),
         say("I change it.", edit(path, "RATE = 1", "RATE = 2")),
         lambda request: say(f"{'seen-by-the-shell' in said_to_model(request)}"),
@@ -46,7 +46,7 @@ def test_a_compaction_asks_for_a_summary_and_goes_on_with_it(me: Person, project
         too_long(),
         say("Done."),
     ]
-    with Endpoint(script, summary=summary_of("WORDS-OF-THE-SUMMARY")) as endpoint:
+    with Endpoint(script, summary="WORDS-OF-THE-SUMMARY") as endpoint:
         ran = me.run("go", endpoint, project, "--autocompact", "100000")
     assert (0, "Done.") == (ran.code, ran.answer["result"])
     assert "main main summary main main summary main".split() == [request.kind for request in endpoint.requests]

@@ -8,34 +8,8 @@ from pathlib import Path
 from tests.live.claude import Person, wait_for
 from tests.live.endpoint import Endpoint, reminders, say
 from tests.live.projects import changes
-from tests.live.stories import (
-    DEAD_END,
-    DECISION,
-    NEXT,
-    PROMPT,
-    WHY_DECIDED,
-    WHY_FAILED,
-    opted_in,
-    section,
-    works_on_refunds,
-)
+from tests.live.stories import PROMPT, changed_by_somebody, holds_what_was_known, opted_in, works_on_refunds
 from tests.live.terminal import at_terminal
-
-
-def changed_by_somebody(path: Path) -> None:
-    path.write_text(path.read_text(encoding="utf-8") + "\n\ndef cents(amount):\n    return amount\n", encoding="utf-8")
-
-
-def holds_what_was_known(said: str) -> None:
-    """Goal, decision, dead end with its reason, next action, and the changed file as one to look at first."""
-    assert "off by a cent" in section(said, "Goal")
-    decisions = section(said, "Decisions")
-    assert DECISION in decisions and WHY_DECIDED in decisions
-    failed = section(said, "Failed approaches")
-    assert f"(verify first) {DEAD_END}" in failed and WHY_FAILED in failed  # it cites the file
-    assert NEXT in section(said, "Next action")
-    assert "- refunds.py" in section(said, "Read first")
-    assert "- refunds.py: changed" in section(said, "Changed on disk since")
 
 
 def test_a_headless_session_killed_in_a_tool_call_is_gone_on_with(me: Person, project: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from clew.core.tokens import estimate
 from tests.live.claude import Person, Told, wait_for
-from tests.live.endpoint import Call, Endpoint, Scripted, bash, read, said_to_model, say, summary_of
+from tests.live.endpoint import Call, Endpoint, Scripted, bash, read, said_to_model, say
 from tests.live.projects import changes, git
 from tests.live.stories import noted, opted_in
 
@@ -49,7 +49,7 @@ def session(me: Person, project: Path, folder: Path, number: int, task: str) -> 
     """Run session `number`: its exit code and what it wrote to stderr."""
     asked = facts(number)[0]
     agents = {"SUB-TASK": [say("", bash("echo in-sub")), say("found")]}
-    summary = summary_of("The till was looked at.")
+    summary = "The till was looked at."
     with Endpoint(script(number, folder), agents=agents, summary=summary) as endpoint:
         options = ("--autocompact", "100000")
         with me.start(f"Find out why {asked} is wrong.", endpoint, project, *options, CLEW_TASK=task) as running:

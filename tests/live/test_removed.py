@@ -3,58 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.live.claude import Person
 from tests.live.endpoint import Endpoint, Scripted, bash, edit, read, said_to_model, say
+from tests.live.removing import Installed, forget_what_broke, interpreter_gone, package_gone, shim_gone
 from tests.live.stories import NEW, OLD, PROMPT
 from tests.live.terminal import at_terminal
-
-ROOT = Path(__file__).parents[2]
-
-
-class Installed:
-    """clew as somebody installed it for themselves: an environment of its own, which can be taken away."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.package = folder / "packages"
-        shutil.copytree(ROOT / "src" / "clew", self.package / "clew", ignore=shutil.ignore_patterns("__pycache__"))
-        self.python = folder / "bin" / "python"
-        self.python.parent.mkdir(parents=True)
-        self.python.symlink_to(Path(sys.executable))
-        shutil.copy(Path(sys.executable).parents[1] / "pyvenv.cfg", folder)
-        libraries = folder / "lib" / f"python3.{sys.version_info.minor}"
-        libraries.mkdir(parents=True)
-        needed = next((Path(sys.executable).parents[1] / "lib").glob("python3.*/site-packages"))
-        libraries.joinpath("site-packages").mkdir()
-        (libraries / "site-packages" / "clew.pth").write_text(f"{self.package}\n{needed}\n", encoding="utf-8")
-
-    def clew(self, me: Person, project: Path, *arguments: str) -> None:
-        subprocess.run(
-            [self.python, "-m", "clew", *arguments],
-            cwd=project,
-            env=me.variables(),
-            stdin=subprocess.DEVNULL,
-            check=True,
-            capture_output=True,
-        )
-
-
-def package_gone(me: Person, installed: Installed) -> None:
-    shutil.rmtree(installed.package)
-
-
-def shim_gone(me: Person, installed: Installed) -> None:
-    (shim,) = me.home.rglob("clewhook.py")
-    shim.unlink()
-
-
-def interpreter_gone(me: Person, installed: Installed) -> None:
-    installed.python.unlink()
 
 
 def data_gone(me: Person, installed: Installed) -> None:
@@ -66,11 +22,6 @@ def all_is_well(me: Person) -> None:
     """The hooks have done their work until now."""
     beats = {beat.name for live in me.home.rglob("=clew") for beat in (live / "beats").iterdir()}
     assert {"SessionStart", "PreToolUse", "PostToolUse"} <= beats
-
-
-def forget_what_broke(me: Person) -> None:
-    for live in me.home.rglob("=clew"):
-        (live / "broken").unlink(missing_ok=True)
 
 
 def given(me: Person, project: Path, tmp_path: Path) -> Installed:
@@ -113,7 +64,9 @@ def test_a_session_goes_on_while_we_vanish(me: Person, project: Path, tmp_path: 
     told = said_to_model(endpoint.main[-1])
     for went_through in ("zeroth", "first", "second", "third"):
         assert went_through in told
-    assert "hook" not in told.partition("tool_result")[2]
+    seen = endpoint.main[-1].seen
+    first = next(place for place, said in enumerate(seen) if said.role == "result")
+    assert [] == [said for said in seen[first:] if "hook" in said.text]
     assert NEW in path.read_text(encoding="utf-8")
     assert {} == me.settled()
     with Endpoint([say("Still here.")]) as endpoint:

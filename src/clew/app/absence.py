@@ -10,21 +10,25 @@ from clew.app.ports import Ports
 from clew.core.errors import NotFound
 
 _NAME_ONE = "name a session file or a session's id with --from"
+_ELSEWHERE = (
+    "Sessions of Claude Code, Codex, Gemini CLI and OpenCode are looked for. If one keeps them elsewhere, set the "
+    "variable that moves it (CLAUDE_CONFIG_DIR, CODEX_HOME, GEMINI_CLI_HOME, XDG_DATA_HOME) as it is set for the "
+    f"client, or {_NAME_ONE}."
+)
+_MISSING = "does not exist"
 _SHOWN_CHARS = 8
 
 
 def no_session(ports: Ports, project: Project) -> NotFound:
-    """The error that tells apart: no folder of a client, one that cannot be read, only the asking session, nothing."""
+    """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here."""
     place = project.folders[0]
-    where = ", ".join(map(str, ports.session_folders))
-    reasons = [_obstacle(folder) for folder in ports.session_folders]
-    if reasons and all(reasons):
-        told = "; ".join(f"{folder} {why}" for folder, why in zip(ports.session_folders, reasons, strict=True))
-        return _error(
-            f"no session of {place} can be found: {told}",
-            "Only sessions of Claude Code are read. If it keeps them elsewhere or as another user, set "
-            f"CLAUDE_CONFIG_DIR as it is set for the client, or {_NAME_ONE}.",
-        )
+    reasons = [(folder, _obstacle(folder)) for folder in ports.session_folders]
+    there = [folder for folder, why in reasons if not why]
+    closed = "; ".join(f"{folder} {why}" for folder, why in reasons if why and why != _MISSING)
+    if not there:
+        every = ", ".join(map(str, ports.session_folders))
+        return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
+    where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
     asking = ports.asking_session
     if asking and any(item.session == asking for item in found_in(ports.locators, project)):
         return _error(
@@ -32,8 +36,8 @@ def no_session(ports: Ports, project: Project) -> NotFound:
             f"Run clew outside of it, or name it: --from {asking[:_SHOWN_CHARS]}",
         )
     return _error(
-        f"no session of Claude Code was recorded in {place} (looked in {where})",
-        f"Only Claude Code is read. Run clew in the folder where the agent worked, or {_NAME_ONE}.",
+        f"no session was recorded in {place} (looked in {where})",
+        f"Run clew in the folder where the agent worked, or {_NAME_ONE}.",
     )
 
 
@@ -47,6 +51,6 @@ def _obstacle(folder: Path) -> str:
         with os.scandir(folder):
             return ""
     except FileNotFoundError:
-        return "does not exist"
+        return _MISSING
     except (OSError, ValueError) as error:
         return f"cannot be read ({getattr(error, 'strerror', None) or error})"

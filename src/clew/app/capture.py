@@ -10,7 +10,7 @@ from clew.app.safe import Safe
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.items import State
-from clew.core.records import Batch, Call, Context, Edit, Read, Record, Result, Unreadable, Usage
+from clew.core.records import Batch, Call, Context, Edit, Model, Read, Record, Result, Unreadable, Usage
 from clew.core.usage import Tally
 
 
@@ -76,7 +76,7 @@ class Gathered:
         self.extent = 0
         self.is_torn = False
         self.safe = Safe(redact)
-        self._calls: dict[str, str] = {}
+        self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
 
     def read(self, batch: Batch) -> Piece:
         """Take in what a reader made of lines; what of it is worth keeping."""
@@ -126,10 +126,13 @@ class Gathered:
         if isinstance(record, Usage):
             self.usage.add_usage(record)
             return
-        if isinstance(record, Call) and (path := _proving(record)):
-            self._calls[record.id] = path
-        elif isinstance(record, Result) and record.outcome == "ok" and record.call in self._calls:
-            self.evidence[self._calls[record.call]] = record.at
+        if isinstance(record, Model):
+            self.usage.note_model(record)
+        if isinstance(record, Call) and _proving(record):
+            same = [call for call in self._calls.get(record.id, ()) if call.at == record.at]
+            self._calls[record.id] = [*same, record]
+        elif isinstance(record, Result) and record.outcome == "ok":
+            self.evidence.update((_proving(call), record.at) for call in self._calls.get(record.call, ()))
         if not record.agent:
             self.kept.append(record)
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from clew.app.hooking.places import write_small
 from clew.app.optin import all_lives
 from clew.app.ports import Ports
 from clew.core.confirm import DENIED, MISSES_MAX, REQUEST, Question, judge, kept
 from clew.core.errors import InputError, NotFound
 from clew.core.live import CONFIRM, session_folder
 from clew.core.text import clean, one_line
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone
 
 _STATE_BYTES_MAX: Final = 64 << 10
 
@@ -33,7 +34,8 @@ def close_confirm(live: str, session: str, mark: str, question: Question | None,
     """Close the confirm gate of `session` behind the payload with this `mark`, and give back what its text has to say
     about that; "" where the gate is off (`level`), nothing can be asked, or this payload was confirmed already.
 
-    `live` is the live folder of the place. Raises OSError where the state cannot be written.
+    `live` is the live folder of the place; the session has a folder there. Raises OSError where the state cannot be
+    written.
     """
     folder = session_folder(live, session)
     if level == "off" or question is None or not folder:
@@ -112,4 +114,4 @@ def _misses(state: Mapping[str, Any]) -> int:
 
 
 def _write(file: Path, state: Mapping[str, Any]) -> None:
-    replace(file, json.dumps(state).encode(), mode=0o600, durable=False)
+    write_small(str(file), json.dumps(state))

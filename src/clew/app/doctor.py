@@ -73,16 +73,18 @@ def doctor(
         findings += _tried(ports, machine, clients, found)
     findings += _project(ports, spot, places)
     if places:
-        findings += heard.examine(places, files, found, now_s=ports.now_ms() / 1000)
+        for one in found:
+            findings += heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
+        findings += heard.broken(places)
     findings += _kept(ports, machine, spot, found, files, places)
     return Checked(spot.root, tuple(_plain(ports, one) for one in findings))
 
 
 def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
-    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made count as well."""
+    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too."""
     files = settings_files(client, root)
     try:
-        placed = [folder.joinpath(*_PLUGIN_HOOKS) for folder in read_record(machine.data).plugins]
+        placed = [folder.joinpath(*_PLUGIN_HOOKS) for folder in read_record(machine.data).plugins(client.name)]
     except InputError:
         placed = []
     for path in placed:
@@ -158,7 +160,7 @@ def _tried(
         except (ClewError, OSError) as error:
             yield trials.refusal(error)
             continue
-        yield from trials.findings(done)
+        yield from trials.findings(done, client.name)
 
 
 def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Finding]:

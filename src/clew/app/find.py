@@ -40,7 +40,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise NotFound(
             f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
             code="E-transcript-missing",
-            hint="Check the path (it ends in .jsonl), or give the session's id as the document prints it.",
+            hint="Check the path, or give the session's id as the document prints it.",
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise unreadable(path, error) from error
@@ -48,7 +48,7 @@ def reader_for(path: Path, readers: Readers) -> Reader:
         raise InputError(
             f"{path} is no session file that clew can read",
             code="E-transcript-unknown",
-            hint="clew reads session files of Claude Code (~/.claude/projects/…/SESSION.jsonl).",
+            hint="It reads sessions of Claude Code, Codex, Gemini CLI and OpenCode, SpecStory files, exported chats.",
         )
     return reader
 
@@ -56,7 +56,10 @@ def reader_for(path: Path, readers: Readers) -> Reader:
 def unreadable(path: Path, error: Exception) -> InputError:
     """The error for a session file that cannot be read."""
     why = getattr(error, "strerror", None) or error
-    return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint="Check its permissions.")
+    hint = (
+        "Check its permissions." if isinstance(error, PermissionError) else "Mend what it says, or name another file."
+    )
+    return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint=hint)
 
 
 def named(given: Path, locators: Iterable[Locator]) -> Path:

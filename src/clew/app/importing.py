@@ -65,7 +65,8 @@ class Placed(NamedTuple):
 
 class Reading(NamedTuple):
     """What became of one document: `placed`, in the order of its lines. `name` and `encoding` are as in `Source`,
-    `format`, `title` and `date` as in `Parsed`.
+    `format`, `title` and `date` as in `Parsed`. Of a session's record `format` is the reader's name, and `session` the
+    session's id.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Reading(NamedTuple):
     title: str
     date: str
     placed: tuple[Placed, ...]
+    session: str = ""
 
 
 class Taken(NamedTuple):
@@ -102,7 +104,7 @@ def take_in(
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         at.desk.writer.speaker = at.desk.writer.speaker.by(_ANYBODY)
-        named = _task(at, task)
+        named = task_meant(at, task)
         extracts = at.desk.ledger.extracts(task=named)
         entities = at.desk.stated(named, extracts=extracts)
         readings: list[Reading] = []
@@ -127,7 +129,10 @@ def take_in(
         return Taken(at.desk.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
 
 
-def _task(at: Recorder, wanted: str | None) -> str:
+def task_meant(at: Recorder, wanted: str | None) -> str:
+    """The task that what is taken in is of: the one with the id or title `wanted`, "" for none; None: the one that is
+    bound here. Notes it if that is none although there are some. Raises `NotFound` for an unknown one.
+    """
     if wanted is not None:
         return find_task(at.desk, wanted).id if wanted else ""
     bound = at.desk.task()

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from clew.app.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
+from clew.clients import splice
 from clew.clients.installing import Command, Edited, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
-from clew.clients.splice import Ours, Unfit, cut, holds, insert, without
+from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
 from clew.core.errors import InputError
 from clew.workspace.atomic import alone, replace
 
@@ -180,6 +181,25 @@ def settings_text(path: Path, data: bytes | None) -> str:
         raise refused(path, "it is no UTF-8") from None
 
 
+class _Splicing(Protocol):
+    """How entries get into a text and out of it again: `clew.clients.splice` and its like."""
+
+    def insert(self, text: str, entries: Sequence[Entry]) -> Spliced: ...
+
+    def holds(self, text: str, entries: Sequence[Entry], ours: Ours) -> bool: ...
+
+    def without(self, text: str, spans: Sequence[Span], made: Collection[tuple[str, ...]], ours: Ours) -> str: ...
+
+
+def _splicing(path: Path) -> _Splicing:
+    """What the language of a settings file asks for. All are JSON but for those that are called TOML."""
+    if path.suffix != ".toml":
+        return splice
+    from clew.clients import splice_toml  # here: few clients have such a file
+
+    return splice_toml
+
+
 def taken_out(path: Path, data: bytes, row: EditedFile | None, ours: Ours) -> bytes | None:
     """The file as it is without our entries; None if it is to go, for we made it and nothing of anybody's is in it.
 
@@ -192,7 +212,7 @@ def taken_out(path: Path, data: bytes, row: EditedFile | None, ours: Ours) -> by
         if row and digest(data) == row.after:
             before = cut(text, row.spans).encode()
             return before if row.existed else None
-        shorter = without(text, row.spans if row else (), row.made if row else (), ours)
+        shorter = _splicing(path).without(text, row.spans if row else (), row.made if row else (), ours)
     except (NotJson, Unfit) as error:
         raise refused(path, str(error)) from None
     if row and not row.existed and "".join(shorter.split()) in ("", "{}"):
@@ -221,6 +241,8 @@ def _busy(parts: Parts) -> InputError:
 
 def _settled(one: Edited, ours: Ours) -> tuple[Edited, list[str]]:
     """The file with those extras among its entries that it gets, and what is to be said of it."""
+    if not (one.extras or one.strict):
+        return one, []
     text = settings_text(one.path, read_file(one.path))
     try:
         node = parse(text)
@@ -258,10 +280,11 @@ def _edit(one: Edited, row: EditedFile | None, ours: Ours) -> tuple[Change | Non
     data = read_file(one.path)
     text = settings_text(one.path, data)
     try:
-        if holds(text, one.entries, ours):
+        way = _splicing(one.path)
+        if way.holds(text, one.entries, ours):
             return None, row
         clean = b"" if data is None else taken_out(one.path, data, row, ours)
-        spliced = insert((clean or b"").decode(), one.entries)
+        spliced = way.insert((clean or b"").decode(), one.entries)
     except (NotJson, Unfit) as error:
         raise refused(one.path, str(error)) from None
     existed = data is not None and clean is not None

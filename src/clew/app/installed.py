@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from clew.clients.installing import PLUGIN_MARKS
 from clew.clients.splice import Span
 from clew.core.errors import InputError
 from clew.workspace.atomic import replace
 
 RECORD: Final = "installed.json"
 _VERSION: Final = 1
-# By this file a client knows a plugin.
-_PLUGIN_MARK: Final = (".claude-plugin", "plugin.json")
 
 
 class EditedFile(NamedTuple):
@@ -40,11 +39,15 @@ class Record(NamedTuple):
     placed: Mapping[str, str]
     folders: tuple[str, ...]
 
-    @property
-    def plugins(self) -> tuple[Path, ...]:
-        """The folders of plugins that were made, there or not."""
-        names = (name for name in self.placed if Path(name).parts[-2:] == _PLUGIN_MARK)
-        return tuple(dict.fromkeys(Path(os.path.normpath(name)).parent.parent for name in names))
+    def plugins(self, client: str = "") -> tuple[Path, ...]:
+        """The folders of plugins that were made for a client, or for any; there or not."""
+        found: dict[Path, None] = {}
+        for name in self.placed:
+            path = Path(os.path.normpath(name))
+            for owner, mark in PLUGIN_MARKS.items():
+                if client in ("", owner) and path.parts[-len(mark) :] == mark:
+                    found[path.parents[len(mark) - 1]] = None
+        return tuple(found)
 
 
 NOTHING: Final = Record({}, {}, ())

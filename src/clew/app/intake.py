@@ -217,7 +217,7 @@ class Sessions:
             return None
         origin = found.state.origin
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
-        items = obeyed(map(_kept, found.state.items), self._stones, self._desk.ledger.key)
+        items = obeyed(map(kept, found.state.items), self._stones, self._desk.ledger.key)
         extract = Extract(
             origin,
             self._task(item.session, origin),
@@ -339,7 +339,7 @@ def _stamp(key: bytes, stones: Entities) -> str:
     return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
 
 
-def _kept(item: Item) -> Item:
+def kept(item: Item) -> Item:
     """`item` with as much of its words and of those around it as the ledger keeps."""
     item = bounded(item)
     quote = item.place.quote

@@ -62,12 +62,12 @@ def launch(
             code="E-client-missing",
             hint="Install it, or put the text before any agent by hand: `clew resume --copy`.",
         )
-    if task and _brings(ports, machine, client, folder):
+    if task and hooks_bring(ports, machine, client, folder):
         return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
     return Launch(program, launcher.arguments(text), (), False)
 
 
-def _brings(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:
+def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:
     """Whether hooks of ours run in the client here, as far as its settings tell."""
     from clew.app.doctor import configuration
     from clew.app.hooking.places import tops

@@ -27,7 +27,7 @@ class OpenLedger(Protocol):
         ...
 
 
-def _nothing_told(_: Path) -> Told:
+def _nothing_told(_root: Path, _client: str) -> Told:
     from clew.core.pressure import Told  # here: few commands ask
 
     return Told()
@@ -44,7 +44,7 @@ class Ports(NamedTuple):
     which the user keeps what is trusted (`app/trust.py`).
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
-    `told_window(root)` is what people told their clients of the context window there.
+    `told_window(root, client)` is what people told that client of the context window there ("": any client).
     """
 
     readers: Readers
@@ -63,7 +63,7 @@ class Ports(NamedTuple):
     trust_store: Path
     task: str | None = None
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
-    told_window: Callable[[Path], Told] = _nothing_told
+    told_window: Callable[[Path, str], Told] = _nothing_told
 
 
 def live_of(ports: Ports, root: Path) -> str:

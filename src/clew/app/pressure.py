@@ -56,7 +56,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pres
             signals.model,
             ports.settings(spot.root),
             context=signals.largest,
-            told=ports.told_window(spot.root),
+            told=ports.told_window(spot.root, reader.name),
         )
         hours = _hours(signals.turns)
         saved, is_hunt, notes = _kept(ports, spot)

@@ -162,14 +162,20 @@ class Project:
         return _item(note(self._ports, wanted, folder=self._folder))
 
     def import_file(self, file: str | os.PathLike[str], *, dry_run: bool = False) -> Reading:
-        """Make items of the task of what a document says (`clew import`), and tell what became of each of its lines.
+        """Make items of the task of what a document or a session's record says (`clew import`), and tell what became
+        of each of its lines.
 
         `file` is named from the folder that was opened. What it says is nobody's word (`unattributed`), and stated
         once however often it is imported. Raises `InputError`: unreadable, too large, no text.
         """
-        from clew.app.importing import take_in  # here: who reads no document needs no parser
+        from clew.app.handed import is_session, take_session_in  # here: who reads no document needs no parser
+        from clew.app.importing import take_in
         from clew.app.source import read_source
 
+        if is_session(self._ports, record := self._folder / file):
+            told = os.fspath(file)
+            taken = take_session_in(self._ports, record, name=told, folder=self._folder, dry_run=dry_run)
+            return taken.readings[0]
         source = read_source(self._folder / file, root=self.root)
         return take_in(self._ports, [source], folder=self._folder, dry_run=dry_run).readings[0]
 

@@ -17,6 +17,7 @@ from clew.app.spot import spool_of
 from clew.app.told import safe_errors
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Data, Event
+from clew.core.extract import Extract
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
 from clew.core.view import Known
@@ -137,6 +138,21 @@ class Recorder:
         if events:
             self.desk.writer.append(events)
         self.desk.ledger.assign(session, task)
+
+    def take_in(self, extract: Extract, *, unless_redacted_after: int, along: Sequence[Event] = ()) -> bool:
+        """Keep what was read of a session, and `along` the events that go with it: whether it is new. In a dry run
+        nothing is kept, and it counts as new.
+
+        Only a ledger can: raises `LedgerError` where it cannot be written.
+        """
+        if self.dry_run:
+            return True
+        if self._refusal is not None:
+            raise self._refusal
+        is_new = self.desk.ledger.take_in(extract, unless_redacted_after=unless_redacted_after)
+        if is_new and along:
+            self.desk.writer.append(along)
+        return is_new
 
     def outcome(
         self,

@@ -25,6 +25,7 @@ from clew.core.records import (
     Edit,
     Interruption,
     Link,
+    Model,
     Other,
     Plan,
     Prompt,
@@ -56,7 +57,7 @@ _SUM_BYTES: Final = 16
 _LENGTH_BYTES: Final = 8
 
 # By their place here they are known in the file: new ones go to the end.
-_RECORDS: Final = (Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link)
+_RECORDS: Final = (Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model)
 _ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other)
 
 

@@ -14,6 +14,7 @@ from clew.core.records import (
     Delegate,
     Edit,
     Link,
+    Model,
     Other,
     Plan,
     Prompt,
@@ -80,6 +81,8 @@ class Safe:
             return self._result(record)
         if isinstance(record, Link):
             return record._replace(text=self.text(record.text), url=self.text(record.url))
+        if isinstance(record, Model):
+            return record._replace(name=self.name(record.name))
         if isinstance(record, Context):
             session, branch = self.name(record.session), self.name(record.branch)
             return record._replace(session=session, cwd=clean(record.cwd), branch=branch)

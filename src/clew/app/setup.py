@@ -13,7 +13,7 @@ from clew.app.installed import Record, read_record
 from clew.app.optin import live_at, opt_in
 from clew.app.ports import Ports
 from clew.app.told import safe_errors
-from clew.clients.installing import Installer, Parts
+from clew.clients.installing import PLUGIN_MARKS, Installer, Parts
 from clew.core.errors import InputError
 
 Scope = Literal["user", "project"]
@@ -61,16 +61,14 @@ def set_up(
     """
     with safe_errors(ports.redact):
         root = plan(ports, folder).spot.root
-        plugin = _plugin(machine, choices)
-        chosen = _chosen(installers, choices, find_program, plugin)
-        parts = [_parts(one, machine, root, choices, plugin) for one in chosen]
-        planned = [plan_install(machine, one) for one in parts]
+        chosen = _chosen(machine, installers, root, choices, find_program)
+        planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None
         new_live = live if live is not None and not live.exists() else None
         installed: list[Installation] = []
 
         def founded() -> None:
-            installed.extend(install(machine, one) for one in parts)
+            installed.extend(install(machine, one.parts) for one in chosen)
             if live is not None:
                 try:
                     opt_in(machine.data, root)
@@ -80,57 +78,77 @@ def set_up(
         project = init(ports, folder, dry_run=dry_run, progress=progress, founded=founded)
         done = tuple(planned if dry_run else installed)
         said = [note for one in done for note in one.notes]
-        said += _notes(machine, choices, chosen, find_program, plugin)
-        commands = dict.fromkeys(
-            _typed(own.path, plugin) for one in parts for own in one.placed if own.path.suffix == ".md"
-        )
-        names = tuple(one.name for one in chosen)
+        said += _notes(machine, choices, chosen, find_program)
+        commands = dict.fromkeys(name for one in chosen for name in one.parts.typed)
+        names = tuple(one.installer.name for one in chosen)
         return SetUp(project, names, done, new_live, (*project.notes, *said), tuple(commands))
 
 
-def _typed(path: Path, plugin: Path | None) -> str:
-    """The slash command that a text of ours is: a skill's by its folder, a plugin's behind the plugin's name."""
-    name = path.parent.name if path.stem == "SKILL" else path.stem
-    return f"/clew:{name}" if plugin else f"/{name}"
+class _Chosen(NamedTuple):
+    """A client that gets something. `plugin`: the folder of the plugin that it gets it by, None for its settings."""
+
+    installer: Installer
+    parts: Parts
+    plugin: Path | None
 
 
 def _chosen(
+    machine: Machine,
     installers: Sequence[Installer],
+    root: Path,
     choices: Choices,
     find_program: Callable[[str], str | None],
-    plugin: Path | None,
-) -> list[Installer]:
-    if choices.clients is None:
-        return [one for one in installers if plugin or choices.scope == "project" or one.present(find_program)]
-    return [one for one in installers if one.name in choices.clients]
-
-
-def _parts(installer: Installer, machine: Machine, root: Path, choices: Choices, plugin: Path | None) -> Parts:
-    if plugin is not None:
-        return installer.plugin(plugin, hook_command(machine), version=machine.version)
-    if choices.scope == "project":
-        return installer.shared(root)
-    return installer.user(hook_command(machine), status_line=choices.status_line)
-
-
-def _plugin(machine: Machine, choices: Choices) -> Path | None:
-    """The folder of the plugin that is made or kept up to date: the one that was named; or, where nothing else was
-    asked for and no settings have the hooks, the one that was made before.
-    """
+) -> list[_Chosen]:
+    command, record = hook_command(machine), read_record(machine.data)
     if choices.plugin is not None:
-        return _plugin_folder(Path(os.path.normpath(choices.plugin)))
-    if choices.clients is not None or choices.scope == "project" or choices.status_line:
+        one = _with_plugin(installers, choices.clients)
+        folder = _plugin_folder(Path(os.path.normpath(choices.plugin)), one.name)
+        return [_Chosen(one, one.plugin(folder, command, version=machine.version), folder)]
+    found = []
+    for one in installers:
+        if one.name not in choices.clients if choices.clients is not None else not one.present(find_program):
+            continue
+        if choices.scope == "project":
+            found.append(_Chosen(one, one.shared(root), None))
+            continue
+        parts = one.user(command, status_line=choices.status_line)
+        kept = _kept_plugin(record, one, parts) if choices.clients is None and not choices.status_line else None
+        parts = one.plugin(kept, command, version=machine.version) if kept is not None else parts
+        found.append(_Chosen(one, parts, kept))
+    return found
+
+
+def _with_plugin(installers: Sequence[Installer], clients: tuple[str, ...] | None) -> Installer:
+    """The one client that a plugin is made for: the named one, else the first that has such a thing."""
+    wanted = clients if clients is not None else tuple(PLUGIN_MARKS)[:1]
+    chosen = [one for one in installers if one.name in wanted and one.name in PLUGIN_MARKS]
+    if len(chosen) != 1:
+        raise InputError(
+            "a plugin is for one client that has such a thing",
+            code="E-plugin-client",
+            hint=f"Say which: `--client {'` or `--client '.join(PLUGIN_MARKS)}`.",
+        )
+    return chosen[0]
+
+
+def _kept_plugin(record: Record, installer: Installer, parts: Parts) -> Path | None:
+    """The plugin that was made for the client and is to be kept up to date; None where its settings have the hooks."""
+    if any(str(edited.path) in record.edited for edited in parts.edited):
         return None
-    record = read_record(machine.data)
-    return next(iter(_plugins(record)), None) if not record.edited else None
+    return next(iter(_plugins(record, installer.name)), None)
 
 
-def _plugins(record: Record) -> list[Path]:
-    """The plugins that were made and are there."""
-    return [one for one in record.plugins if (one / ".claude-plugin" / "plugin.json").is_file()]
+def _plugins(record: Record, client: str = "") -> list[Path]:
+    """The plugins that were made for a client, or for any, and are there."""
+    return [one for one in record.plugins(client) if _is_plugin(one, client)]
 
 
-def _plugin_folder(folder: Path) -> Path:
+def _is_plugin(folder: Path, client: str) -> bool:
+    """Whether the client, or any if it is "", knows the folder as a plugin."""
+    return any(folder.joinpath(*mark).is_file() for name, mark in PLUGIN_MARKS.items() if client in ("", name))
+
+
+def _plugin_folder(folder: Path, client: str) -> Path:
     """The folder, if a plugin of ours can stand there."""
     try:
         held = {entry.name for entry in folder.iterdir()}
@@ -138,7 +156,7 @@ def _plugin_folder(folder: Path) -> Path:
         return folder
     except OSError as error:
         raise unwritable(folder, error) from error
-    if held and not (folder / ".claude-plugin" / "plugin.json").is_file():
+    if held and not _is_plugin(folder, client):
         raise InputError(
             f"{folder} holds something else already", code="E-plugin-folder", hint="Name a new or an empty folder."
         )
@@ -146,31 +164,28 @@ def _plugin_folder(folder: Path) -> Path:
 
 
 def _notes(
-    machine: Machine,
-    choices: Choices,
-    chosen: Sequence[Installer],
-    find_program: Callable[[str], str | None],
-    plugin: Path | None,
+    machine: Machine, choices: Choices, chosen: Sequence[_Chosen], find_program: Callable[[str], str | None]
 ) -> Iterable[str]:
     if not chosen:
         if choices.clients is None:
             yield "No client was found on this machine; run `clew init` again when there is one."
         return
-    if choices.scope == "project" and plugin is None:
+    if choices.scope == "project" and choices.plugin is None:
         yield "Hooks are not put into a repository: they name places on one machine. Each person runs `clew init`."
         return
     record = read_record(machine.data)
-    if choices.plugin is not None:
-        yield f"Start the client with it: `claude --plugin-dir {plugin}`."
-        if record.edited:
+    for one in chosen:
+        yield from one.parts.notes
+        if choices.plugin is not None and record.edited:
             yield (
                 "Your settings have the hooks, too, and both would run: `clew uninstall --settings` takes those out, "
                 "and leaves the plugin."
             )
-    elif plugin is not None:
-        yield f"The plugin {plugin} has the hooks; nothing is put into your settings (`--client claude-code` would)."
-    elif made := _plugins(record):
-        yield f"The plugin {made[0]} has the hooks, too: a client that is started with it would run both."
+        elif one.plugin is not None and choices.plugin is None:
+            asked = f"`--client {one.installer.name}` would"
+            yield f"The plugin {one.plugin} has the hooks; nothing is put into your settings ({asked})."
+        elif one.plugin is None and (made := _plugins(record, one.installer.name)):
+            yield f"The plugin {made[0]} has the hooks, too: a client that is started with it would run both."
     if any(_is_below(Path(machine.python), place) for place in machine.temporary):
         yield (
             f"{machine.python} is in a place that is emptied now and then; without it hooks do nothing. "

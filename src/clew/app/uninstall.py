@@ -103,7 +103,11 @@ def _plan(
 ) -> Uninstallation:
     changes, stay, failed = [], [], []
     ours = {str(edited.path): parts.ours for parts in known for edited in parts.edited}
-    anybody = next(iter(ours.values()), lambda _path, _value: False)
+
+    def anybody(path: tuple[str, ...], value: object) -> bool:
+        """Whether it is an entry of ours for any client: for files of a folder that the client had before."""
+        return any(parts.ours(path, value) for parts in known)
+
     for name in dict.fromkeys([*record.edited, *ours]):
         path, row = Path(name), record.edited.get(name)
         try:
@@ -138,7 +142,7 @@ def _plan(
 
 def _of_plugins(record: Record) -> dict[str, str]:
     """The files of plugins, with their hashes."""
-    tops = [os.fspath(folder) for folder in record.plugins]
+    tops = [os.fspath(folder) for folder in record.plugins()]
     return {
         name: hashed
         for name, hashed in record.placed.items()

@@ -12,9 +12,10 @@ from clew.core.pressure import Told
 _BYTES_MAX: Final = 1 << 20
 
 
-def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[str, str]) -> Told:
-    """What holds for sessions in the project whose top is `root`: of several clients the smallest window."""
-    found = [one.read(settings_files(one, root), environment) for one in clients]
+def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[str, str], client: str) -> Told:
+    """What holds for sessions of `client` in the project whose top is `root`; for "" the smallest of all windows."""
+    asked = [one for one in clients if client in ("", one.name)]
+    found = [one.read(settings_files(one, root), environment) for one in asked]
     sizes = [one.compact_window for one in found if one.compact_window]
     return Told(min(sizes, default=0), any(one.compacts for one in found) or not found)
 

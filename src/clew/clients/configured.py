@@ -31,9 +31,9 @@ class Configuration(NamedTuple):
 
     `events` are those that a whole installation has a hook for, in their order. `hooks` are ours that were found.
     `problems` are of files that the client does not read, or that switch hooks off. `retention_days`: how
-    long the client keeps session files after they were last written; `retention_said`: somebody set that.
+    long the client keeps session files after they were last written, 0 for ever; `retention_said`: somebody set that.
     `compact_window`: the tokens that somebody told the client its window has, 0 nobody did. `compacts`: it drops its
-    context by itself.
+    context by itself. `always` are those of the events that no session is without.
     """
 
     client: str
@@ -44,6 +44,7 @@ class Configuration(NamedTuple):
     retention_said: bool
     compact_window: int
     compacts: bool
+    always: tuple[str, ...] = ("SessionStart", "UserPromptSubmit")
 
 
 class Trial(NamedTuple):

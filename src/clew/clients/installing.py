@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from clew.clients.splice import Entry, Ours
 
@@ -31,12 +31,18 @@ class Placed(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What a client gets. `ours` knows every entry that any clew ever put into such a file."""
+    """What a client gets. `ours` knows every entry that any clew ever put into such a file.
+
+    `typed` are the slash commands that come with it, as they are typed. `notes` are sentences for the person who
+    installs it: what is to be done in the client before it works.
+    """
 
     client: str
     edited: tuple[Edited, ...]
     placed: tuple[Placed, ...]
     ours: Ours
+    typed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Command(NamedTuple):
@@ -44,6 +50,20 @@ class Command(NamedTuple):
 
     program: str
     arguments: tuple[str, ...]
+
+
+def server_command(hook: Command) -> Command:
+    """How a client starts the MCP server, without a shell: with the interpreter of the hooks (`hook`), blind to the
+    folder that the client stands in and to the PYTHON* variables of a project, which could put other modules first.
+    """
+    return Command(hook.program, ("-E", "-P", "-m", "clew", "mcp"))
+
+
+# By this file below its folder a client knows a plugin, or whatever it calls one.
+PLUGIN_MARKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "claude-code": (".claude-plugin", "plugin.json"),
+    "gemini": ("gemini-extension.json",),
+}
 
 
 class Installer(Protocol):
@@ -64,5 +84,5 @@ class Installer(Protocol):
         ...
 
     def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
-        """All of it as a plugin in `folder`, which changes no settings."""
+        """All of it as a plugin in `folder`, which changes no settings. Asked of clients that have `PLUGIN_MARKS`."""
         ...

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 
 class Launcher(NamedTuple):
-    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
-    """
+    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt."""
 
     client: str
     program: str

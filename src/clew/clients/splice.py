@@ -77,7 +77,7 @@ def insert(text: str, entries: Sequence[Entry]) -> Spliced:
     after, made = text, list[Path]()
     spans: tuple[Span, ...] = ()
     for entry in entries:
-        made += _take_in(expected, entry)
+        made += take_in(expected, entry)
         pieces = _pieces(after, parse(after), entry)
         for at, piece in sorted(pieces, reverse=True):
             after = after[:at] + piece + after[at:]
@@ -111,9 +111,13 @@ def found_again(text: str, spans: Sequence[Span]) -> tuple[Span, ...] | None:
 def holds(text: str, entries: Sequence[Entry], ours: Ours) -> bool:
     """Whether the entries stand in `text`, each once, and nothing else of ours. Raises `NotJson`."""
     node = parse(text)
-    found = [] if node is None else _found(plain(text, node), (), ours)
+    return stand_alone({} if node is None else plain(text, node), entries, ours)
+
+
+def stand_alone(value: Any, entries: Sequence[Entry], ours: Ours) -> bool:
+    """Whether the entries stand in what a file says, each once, and nothing else of ours."""
     wanted = [((*entry.path, entry.key), entry.value) for entry in entries]
-    return sorted(map(_said, found)) == sorted(map(_said, wanted))
+    return sorted(map(_said, ours_in(value, (), ours))) == sorted(map(_said, wanted))
 
 
 def without(text: str, spans: Sequence[Span], made: Collection[Path], ours: Ours) -> str:
@@ -122,7 +126,7 @@ def without(text: str, spans: Sequence[Span], made: Collection[Path], ours: Ours
     node = parse(text)
     if node is None:
         return text
-    expected = _pruned(plain(text, node), (), ours, made)
+    expected = pruned(plain(text, node), (), ours, made)
     for spots in (tuple(spans), found_again(text, spans)):
         try:
             if spots and _holds(shorter := cut(text, spots), expected):
@@ -139,7 +143,7 @@ def prune(text: str, ours: Ours, made: Collection[Path] = ()) -> str:
     node = parse(text)
     if node is None:
         return text
-    expected = _pruned(plain(text, node), (), ours, made)
+    expected = pruned(plain(text, node), (), ours, made)
     shorter = _cut_out(text, ours)
     for path in sorted(made, key=len, reverse=True):
         shorter = _cut_out(shorter, partial(_is_empty, path))
@@ -150,7 +154,7 @@ def prune(text: str, ours: Ours, made: Collection[Path] = ()) -> str:
 # What is put in, and how it looks
 
 
-def _take_in(value: Any, entry: Entry) -> list[Path]:
+def take_in(value: Any, entry: Entry) -> list[Path]:
     """Put the entry into the plain `value`; the paths that had to be made. Raises `Unfit`."""
     made = []
     for depth, key in enumerate(entry.path, 1):
@@ -177,7 +181,7 @@ def _named(path: Path) -> str:
 
 
 def _pieces(text: str, node: Node | None, entry: Entry) -> list[tuple[int, str]]:
-    """What to insert where, so that the entry stands in the text. `_take_in` has checked that it can."""
+    """What to insert where, so that the entry stands in the text. `take_in` has checked that it can."""
     manner = _manner(text, node)
     rest: Any = entry.value if entry.key else [entry.value]
     keys = [*entry.path, entry.key] if entry.key else list(entry.path)
@@ -306,24 +310,24 @@ def _with(spans: Sequence[Span], new: Span) -> tuple[Span, ...]:
 # What is taken out
 
 
-def _found(value: Any, path: Path, ours: Ours) -> list[tuple[Path, Any]]:
+def ours_in(value: Any, path: Path, ours: Ours) -> list[tuple[Path, Any]]:
     """What is ours in the plain `value`, by its path; nothing of what stands inside of it."""
     if not isinstance(value, (dict, list)):
         return []
     found: list[tuple[Path, Any]] = []
     for key, one in value.items() if isinstance(value, dict) else (("", one) for one in value):
         at = (*path, key)
-        found += [(at, one)] if ours(at, one) else _found(one, at, ours)
+        found += [(at, one)] if ours(at, one) else ours_in(one, at, ours)
     return found
 
 
-def _pruned(value: Any, path: Path, ours: Ours, made: Collection[Path]) -> Any:
+def pruned(value: Any, path: Path, ours: Ours, made: Collection[Path]) -> Any:
     """The plain `value` without what is ours, and without what was made for it and is empty."""
 
     def kept(at: Path, inner: Any) -> list[Any]:
         if ours(at, inner):
             return []
-        shorter = _pruned(inner, at, ours, made)
+        shorter = pruned(inner, at, ours, made)
         return [] if at in made and shorter in ({}, []) else [shorter]
 
     if isinstance(value, dict):

@@ -5,6 +5,7 @@ understand: a rule that must be sure then treats the line as one that may do any
 """
 
 from clew.core.commands import UNKNOWN, Doing, Line
+from clew.core.gate import PATCH
 
 # A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
 # than Linux hands to a program cannot be run, and only its beginning is looked at.
@@ -53,7 +54,8 @@ class _Reader:
         self.word: list[bytes] | None = None
         self.words: list[bytes] = []
         self.pending = ""  # what the next word is: "write", "read", "here", or "" a word of the command
-        self.tags: list[tuple[bytes, bool, bool]] = []  # of here-documents whose bodies begin at the next line
+        # Of here-documents whose bodies begin at the next line, with who reads it where that matters.
+        self.tags: list[tuple[bytes, str, bool]] = []
         self.quoted = b""
         self.is_fed = False  # a here-document is what a shell runs
 
@@ -288,7 +290,7 @@ class _Reader:
     def _bodies(self) -> None:
         """Behind the bodies of here-documents. What a shell is given so is run."""
         data = self.data
-        for tag, is_run, is_indented in self.tags:
+        for tag, reader, is_indented in self.tags:
             start = self.at
             wanted = tag if is_indented else b"\n" + tag
             at = start if is_indented else start - 1
@@ -306,7 +308,9 @@ class _Reader:
                     self.at = stop
                     break
                 at = stop
-            if is_run:
+            if reader == PATCH:
+                self.doing.patch(_text(data[start:end]))
+            elif reader:
                 self._run(data[start:end])
         self.tags = []
 
@@ -335,9 +339,9 @@ class _Reader:
         if pending == "write":
             self.doing.write(_text(word))
         elif pending in ("here", "here-") and word:
-            is_run = bool(self.words) and _text(self.words[0]).rpartition("/")[2] in _SHELLS
-            self.is_fed = self.is_fed or is_run
-            self.tags.append((word, is_run, pending == "here-"))
+            name = _text(self.words[0]).rpartition("/")[2] if self.words else ""
+            self.is_fed = self.is_fed or name in _SHELLS
+            self.tags.append((word, name if name in _SHELLS or name == PATCH else "", pending == "here-"))
 
     def _end_command(self) -> None:
         self._end_word()

@@ -1,6 +1,6 @@
 """What simple commands do: which of them only read, and which files the others write. Pure; a hook imports it."""
 
-from clew.core.gate import ALL, ALONE, TRACKED, normal
+from clew.core.gate import ALL, ALONE, PATCH, TRACKED, normal
 
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
@@ -105,10 +105,23 @@ class Doing:
                 if "-delete" in words and options.keys() <= _FIND_TAKES_ALL:
                     first = next(at for at, word in enumerate(words) if word.startswith("-"))
                     self._write_all(words[:first] or ["."], deep=ALL)
+        elif name == PATCH:
+            self.line.rewrites = self.line.changes = True
+            self.patch(operands[0] if operands else "")
         elif name in ("patch", "tar", "unzip"):
             self.line.rewrites = self.line.changes = True
         else:
             self.anything()
+
+    def patch(self, text: str) -> None:
+        """Note what a patch writes that `apply_patch` is given."""
+        from clew.core import patch  # here: one client's command
+
+        for path, _ in patch.files(text, self.cwd):
+            if path.startswith("/") and len(self.line.writes) < _WRITES_MAX:
+                self.line.writes.append((normal(path), ALONE))
+            else:
+                self.line.understood = False
 
     def _copy(self, name: str, operands: list[str], options: dict[str, list[str]]) -> None:
         if len(operands) > _WRITES_MAX:

@@ -19,6 +19,7 @@ ALONE, TRACKED, ALL = 0, 1, 2
 # Tools that write the file that they name.
 _PATHS = ("file_path", "notebook_path")
 _EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+PATCH = "apply_patch"
 _TEXTS = ("new_string", "content", "new_source")
 SHELLS = ("Bash",)
 
@@ -31,7 +32,8 @@ class Deed:
 
     `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
     `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
-    `text` is what it would write or run, as given. `edits`: it is an editing tool's.
+    `text` is what it would write or run, as given. `edits`: it is an editing tool's. `is_patch`: the text is a patch,
+    which also holds what it takes away.
     """
 
     def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
@@ -39,6 +41,7 @@ class Deed:
         self.text = text
         self.edits = edits
         self.rewrites = False
+        self.is_patch = False
         self.commands: list[list[str]] = []
 
 
@@ -55,8 +58,12 @@ class Facts:
         self.changed = changed
 
 
-def edit(tool: str, given: "dict[str, Any]") -> "Deed | None":
-    """What an editing tool would do with this input; None for any other tool, and for an input that names no file."""
+def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
+    """What an editing tool would do with this input in the folder `cwd`; None for any other tool, and for an input that
+    names no file. Paths are as they are named; those of a patch are made absolute.
+    """
+    if tool == PATCH:
+        return _patched(given.get("command"), cwd)
     if tool not in _EDITING:
         return None
     path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), "")
@@ -68,6 +75,15 @@ def edit(tool: str, given: "dict[str, Any]") -> "Deed | None":
         if isinstance(one, dict) and isinstance(one.get("new_string"), str):
             texts.append(one["new_string"])
     return Deed([(path, ALONE)], "\n".join(texts), edits=True)
+
+
+def _patched(text: object, cwd: str) -> "Deed | None":
+    from clew.core import patch  # here: one client's tool
+
+    files = patch.files(text, cwd) if isinstance(text, str) else []
+    deed = Deed([(path, ALONE) for path, _ in files], str(text), edits=True)
+    deed.is_patch = True
+    return deed if files else None
 
 
 def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str, str]":
@@ -148,7 +164,12 @@ def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[
             if any(fits(pattern, path) for path in named):
                 yield level, rule, reason
     if guards["words"]:
-        yield from _worded(guards["words"], deed.text, level)
+        found = list(_worded(guards["words"], deed.text, level))
+        if found and deed.is_patch:
+            from clew.core import patch
+
+            found = list(_worded(guards["words"], patch.added(deed.text), level))
+        yield from found
 
 
 def _worded(guards: "list[list[str]]", text: str, level: str) -> "Iterator[tuple[str, str, str]]":

@@ -27,5 +27,10 @@ def live_folder(data: str, place: str) -> str:
 
 def session_folder(live: str, session: str) -> str:
     """The folder of a client's session in a live folder; "" where the id could name anything but one folder."""
-    plain = session.isascii() and session.replace("-", "").isalnum() and len(session) <= 128
+    plain = session.isascii() and session.replace("-", "").replace("_", "").isalnum() and len(session) <= 128
     return f"{live}/{SESSIONS}/{session}" if plain else ""
+
+
+def beat(client: str, event: str) -> str:
+    """Where in a live folder the hook of an event leaves its mark; those of Claude Code have no name before them."""
+    return f"{BEATS}/{event}" if client == "claude-code" else f"{BEATS}/{client}-{event}"

@@ -207,7 +207,8 @@ class Usage(NamedTuple):
     """Tokens of one model response as known at this line.
 
     Clients write one response as several lines with the same ids: count once per (message, request); the last
-    snapshot wins. Context size of the call = input + cache_read + cache_write.
+    snapshot wins. Context size of the call = input + cache_read + cache_write. `model` is "" where the client names it
+    elsewhere: then that of the last `Model` before it.
     """
 
     at: int
@@ -220,6 +221,15 @@ class Usage(NamedTuple):
     cache_write: int
     cache_read: int
     output: int
+
+
+class Model(NamedTuple):
+    """The model that answers from here on, of a client that does not say so with each response (`Usage.model`)."""
+
+    at: int
+    time: str
+    agent: str
+    name: str
 
 
 class Interruption(NamedTuple):
@@ -251,7 +261,7 @@ class Unreadable(NamedTuple):
 
 
 Record: TypeAlias = (
-    Context | Prompt | Reply | Call | Result | Compaction | Summary | Usage | Interruption | Link | Unreadable
+    Context | Prompt | Reply | Call | Result | Compaction | Summary | Usage | Model | Interruption | Link | Unreadable
 )
 
 

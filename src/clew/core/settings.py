@@ -155,6 +155,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=30_000,
     ),
     Setting(
+        "mcp.result_tokens",
+        "number",
+        1000,
+        "What a tool of the MCP server may give back at most",
+        unit="tokens",
+        least=200,
+        most=20_000,
+    ),
+    Setting(
         "gate.confirm",
         "gate",
         "off",

@@ -16,6 +16,7 @@ from clew.core.records import (
     Compaction,
     Context,
     Edit,
+    Model,
     Prompt,
     Read,
     Record,
@@ -110,7 +111,7 @@ class Watch:
         self._prompts = 0
         self._edited = ""
         self._turns: list[Turn] = []
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, list[Call]] = {}
         self._results = 0
         self._failures: dict[str, _Streak] = {}
         self._edits: dict[str, list[tuple[bytes, bytes]]] = {}
@@ -150,6 +151,9 @@ class Watch:
     def _add(self, record: Record) -> None:
         if isinstance(record, Context):  # it stands before a prompt, with the prompt's time
             return
+        if isinstance(record, Model):
+            self._model = record.name
+            return
         if isinstance(record, Prompt):
             self._prompts += 1
             self._turns.append(Turn(record.time, record.time, 0))
@@ -160,10 +164,10 @@ class Watch:
         if isinstance(record, Usage):
             self._used(record)
         elif isinstance(record, Call):
-            self._calls[record.id] = record
+            same = [call for call in self._calls.get(record.id, ()) if call.at == record.at]
+            self._calls[record.id] = [*same, record]  # one call can do several things, told in one line
         elif isinstance(record, Result):
-            call = self._calls.pop(record.call, None)
-            if call is not None:
+            for call in self._calls.pop(record.call, ()):
                 self._returned(call, record)
         elif isinstance(record, Reply):
             self._replied(record)
@@ -177,7 +181,7 @@ class Watch:
         if tokens:  # an answer that the client made up itself used nothing
             self._context = tokens
             self._largest = max(self._largest, tokens)
-            self._model = record.model
+            self._model = record.model or self._model
 
     def _dropped(self, record: Compaction) -> None:
         """The context is small again: what was read is read again with good reason, and turns count from here."""

@@ -1,12 +1,12 @@
 """The parts of a client's status line: written by full programs, read by the hook that prints it. Imports nothing.
 
-Four lines: the task, the phase, when it was last saved (seconds since 1970), an alarm; each may be empty.
+Three lines: the task, the phase, when it was last saved (seconds since 1970); each may be empty.
 """
 
 
-def pack(*, task: str, phase: str, saved_s: int, alarm: str) -> str:
+def pack(*, task: str, phase: str, saved_s: int) -> str:
     """The parts as they are kept. The texts are of one line each; `saved_s` is 0 if nothing was saved yet."""
-    return f"{task}\n{phase}\n{saved_s or ''}\n{alarm}\n"
+    return f"{task}\n{phase}\n{saved_s or ''}\n"
 
 
 def shown(parts: str, *, now_s: int, context_percent: int | None, broken: bool) -> str:
@@ -15,7 +15,7 @@ def shown(parts: str, *, now_s: int, context_percent: int | None, broken: bool) 
     `context_percent` is None as long as the client does not know it. `broken`: a hook of clew failed and nobody was
     told yet.
     """
-    task, phase, saved, alarm = [*parts.split("\n"), "", "", "", ""][:4]
+    task, phase, saved = [*parts.split("\n"), "", "", ""][:3]
     said = [_cut(task, 40), _cut(phase, 30)] if task else []
     if context_percent is not None:
         said.append(f"context {context_percent} %")
@@ -23,8 +23,6 @@ def shown(parts: str, *, now_s: int, context_percent: int | None, broken: bool) 
         said.append(_age(now_s - int(saved)))
     if broken:
         said.append("! clew failed: run `clew doctor`")
-    elif alarm:
-        said.append("! " + _cut(alarm, 60))
     return " · ".join(part for part in said if part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from clew.core.records import Record, Usage
+from clew.core.records import Model, Record, Usage
 
 
 class Totals(NamedTuple):
@@ -41,18 +41,26 @@ class Tally:
     def __init__(self) -> None:
         self._last: dict[str, Snapshot] = {}
         self._models: dict[str, str] = {}  # one string a name, not one a response
+        self._model = ""
         self.context = 0
 
     def add(self, records: Iterable[Record]) -> None:
-        """Count the `Usage` records among these; others are skipped."""
+        """Count the `Usage` records among these, and note the `Model` ones; others are skipped."""
         for record in records:
             if isinstance(record, Usage):
                 self.add_usage(record)
+            elif isinstance(record, Model):
+                self.note_model(record)
+
+    def note_model(self, model: Model) -> None:
+        """Responses from here on that name no model are this one's."""
+        self._model = model.name
 
     def add_usage(self, usage: Usage) -> None:
         """Count one record. `context` becomes that of the last call on the main chain."""
         key = f"{usage.message} {usage.request}" if usage.message else self._nameless()
-        model = self._models.setdefault(usage.model, usage.model)
+        name = usage.model or self._model
+        model = self._models.setdefault(name, name)
         self._keep(key, (model, usage.input, usage.cache_write, usage.cache_read, usage.output))
         if not usage.agent:
             self.context = context_tokens(usage)
@@ -72,7 +80,7 @@ class Tally:
 
     def _keep(self, key: str, snapshot: Snapshot) -> None:
         known = self._last.get(key)
-        if known is None or snapshot[4] >= known[4]:
+        if known is None or (snapshot[1:] != known[1:] and snapshot[4] >= known[4]):  # the same again is no news
             self._last[key] = snapshot
 
     def by_model(self) -> dict[str, Totals]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from clew.core.named import NamedTuple
 from clew.distill import shell
 
 Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
@@ -178,6 +179,8 @@ _NO_TEST_AT_ALL = (
     "  0 passing",
 )  # fmt: skip
 _NO_TEST_HERE = ("[no tests to run]", "[no test files]", "running 0 tests")
+# A line that begins with none of these, nor with a blank before it, tells by a part or a count only.
+_TELLING_STARTS = (*_FAILED_FIRST, *_FAILED_STARTS, *_PASSED_FIRST, *_TEST_FAILED_FIRST)
 _DIGIT = re.compile("[0-9]")
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
 
@@ -268,7 +271,10 @@ def _signs(text: str, *, whole: bool) -> _Signs:
     nowhere, not_here = _within(all_lower, _NO_TEST_AT_ALL), _within(all_lower, _NO_TEST_HERE)
     failing, passing = _within(text, _FAILED_PARTS), _within(text, _PASSED_PARTS)
     counted = _within(all_lower, _UNITS)
-    for line in text.splitlines():
+    lines = text.splitlines()
+    if not (nowhere or not_here or failing or passing or counted):
+        lines = [line for line in lines if line.lstrip().startswith(_TELLING_STARTS)]
+    for line in lines:
         lower = line.lower() if nowhere or not_here or counted else ""
         if nowhere and any(part in lower for part in nowhere):
             nothing = True

@@ -5,7 +5,9 @@ Sets of words instead of regular expressions: they cost nothing to load, and a s
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import lru_cache
+
+from clew.core.named import NamedTuple
 
 _MARKS = dict.fromkeys('`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t', " ")
 _SPOKEN = str.maketrans({**_MARKS, "’": "'"})
@@ -18,6 +20,7 @@ class Spoken(NamedTuple):
     line: str
 
 
+@lru_cache(maxsize=1024)  # several modules ask for the same text one after the other
 def spoken(text: str) -> Spoken:
     """Take a text apart. Hyphens and apostrophes stay in their words; a word has a letter or a digit."""
     words = text.lower().translate(_SPOKEN).split()
@@ -27,17 +30,20 @@ def spoken(text: str) -> Spoken:
 
 
 class Cues(NamedTuple):
-    """Words, phrases as they stand in `Spoken.line`, and the first words of the phrases: without one, none is there."""
+    """Words, and by their first words phrases as they stand in `Spoken.line`: without its first word none is there."""
 
     words: frozenset[str]
-    phrases: tuple[str, ...]
-    heads: frozenset[str]
+    phrases: dict[str, tuple[str, ...]]
 
     def within(self, text: Spoken) -> bool:
         """Whether any cue is in the text."""
         if not self.words.isdisjoint(text.words):
             return True
-        return not self.heads.isdisjoint(text.words) and any(phrase in text.line for phrase in self.phrases)
+        for head in self.phrases.keys() & text.words:
+            for phrase in self.phrases[head]:
+                if phrase in text.line:
+                    return True
+        return False
 
 
 _ENDINGS = ("", "s", "d", "ed", "es", "ing", "ly", "ion", "ions", "ation", "ations", "le", "ility", "ure", "ures")
@@ -46,15 +52,17 @@ _ENDINGS = ("", "s", "d", "ed", "es", "ing", "ly", "ion", "ions", "ation", "atio
 def cues(listed: str) -> Cues:
     """Cues from a list separated by commas. `word*` stands for a word with its usual endings."""
     words: set[str] = set()
-    phrases: list[str] = []
+    phrases: dict[str, tuple[str, ...]] = {}
     for entry in (entry.strip() for entry in listed.split(",")):
         if " " in entry:
-            phrases.append(f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " "))
+            phrase = f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " ")
+            head = phrase.split(maxsplit=1)[0]
+            phrases[head] = (*phrases.get(head, ()), phrase)
         elif entry.endswith("*"):
             words.update(entry[:-1] + ending for ending in _ENDINGS)
         else:
             words.add(entry)
-    return Cues(frozenset(words), tuple(phrases), frozenset(phrase.split()[0] for phrase in phrases))
+    return Cues(frozenset(words), phrases)
 
 
 # Decisions, reasons, surprises, limits and steps to come: such sentences outlive their session.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from clew.core.named import NamedTuple
 from clew.distill import commands, shell
 
 # Options that take the next word as their value.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from clew.core.named import NamedTuple
 from clew.distill.cues import Spoken
 
 # last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a

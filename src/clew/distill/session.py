@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from clew.core.named import NamedTuple
 from clew.core.receipt import without_documents
 from clew.core.records import (
     Call,
@@ -62,7 +63,7 @@ class Session(NamedTuple):
 
     def is_persons(self, event: Event) -> bool:
         """Whether a prompt, or the answer to a call, is a person's words as far as the record tells."""
-        return (event.call.at if isinstance(event, Step) else event.at) not in self.programs
+        return _line_of(event) not in self.programs
 
 
 def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False) -> Session:
@@ -72,7 +73,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     `is_torn` says that the last line of the record is not whole.
     """
     events: list[Event] = []
-    steps: dict[str, int] = {}
+    steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
     programs: set[int] = set()
     attended = True
     session = branch = cwd = first_time = last_time = ""
@@ -88,11 +89,11 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             attended = record.attended
             branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
         elif isinstance(record, Call):
-            steps[record.id] = len(events)
+            same = [index for index in steps.get(record.id, ()) if _line_of(events[index]) == record.at]
+            steps[record.id] = [*same, len(events)]
             events.append(Step(_within_reach(record), None))
         elif isinstance(record, Result):
-            index = steps.get(record.call)
-            if index is not None:
+            for index in steps.get(record.call, ()):
                 step = events[index]
                 assert isinstance(step, Step)
                 events[index] = step._replace(result=record)
@@ -108,6 +109,10 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     finals = _turn_finals(kept)
     where = root or cwd
     return Session(client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs))
+
+
+def _line_of(event: Event) -> int:
+    return event.call.at if isinstance(event, Step) else event.at
 
 
 # No shell is handed more in one word (Linux: 128 KiB), and what a larger edit says stands in its front part.

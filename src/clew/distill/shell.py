@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+
+from clew.core.named import NamedTuple
 
 # Words that only wrap the command behind them, with those of their options that take a value in a word of its own.
 # The other options are left out with the wrapper.

@@ -11,9 +11,10 @@ What is written follows from `Entry` alone, and `entry_in(line_of(e, s), s) == e
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.items import Item, Kind
+from clew.core.named import NamedTuple
 from clew.core.text import shorten
 from clew.documents.entry import Entry, Said
 from clew.documents.lines import QUOTES, active, claimed, inert, safe
@@ -95,32 +96,15 @@ def entry_of(item: Item, *, verify: bool = False, labelled: bool = True) -> Entr
 
     `labelled`: with the heading it stood under in front of the text.
     """
-    return _entry(item, _text(item), _why(item), verify=verify, labelled=labelled)
-
-
-def short_entry_of(
-    item: Item, shown_id: str, *, verify: bool = False, labelled: bool = True, chars: int = SHORT_TEXT_CHARS
-) -> Entry:
-    """The item cut to one clause of at most `chars`, with the id that brings the rest (`clew show ID`)."""
-    why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED else ""
-    entry = _entry(item, shorten(_text(item), chars), why, verify=verify, labelled=labelled)
-    whole = entry_of(item, verify=verify, labelled=labelled)
-    return entry if entry == whole else entry._replace(id=shown_id, cut=True)
-
-
-def _entry(item: Item, text: str, why: str, *, verify: bool, labelled: bool) -> Entry:
     is_quoted = _is_quoted(item)
-    if labelled and item.label:
-        # What stood between the user's heading and these words is not told, so the quotation says that it is left out.
-        text = f"{_claim(item.label)}: {'… ' if is_quoted else ''}{text}"
     said: Said = (
         "user" if is_quoted else "proved" if item.provenance == "verified" and item.kind == "step" else "claimed"
     )
     status = _status(item, is_quoted=is_quoted)
     return Entry(
         item.kind,
-        text or _NOTHING,
-        "" if status in _PLANS else why,
+        _labelled(item, _text(item), labelled=labelled) or _NOTHING,
+        "" if status in _PLANS else _why(item),
         status,
         said,
         verify=verify,
@@ -129,6 +113,25 @@ def _entry(item: Item, text: str, why: str, *, verify: bool, labelled: bool) -> 
         owner="" if item.answer or item.kind not in ("question", "risk", "blocker") else _lead_word(item.owner),
         answer=_claim(item.answer) if item.kind == "question" else "",
     )
+
+
+def short_entry_of(
+    item: Item, whole: Entry, shown_id: str, *, labelled: bool = True, chars: int = SHORT_TEXT_CHARS
+) -> Entry:
+    """`whole`, which is `entry_of` the item, cut to one clause of at most `chars`, with the id that brings the rest
+    (`clew show ID`).
+    """
+    text = _labelled(item, shorten(_text(item), chars), labelled=labelled)
+    why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED and whole.status not in _PLANS else ""
+    entry = whole._replace(text=text or _NOTHING, why=why)
+    return entry if entry == whole else entry._replace(id=shown_id, cut=True)
+
+
+def _labelled(item: Item, text: str, *, labelled: bool) -> str:
+    if not labelled or not item.label:
+        return text
+    # What stood between the user's heading and these words is not told, so the quotation says that it is left out.
+    return f"{_claim(item.label)}: {'… ' if _is_quoted(item) else ''}{text}"
 
 
 def _claim(text: str) -> str:

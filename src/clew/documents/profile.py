@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from clew.core.items import LETTERS, Item, Kind
+from clew.core.named import NamedTuple
 
 # How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
 Stage: TypeAlias = str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
 from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item, State
+from clew.core.named import NamedTuple
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
 from clew.documents import frame
@@ -99,6 +99,8 @@ class _Draft:
         self.items = [item for item in view.state.items if item.id in self.section_of]
         self.drifted = frame.drifted(view.drift)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
+        self.forms: dict[str, list[Form]] = {}  # of the items that were looked at
+        self.tokens: dict[tuple[str, Entry], int] = {}  # of the lines that were
         self.taken: dict[str, Form] = {}
         self.folders: set[str] = set()  # those of taken files, and all above them
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
@@ -153,7 +155,7 @@ class _Draft:
                 continue
             said = (section.heading, item.label, item.place.at) in told
             for form in self._forms(item, room):
-                cost = self._cost(item, line_of(form.bare if said else form.labelled, section))
+                cost = self._cost(item, form.bare if said else form.labelled)
                 if spent + cost <= self.limit:
                     spent += cost
                     self._take(item, form)
@@ -171,6 +173,15 @@ class _Draft:
 
     def _forms(self, item: Item, room: int) -> list[Form]:
         """The item in full and, where that is shorter, cut. `room`: the tokens that all items may take."""
+        if item.id not in self.forms:
+            self.forms[item.id] = self._every_form(item)
+        forms, section = self.forms[item.id], self.section_of[item.id]
+        if item.kind == "goal" and self.budget <= _GOAL_BUDGET_MAX:
+            costs = {form: self._tokens(form.labelled, section) for form in forms}
+            return [form for form in forms if costs[form] <= _GOAL_SHARE * room] or forms[-1:]
+        return forms
+
+    def _every_form(self, item: Item) -> list[Form]:
         section = self.section_of[item.id]
         if section.kinds == ("file",):
             file = file_entry_of(item)
@@ -178,18 +189,22 @@ class _Draft:
         verify, shown_id = self._stale(item), self.ids[item.id]
         own_id = shown_id if self.with_ids else ""
         labels = (True, False) if item.label else (True,)
-        whole = [entry_of(item, verify=verify, labelled=label)._replace(id=own_id) for label in labels]
-        forms = [Form(placed(whole[0], section), placed(whole[-1], section))]
+        whole = [entry_of(item, verify=verify, labelled=label) for label in labels]
+        told = [placed(full._replace(id=own_id), section) for full in whole]
+        forms = [Form(told[0], told[-1])]
         tight = _TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
         for chars in (SHORT_TEXT_CHARS, *tight):
-            cuts = [short_entry_of(item, shown_id, verify=verify, labelled=label, chars=chars) for label in labels]
-            told = [placed(cut if cut.id else full, section) for cut, full in zip(cuts, whole, strict=True)]
+            cuts = [
+                short_entry_of(item, full, shown_id, labelled=label, chars=chars)
+                for full, label in zip(whole, labels, strict=True)
+            ]
+            told = [
+                placed(cut if cut.id else full._replace(id=own_id), section)
+                for cut, full in zip(cuts, whole, strict=True)
+            ]
             form = Form(told[0], told[-1])
             if form not in forms:
                 forms.append(form)
-        if item.kind == "goal" and self.budget <= _GOAL_BUDGET_MAX:
-            costs = {form: estimate(line_of(form.labelled, section)) for form in forms}
-            forms = [form for form in forms if costs[form] <= _GOAL_SHARE * room] or forms[-1:]
         return forms
 
     def _stale(self, item: Item) -> bool:
@@ -214,15 +229,23 @@ class _Draft:
         """Whether an earlier session than the newest left it."""
         return item.place.at >= 0 and item.place.session != self.view.state.origin.session
 
-    def _cost(self, item: Item, line: str) -> int:
+    def _cost(self, item: Item, entry: Entry) -> int:
         section = self.section_of[item.id]
         heading = 0 if section.heading in self.open else estimate(f"\n## {section.heading}\n") + 1
-        if item.kind == "file":
-            line = f", {item.text.rsplit('/', 1)[-1]} ({item.why})"
-            folder = item.text.rpartition("/")[0]
-            if folder not in self.folders:
-                line += f"- {folder}/"
+        if item.kind != "file":
+            return heading + self._tokens(entry, section) + 1
+        line = f", {item.text.rsplit('/', 1)[-1]} ({item.why})"
+        folder = item.text.rpartition("/")[0]
+        if folder not in self.folders:
+            line += f"- {folder}/"
         return heading + estimate(line) + 1
+
+    def _tokens(self, entry: Entry, section: Section) -> int:
+        """What the entry's line costs: what did not fit in one round is asked for again in the next."""
+        key = section.heading, entry
+        if key not in self.tokens:
+            self.tokens[key] = estimate(line_of(entry, section))
+        return self.tokens[key]
 
     def finish(self) -> Document:
         """The text; what the sum of lines underestimates is mended by leaving out the last taken."""

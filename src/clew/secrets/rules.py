@@ -5,10 +5,12 @@ matched at that place. So every pattern begins with its keyword (or `lead` chara
 and every repetition in it is bounded or possessive. Knows nothing about scanning or redacting.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
+from clew.core.named import NamedTuple
 from clew.secrets.values import QUOTE, Value
 
 Span = tuple[int, int]

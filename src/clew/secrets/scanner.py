@@ -1,12 +1,14 @@
 """Find the secrets in a text. Pure: reads nothing, keeps only what it has compiled."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 import ahocorasick
 
+from clew.core.named import NamedTuple
 from clew.secrets.judge import ABOUT, entropy, is_masked, is_wordy
 from clew.secrets.prefilter import Prefilter
 from clew.secrets.rules import Rule, Span

@@ -4,10 +4,13 @@ Knows where a value stands and what it is called, nothing about whether it is se
 looks at a bounded stretch of text.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+
+from clew.core.named import NamedTuple
 
 # One quote, which JSON inside JSON writes with one backslash or three.
 QUOTE = r"""(?:\\{0,3}["'`])"""

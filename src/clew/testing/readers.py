@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from clew.app.capture import gather
@@ -31,7 +31,9 @@ from clew.secrets.samples import text
 UNKNOWN: Final = b'{"type":"clew-testing-unheard-of","id":"u1","payload":{"type":"odd","text":"Nobody knows this"}}\n'
 # Long lines hold nothing that short ones do not, and make every example slow.
 _SHORT_BYTES: Final = 4_000
-_EXAMPLES: Final = 60
+# One promise is tried with every member, each an executor of its own.
+_SOME: Final = settings(max_examples=60, deadline=None, suppress_health_check=(HealthCheck.differing_executors,))
+_MANY: Final = settings(_SOME, max_examples=240)
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
@@ -90,7 +92,7 @@ class ReaderContract:
             begins = {0, *(at + 1 for at, byte in enumerate(stream) if byte == 0x0A)}
             assert {record.at for record in self._records(path)} <= begins, path.name
 
-    @settings(max_examples=_EXAMPLES, deadline=None)
+    @_SOME
     @drawn(st.data())
     def test_two_halves_are_one_whole(self, data: st.DataObject) -> None:
         """A session is taken in whenever it has grown; no record may be lost, doubled or changed by where that cuts."""
@@ -100,7 +102,7 @@ class ReaderContract:
         second = self.reader.read(stream[first.offset :], offset=first.offset)
         assert self.reader.read(stream, offset=0).records == first.records + second.records
 
-    @settings(max_examples=_EXAMPLES, deadline=None)
+    @_SOME
     @drawn(st.data())
     def test_a_torn_last_line_waits(self, data: st.DataObject) -> None:
         """The client was killed while it wrote, or writes just now: what is not whole is no record and no error."""
@@ -112,7 +114,7 @@ class ReaderContract:
         whole = self.reader.final(line.rstrip(b"\n"), offset=0)
         assert whole.records == self.reader.read(line, offset=0).records
 
-    @settings(max_examples=_EXAMPLES, deadline=None)
+    @_SOME
     @drawn(st.data())
     def test_damage_and_unknown_records_cost_only_themselves(self, data: st.DataObject) -> None:
         """A crash of the machine leaves rubbish in the middle of a file, and clients change their format."""
@@ -129,13 +131,13 @@ class ReaderContract:
         assert expected == [one for one in found if one not in here]
         assert len(here) == (odd != UNKNOWN)
 
-    @settings(max_examples=_EXAMPLES, deadline=None)
+    @_SOME
     @drawn(st.binary(max_size=400))
     def test_no_bytes_raise(self, noise: bytes) -> None:
         """The reader stands in every hook's way: an exception would lose the rest of the session."""
         self._everything(noise)
 
-    @settings(max_examples=4 * _EXAMPLES, deadline=None)
+    @_MANY
     @drawn(st.data())
     def test_no_mutated_line_raises(self, data: st.DataObject) -> None:
         """Half-written, overwritten and doubled bytes inside real lines."""
@@ -143,7 +145,7 @@ class ReaderContract:
         at, length = data.draw(st.integers(0, len(line))), data.draw(st.integers(0, 30))
         self._everything(line[:at] + data.draw(st.binary(max_size=8)) + line[at + length :])
 
-    @settings(max_examples=4 * _EXAMPLES, deadline=None)
+    @_MANY
     @drawn(st.data())
     def test_no_change_of_a_fields_type_raises(self, data: st.DataObject) -> None:
         """Clients change their format without notice: any value can stand anywhere."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.files import Seen, Stat
+from clew.core.named import NamedTuple
 from clew.workspace import lines
 from clew.workspace.disk import Disk, clean
 from clew.workspace.fingerprint import (

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.files import Stat
+from clew.core.named import NamedTuple
 from clew.workspace.screen import RACY_NS
 
 READ_BYTES_MAX = 16 << 20

@@ -10,6 +10,7 @@ import pytest
 from clew.app.health import heard
 from clew.app.health.finding import Finding
 from clew.clients.claude_code.config import ClaudeCodeConfig
+from clew.clients.configured import InstalledHook
 from clew.clients.port import Transcript
 from tests.app.clinic import of
 
@@ -35,7 +36,9 @@ def examined(live: Path, *wrote: float) -> list[Finding]:
     files = [
         Transcript("claude-code", f"s-{hours}", live / "s", 10, int((NOW - hours * HOUR) * 1e9)) for hours in wrote
     ]
-    return list(heard.examine([live], files, [ClaudeCodeConfig(live).read([], {})], now_s=NOW))
+    hook = InstalledHook("Stop", "/usr/bin/python3", (), 5, live / "settings.json")
+    found = ClaudeCodeConfig(live).read([], {})._replace(hooks=(hook,))
+    return [*heard.examine([live], files, found, now_s=NOW), *heard.broken([live])]
 
 
 def test_a_beat_beside_the_newest_session_is_fine(live: Path) -> None:
@@ -52,7 +55,7 @@ def test_a_session_after_the_last_beat_is_a_warning(live: Path) -> None:
     """Hooks were heard once, and are not any more: an update of the client, a managed setting."""
     touched(live / "beats" / "SessionStart", NOW - 100 * HOUR)
     found = of(examined(live, 2.0), "heard")
-    assert ("warn", True) == (found.level, "2 hours ago, and the last hook was heard 4 days ago" in found.said)
+    assert ("warn", True) == (found.level, "2 hours ago, and its last hook was heard 4 days ago" in found.said)
 
 
 def test_sessions_from_before_init_prove_nothing(live: Path) -> None:

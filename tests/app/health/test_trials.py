@@ -22,7 +22,7 @@ def tried(clinic: Clinic, tmp_path: Path, *words: str, event: str = "PreToolUse"
     """The finding about a hook that runs this Python."""
     hook = InstalledHook(event, sys.executable, words, timeout_s, clinic.settings)
     done = trials(clinic.ports, clinic.machine.data, clinic.client, [hook], tmp_path.resolve())
-    [found] = findings(done)
+    [found] = findings(done, "claude-code")
     return found
 
 
@@ -32,7 +32,7 @@ def test_the_installed_command_is_what_runs(clinic: Clinic, tmp_path: Path) -> N
     done = trials(clinic.ports, clinic.machine.data, clinic.client, hooks, tmp_path.resolve())
     assert [(0, True, "", "")] == [(one.code, one.beat, one.problem, one.broken) for one in done]
     assert 0 < done[0].ratio < 20
-    assert "times a bare start" in next(findings(done)).said
+    assert "times a bare start" in next(findings(done, "claude-code")).said
     assert not list((clinic.machine.data / "live").rglob("place"))
 
 
@@ -82,7 +82,7 @@ def test_a_hook_that_fails_inside_is_wrong(clinic: Clinic, tmp_path: Path) -> No
 def test_what_failed_says_how_it_is_mended(word: str, mend: str) -> None:
     """An environment that is broken is no fault of clew, and reporting it mends nothing."""
     trial = Trial("Stop", 0, 9.0, 0.3, 60, beat=False, problem="", broken=word)
-    [found] = findings([trial])
+    [found] = findings([trial], "claude-code")
     assert ("wrong", True) == (found.level, mend in found.mend)
 
 
@@ -100,7 +100,7 @@ def test_what_failed_says_how_it_is_mended(word: str, mend: str) -> None:
 def test_only_what_keeps_people_waiting_is_slow(event: str, ratio: float, took_s: float, level: str) -> None:
     """A warning at every busy moment is one that nobody reads."""
     limit_s = 60 if event == "Stop" else 15
-    [found] = findings([Trial(event, 0, ratio, took_s, limit_s, beat=True, problem="", broken="")])
+    [found] = findings([Trial(event, 0, ratio, took_s, limit_s, beat=True, problem="", broken="")], "claude-code")
     assert level == found.level
     assert (f"{took_s:.2f} s of the {limit_s} s" in found.said) == (event != "PreToolUse")
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from clew.clients.claude_code.config import ClaudeCodeConfig
-from clew.clients.claude_code.hooks import parse
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.configured import Configuration
+from clew.clients.hooks import parse
 from clew.clients.installing import Command
 from clew.core.records import Prompt, Usage
 
@@ -122,7 +122,7 @@ def test_a_trial_is_what_the_client_would_send(tmp_path: Path) -> None:
     """A trial that our own parsers do not understand tries nothing."""
     for event in EVENTS:
         made = CONFIG.trial(event, session="s-1", place=tmp_path, config=tmp_path / "c")
-        told = parse(json.loads(made.given), made.environment)
+        told = parse("claude-code", json.loads(made.given), made.environment)
         assert ("s-1", str(tmp_path), True) == (told.session, told.folder, told.attended)
         assert event == json.loads(made.given)["hook_event_name"]
     path, data = CONFIG.recorded(session="s-1", place=tmp_path, config=tmp_path / "c")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.clients.claude_code.install import ClaudeCodeInstaller
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.usage import Totals
+from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
-from tests.clients.families import others
+from tests.clients.families import JSON, others
 from tests.recordings.sessions import Recorder
 
 from .recordings import FOLDER
@@ -35,3 +37,13 @@ class TestReader(ReaderContract):
     def planted(self, folder: Path, secret: str) -> Path:
         story = Recorder("/w/tide").user(f"Use {secret} for the push").run("env", f"TOKEN={secret}")
         return story.write_to(folder / "s.jsonl")
+
+
+class TestInstaller(InstallerContract):
+    """Settings as people have them."""
+
+    texts = {"settings.json": JSON}
+    broken = {"settings.json": b'{"model": }'}
+
+    def installer(self, home: Path) -> ClaudeCodeInstaller:
+        return ClaudeCodeInstaller(home / ".claude")

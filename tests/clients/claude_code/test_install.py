@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.clients.claude_code.hooks import parse
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller, is_ours
+from clew.clients.hooks import parse
 from clew.clients.installing import Command, Placed
 from clew.interfaces.cli.main import COMMANDS, cli
 
@@ -20,7 +20,7 @@ TEXTS = INSTALLER.user(COMMAND).placed
 
 def test_every_event_that_is_installed_is_understood() -> None:
     """A hook that nobody answers costs a process at every call."""
-    unknown = [event for event in EVENTS if parse({"hook_event_name": event}, {}).name == "other"]
+    unknown = [event for event in EVENTS if parse("claude-code", {"hook_event_name": event}, {}).name == "other"]
     assert unknown in ([], ["SubagentStop"])  # that one is answered before anything is parsed
 
 
@@ -84,6 +84,19 @@ def test_a_plugin_has_all_and_no_settings() -> None:
     assert json.loads(texts[".claude-plugin/plugin.json"])["version"] == "1.2"
     assert set(json.loads(texts["hooks/hooks.json"])["hooks"]) == set(EVENTS)
     assert {"skills/clew/SKILL.md", "commands/resume.md"} < set(texts)
+
+
+def test_the_server_is_started_blind_to_the_project() -> None:
+    """A folder `mcp` or `click` in somebody's project would be imported in place of the real one."""
+    served = ClaudeCodeInstaller(Path("/home/dev/.claude"), server=Path("/home/dev/.claude.json"))
+    _, servers = served.user(COMMAND).edited
+    (entry,) = servers.entries
+    assert (Path("/home/dev/.claude.json"), ("mcpServers",), "clew") == (servers.path, entry.path, entry.key)
+    assert ("/usr/bin/python3", ["-E", "-P", "-m", "clew", "mcp"]) == (entry.value["command"], entry.value["args"])
+    for value in (entry.value, {"command": "clew", "args": ["mcp"]}):
+        assert is_ours(("mcpServers", "clew"), value)
+    texts = {own.path.name: own.text for own in served.plugin(Path("/p"), COMMAND, version="1").placed}
+    assert {"mcpServers": {"clew": entry.value}} == json.loads(texts[".mcp.json"])
 
 
 def test_a_client_is_there_by_its_folder_or_its_program(tmp_path: Path) -> None:

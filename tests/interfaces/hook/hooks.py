@@ -36,11 +36,16 @@ class Said(NamedTuple):
 SILENCE = Said(0, "", "")
 
 
+# What a client sets for its hooks to the folder that it was started in; Codex nothing.
+PLACES = {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR", "opencode": "CLEW_PLACE"}
+
+
 class Hooks(NamedTuple):
-    """A data folder with the shim in it, and a project that was opted in."""
+    """A data folder with the shim in it, and a project that was opted in. `client` is whose hooks they are."""
 
     data: Path
     project: Path
+    client: str = "claude-code"
 
     @property
     def live(self) -> Path:
@@ -54,10 +59,11 @@ class Hooks(NamedTuple):
         """What a client starts; `options` are for the interpreter."""
         machine = Machine(self.data, sys.executable, (), SHIM, (), "")
         start = hook_command(machine)
-        return [start.program, *options, *start.arguments, "claude-code", event]
+        return [start.program, *options, *start.arguments, self.client, event]
 
     def environment(self) -> dict[str, str]:
-        return {"CLAUDE_PROJECT_DIR": str(self.project), "HOME": str(self.data.parent), "PATH": os.environ["PATH"]}
+        place = {PLACES[self.client]: str(self.project)} if self.client in PLACES else {}
+        return {**place, "HOME": str(self.data.parent), "PATH": os.environ["PATH"]}
 
     def run(
         self,
@@ -74,6 +80,7 @@ class Hooks(NamedTuple):
             input=given if isinstance(given, bytes) else json.dumps(given).encode(),
             capture_output=True,
             env=self.environment() if environment is None else environment,
+            cwd=self.project if self.client not in PLACES else None,
             timeout=60,
         )
         return Said(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -117,7 +117,7 @@ def test_thresholds_that_are_none_are_never_crossed(hooks: Hooks, gates: str):
     transcript(hooks, response(150_000))
     hooks.session.mkdir(parents=True)
     assert not after.crossed(called(hooks, "Bash", {}), str(hooks.live), str(hooks.session))
-    assert ["150000", "claude-sonnet-4-5"] == (hooks.session / "pulse").read_text().split()[1:]
+    assert ["150000", "claude-sonnet-4-5", "0"] == (hooks.session / "pulse").read_text().split()[1:]
 
 
 def test_a_transcript_is_looked_at_when_it_grew_or_shrank(hooks: Hooks):

@@ -61,6 +61,17 @@ def test_what_a_fast_hook_imports(hooks: Hooks, name: str):
     assert set() == {*found} - {*ALWAYS.split()} - {*ALLOWED[name].split()}
 
 
+@pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])
+@pytest.mark.parametrize("name", ["PostToolUse", "PreToolUse", "UserPromptSubmit"])
+def test_what_it_imports_for_another_client(hooks: Hooks, name: str, client: str):
+    """Its dialect, and nothing else."""
+    theirs = {"UserPromptSubmit": "BeforeAgent", "PreToolUse": "BeforeTool", "PostToolUse": "AfterTool"}
+    given = event(hooks, name) | {"tool_name": {"codex": "Read", "gemini": "read_file", "opencode": "read"}[client]}
+    found = hooks._replace(client=client).imports(theirs[name] if client == "gemini" else name, given)
+    dialect = {"clew.clients", f"clew.clients.{client}", f"clew.clients.{client}.dialect"}
+    assert dialect == {*found} - {*ALWAYS.split()} - {*ALLOWED[name].split()}
+
+
 def test_what_a_hook_imports_where_nobody_opted_in(hooks: Hooks, tmp_path: Path):
     """There it is the shim alone."""
     elsewhere = Hooks(hooks.data, tmp_path)

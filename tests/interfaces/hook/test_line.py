@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.live_line import write_line
+from clew.core.status_line import pack
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
 
 
@@ -16,6 +16,11 @@ def hooks(tmp_path: Path) -> Hooks:
     made = installed(tmp_path)
     made.session.mkdir(parents=True)
     return made
+
+
+def keep(hooks: Hooks, task: str, *, phase: str = "", saved_s: int = 0) -> None:
+    """The parts as a full program leaves them."""
+    (hooks.session / "line").write_text(pack(task=task, phase=phase, saved_s=saved_s))
 
 
 def line(hooks: Hooks, used: object = 23, **more: object) -> str:
@@ -32,8 +37,7 @@ def line(hooks: Hooks, used: object = 23, **more: object) -> str:
 
 def test_it_says_task_phase_context_and_age(hooks: Hooks):
     """What a person wants to know at a glance, in the words of the person's own task."""
-    saved_ms = (int(time.time()) - 12 * 60 - 5) * 1000
-    write_line(hooks.session, task="Refunds\x1b[31m in\ncents", phase="2/4 parse", saved_ms=saved_ms)
+    keep(hooks, "Refunds in cents", phase="2/4 parse", saved_s=int(time.time()) - 12 * 60 - 5)
     assert "Refunds in cents · 2/4 parse · context 23 % · saved 12 min ago\n" == line(hooks)
 
 
@@ -41,15 +45,14 @@ def test_what_is_not_known_is_left_out(hooks: Hooks):
     """Before the first response the client has no numbers; before the first task there is nothing of ours."""
     assert "" == line(hooks, None)
     assert "context 23 %\n" == line(hooks)
-    write_line(hooks.session, task="Refunds")
+    keep(hooks, "Refunds")
     assert "Refunds\n" == line(hooks, None)
     assert "Refunds\n" == line(hooks, "many")
 
 
-def test_an_alarm_is_said_and_a_broken_hook_first(hooks: Hooks):
+def test_a_broken_hook_is_said(hooks: Hooks):
     """The line is the one place that a person sees while nothing else works."""
-    write_line(hooks.session, task="Refunds", alarm="another session works on this task")
-    assert "Refunds · context 23 % · ! another session works on this task\n" == line(hooks)
+    keep(hooks, "Refunds")
     (hooks.live / "broken").touch()
     assert "Refunds · context 23 % · ! clew failed: run `clew doctor`\n" == line(hooks)
 

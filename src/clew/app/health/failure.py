@@ -25,10 +25,10 @@ _MENDS: Final = {
 }
 
 
-def event_of(word: str) -> str:
-    """The event in whose hook it failed, "" if the word does not say."""
+def hook_of(word: str) -> tuple[str, str]:
+    """The client and the event in whose hook it failed, ("", "") if the word does not say."""
     words = word.split()
-    return words[1] if len(words) > 2 else ""
+    return (words[0], words[1]) if len(words) > 2 else ("", "")
 
 
 def mend_of(word: str) -> str:

@@ -6,53 +6,53 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.failure import event_of, mend_of
+from clew.app.health.failure import hook_of, mend_of
 from clew.app.health.finding import Finding, Level, ago
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
-from clew.core.live import BEATS, BROKEN
+from clew.core.live import BROKEN, beat
 from clew.core.text import clean, one_line, shorten
 
 # A session file is written on for a moment after the last hook, and hooks of tools fire before a file grows.
 _GRACE_S: Final = 120
-# What a session cannot be without: other hooks run only when there is reason to.
-_ALWAYS: Final = ("SessionStart", "UserPromptSubmit")
 _WORDS_CHARS: Final = 160
 _RECEIPTS_SHOWN: Final = 20
 
 
 def examine(
-    lives: Sequence[Path], files: Sequence[Transcript], found: Sequence[Configuration], *, now_s: float
+    lives: Sequence[Path], files: Sequence[Transcript], found: Configuration, *, now_s: float
 ) -> Iterator[Finding]:
-    """Findings about the heartbeats in the live folders of a project, against its session `files` (newest first)."""
-    beats = _beats(lives)
+    """Findings about the heartbeats of a client's hooks in the live folders of a project, against its session `files`
+    (newest first). Nothing of a client that has no hooks of ours and never ran here.
+    """
+    beats = _beats(lives, found)
     since = max((_time(live / "root") for live in lives), default=0.0)
-    newest = next((one for one in files if one.size), None)
+    newest = next((one for one in files if one.size and one.client == found.client), None)
+    if newest is None and not found.hooks:
+        return
     heard = max(beats.values(), default=0.0)
     ran = newest.modified_ns / 1e9 if newest else 0.0
+    who = found.client
     if newest is None:
-        yield Finding("heard", "info", "no session was recorded here yet")
+        yield Finding("heard", "info", f"no session of {who} was recorded here yet")
     elif heard and ran <= heard + _GRACE_S:
-        yield Finding(
-            "heard", "fine", f"a hook was heard {ago(now_s - heard)}, the newest session wrote {ago(now_s - ran)}"
-        )
+        told = f"a hook of {who} was heard {ago(now_s - heard)}, its newest session wrote {ago(now_s - ran)}"
+        yield Finding("heard", "fine", told)
     elif ran <= since + _GRACE_S:
-        yield Finding("heard", "info", "no session ran here since `clew init`")
+        yield Finding("heard", "info", f"no session of {who} ran here since `clew init`")
     else:
-        last = f"the last hook was heard {ago(now_s - heard)}" if heard else "no hook was ever heard"
+        last = f"its last hook was heard {ago(now_s - heard)}" if heard else "no hook of it was ever heard"
         mend = "Restart the client: it reads its settings when it starts. If it stays so, look at the hooks above."
-        yield Finding("heard", "warn", f"a session wrote {ago(now_s - ran)}, and {last}", mend)
+        yield Finding("heard", "warn", f"a session of {who} wrote {ago(now_s - ran)}, and {last}", mend)
     if heard:
-        told = [f"{event} {ago(now_s - beats[event])}" for event in _events(found) if event in beats]
-        never = [event for event in _events(found) if event not in beats]
-        words = ", ".join(told) + (f"; never {', '.join(never)}" if never else "")
-        missing = [event for event in _ALWAYS if event not in beats]
-        if missing:
+        told = ", ".join(f"{event} {ago(now_s - beats[event])}" for event in found.events if event in beats)
+        never = [event for event in found.events if event not in beats]
+        words = f"{who}: {told}" + (f"; never {', '.join(never)}" if never else "")
+        if any(event not in beats for event in found.always):
             mend = "Every session has these: see what the hook says when it is run, above."
             yield Finding("beats", "warn", words, mend)
         else:
             yield Finding("beats", "fine", words)
-    yield from _broken(lives)
 
 
 def delivered(marks: Sequence[tuple[str, bool | None]]) -> Finding | None:
@@ -78,17 +78,12 @@ def _were(number: int) -> str:
     return f"{number} was" if number == 1 else f"{number} were"
 
 
-def _beats(lives: Sequence[Path]) -> dict[str, float]:
-    """When each event's hook last ran to its end, seconds since 1970."""
-    found: dict[str, float] = {}
-    for live in lives:
-        try:
-            entries = list((live / BEATS).iterdir())
-        except OSError:
-            continue
-        for entry in entries:
-            found[entry.name] = max(found.get(entry.name, 0.0), _time(entry))
-    return found
+def _beats(lives: Sequence[Path], found: Configuration) -> dict[str, float]:
+    """When the hook of each of the client's events last ran to its end, seconds since 1970."""
+    last = {
+        event: max((_time(live / beat(found.client, event)) for live in lives), default=0.0) for event in found.events
+    }
+    return {event: time for event, time in last.items() if time}
 
 
 def _time(path: Path) -> float:
@@ -98,20 +93,16 @@ def _time(path: Path) -> float:
         return 0.0
 
 
-def _events(found: Sequence[Configuration]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(event for one in found for event in one.events))
-
-
-def _broken(lives: Sequence[Path]) -> Iterator[Finding]:
+def broken(lives: Sequence[Path]) -> Iterator[Finding]:
+    """Findings about failures of clew in hooks, of which word was left."""
     for live in lives:
         try:
             said = (live / BROKEN).read_bytes()[:400].decode("utf-8", "replace")
         except OSError:
             continue
         words = shorten(one_line(clean(said)), _WORDS_CHARS)
-        event = event_of(words)
-        beat = _time(live / BEATS / event) if event and "/" not in event else 0.0
-        if beat > _time(live / BROKEN):
+        client, event = hook_of(words)
+        if event and "/" not in event + client and _time(live / beat(client, event)) > _time(live / BROKEN):
             told = f"clew failed in a hook once, which has run since: {words}"
             yield Finding("broken", "info", told, mend_of(words))
         else:

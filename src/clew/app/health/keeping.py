@@ -117,6 +117,9 @@ def retention(
     than was taken in.
     """
     for one in found:
+        if not one.retention_days:
+            yield Finding("retention", "fine", f"{one.client} deletes no session")
+            continue
         own = [file for file in files if file.client == one.client and file.size]
         said = "" if one.retention_said else ", which is what it does unless told otherwise"
         words = f"{one.client} deletes a session {count(one.retention_days, 'day')} after it last wrote{said}"

@@ -25,7 +25,9 @@ def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool)
     for one in found:
         for problem in one.problems:
             yield Finding("client.settings", "wrong", problem.said, problem.mend)
-        yield from _events(one, opted_in=opted_in)
+        yield from _events(one, needed=opted_in and not hooks)
+    if not found:
+        yield Finding("hooks", "info", "no client was found on this machine", "Install one, and run `clew init`.")
     if hooks or opted_in:
         yield from _shim(machine)
         if (machine.data / SHIM).is_file():  # else the other is most likely gone with it, and one is enough to mend
@@ -54,14 +56,14 @@ def _record(machine: Machine) -> Iterator[Finding]:
         yield Finding("installed", "wrong", error.message, error.hint)
 
 
-def _events(one: Configuration, *, opted_in: bool) -> Iterator[Finding]:
+def _events(one: Configuration, *, needed: bool) -> Iterator[Finding]:
     missing = [event for event in one.events if event not in {hook.event for hook in one.hooks}]
     there = len(one.events) - len(missing)
     if not missing:
         yield Finding("hooks", "fine", f"{one.client} has all {there} hooks")
     elif there:
         yield Finding("hooks", "wrong", f"{one.client} has no hook for {', '.join(missing)}", _AGAIN)
-    elif opted_in:
+    elif needed:
         mend = "Run `clew init`. If you use the plugin, name its folder when you start the client."
         yield Finding("hooks", "wrong", f"{one.client} has none of clew's hooks", mend)
     else:

@@ -21,7 +21,7 @@ from clew.app.optin import live_at, opt_in, opt_out
 from clew.app.ports import Ports
 from clew.clients.configured import Configured, InstalledHook
 from clew.core.errors import ClewError
-from clew.core.live import BEATS, BROKEN
+from clew.core.live import BEATS, BROKEN, beat
 from clew.core.text import clean, one_line, shorten
 from clew.workspace.process import Finished, LimitExceeded, run
 
@@ -85,10 +85,10 @@ def trials(ports: Ports, data: Path, client: Configured, hooks: Sequence[Install
         return [_tried(ports, client, one, where) for one in hooks]
 
 
-def findings(done: Sequence[Trial]) -> Iterator[Finding]:
-    """A finding for each trial."""
+def findings(done: Sequence[Trial], client: str) -> Iterator[Finding]:
+    """A finding for each trial of a client's hooks."""
     for one in done:
-        check = f"hook.{one.event}"
+        check = f"hook.{beat(client, one.event).removeprefix(f'{BEATS}/')}"
         took = one.told
         if one.problem:
             yield Finding(check, "wrong", one.problem, "Run `clew init` again: it puts the hooks in order.")
@@ -128,8 +128,8 @@ def _tried(ports: Ports, client: Configured, hook: InstalledHook, where: _Place)
     environment = {**inherited, **given.environment}
     stdin = where.config / f"{hook.event}.json"
     stdin.write_bytes(given.given)
-    beat, broken = where.live / BEATS / hook.event, where.live / BROKEN
-    for old in (beat, broken):
+    mark, broken = where.live / beat(client.name, hook.event), where.live / BROKEN
+    for old in (mark, broken):
         old.unlink(missing_ok=True)
     tried = Trial(hook.event, 0, 0.0, 0.0, hook.timeout_s or _TIMEOUT_S, False, "", "")
     argv, spent_s = [hook.program, *hook.arguments], 0.0
@@ -153,7 +153,7 @@ def _tried(ports: Ports, client: Configured, hook: InstalledHook, where: _Place)
         return tried._replace(code=127, ratio=0.0, problem=why)
     except LimitExceeded as error:
         return tried._replace(code=-9, ratio=0.0, problem=f"it had to be stopped: {error}")
-    return tried._replace(beat=beat.exists(), broken=_left_word(broken))
+    return tried._replace(beat=mark.exists(), broken=_left_word(broken))
 
 
 def _timed(argv: Sequence[str], environment: Mapping[str, str], given: str, timeout_s: float) -> tuple[float, Finished]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from clew.app.optin import lives
 from clew.app.spot import Spot
 from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.workspace.atomic import replace
 from clew.workspace.worktrees import work_trees
 
 # A session's folder is of no use when nothing was done in it for so long.
@@ -42,14 +43,20 @@ def opened(data: str, spot: Spot, place: str) -> str:
     live = live_folder(data, place)
     if not live:
         return ""
-    if not any(os.path.lexists(f"{live_folder(data, str(top))}/{ROOT}") for top in tops(spot)):
+    if not is_opted_in(data, spot):
         return ""
     with suppress(OSError):
-        os.makedirs(live, mode=0o700, exist_ok=True)  # noqa: PTH103
+        Path(live).mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.path.lexists(f"{live}/{ROOT}"):
             write_small(f"{live}/{ROOT}", str(spot.root))
         return live
     return ""
+
+
+def is_opted_in(data: str, spot: Spot) -> bool:
+    """Whether a person ran `clew init` for the work tree at `spot`, or for another one of its repository."""
+    found = (live_folder(data, str(top)) for top in tops(spot))
+    return any(live and os.path.lexists(f"{live}/{ROOT}") for live in found)
 
 
 def tops(spot: Spot) -> list[Path]:
@@ -73,7 +80,7 @@ def enter(live: str, session: str, pid: int) -> str:
     if not folder:
         return ""
     with suppress(OSError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+        Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
         write_small(f"{folder}/{_CLIENT}", f"{pid} {_started(pid)}\n")
         return folder
     return ""
@@ -84,7 +91,16 @@ def leave(live: str, session: str) -> None:
     folder = session_folder(live, session)
     if folder:
         with suppress(OSError):
-            os.unlink(f"{folder}/{_CLIENT}")  # noqa: PTH108
+            Path(folder, _CLIENT).unlink()
+
+
+def session_of(live: str, pid: int) -> str:
+    """The session in a live folder whose client is the process `pid`, the newest of several; "" for none."""
+    for name, _ in _sessions(live):
+        with suppress(OSError):
+            if read_small(f"{live}/{SESSIONS}/{name}/{_CLIENT}").partition(" ")[0] == str(pid):
+                return name
+    return ""
 
 
 def prune(live: str, now_s: float, *, but: str) -> None:
@@ -97,10 +113,10 @@ def prune(live: str, now_s: float, *, but: str) -> None:
 def remove(live: str, session: str) -> None:
     """Remove the folder of a session with the files in it."""
     folder = session_folder(live, session)
-    with suppress(OSError):
-        for entry in list(os.scandir(folder)) if folder else ():
-            os.unlink(entry.path)  # noqa: PTH108
-        os.rmdir(folder)  # noqa: PTH106
+    if folder:
+        import shutil  # here: few sessions' starts find an old folder
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
@@ -126,7 +142,7 @@ def live_folders(data: str, spot: Spot) -> list[str]:
 def set_aside(live: str, session: str) -> bool:
     """Mark a session as fresh: nothing more is given to it. Whether it could be marked."""
     folder = session_folder(live, session)
-    if not folder or not os.path.isdir(folder):  # noqa: PTH112
+    if not folder:
         return False
     try:
         write_small(f"{folder}/{_FRESH}", "")
@@ -210,9 +226,9 @@ def read_small(path: str, *, most: int = _SMALL_BYTES) -> str:
 
 
 def write_small(path: str, text: str) -> None:
-    """Put a file in a live folder as a whole: hooks of one session run at the same time. Raises `OSError`."""
-    part = f"{path}.{os.getpid()}.part"
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(text.encode("utf-8", "surrogateescape"))
-    os.replace(part, path)  # noqa: PTH105
+    """Put a file in a live folder as a whole: hooks of one session run at the same time. Raises `OSError`, and does so
+    where the folder is gone: what `clew uninstall` took away is not made again.
+    """
+    file = Path(path)
+    file.parent.stat()
+    replace(file, text.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)

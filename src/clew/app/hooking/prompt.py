@@ -51,18 +51,20 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     A line for which it is too soon, or beside what a start brings, waits for a later prompt. Raises `InputError` for
     settings that cannot be used, and `OSError`.
     """
-    folder, root = session_folder(live, event.session), Path(_text(f"{live}/{ROOT}"))
-    if event.agent or not folder or not root.is_absolute():
+    folder = session_folder(live, event.session)
+    if event.agent or not folder:
         return SILENCE
     message = _broken(live) if event.name == "prompt" else ""
-    if event.name == "prompt":
-        start = _start(ports, event, folder, data)
-        message = f"{message} {start.message}".strip()
-        if start.context:
-            return start._replace(message=message)
+    start = _start(ports, event, folder, data)
+    message = f"{message} {start.message}".strip()
+    if start.context:
+        return start._replace(message=message)
+    root = Path(_text(f"{live}/{ROOT}"))
+    if not root.is_absolute():
+        return Answer(message=message)
     settings = ports.settings(root)
     before = talk.told(folder)
-    line, after = _pressure(folder, before, settings, ports.told_window(root))
+    line, after = _pressure(folder, before, settings, ports.told_window(root, event.client))
     if event.name == "prompt":
         changes, after = _changes(ports, folder, root, after)
         line = f"{line} {changes}".strip() if line else changes and f"clew: {changes}"
@@ -79,12 +81,19 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
 
 
 def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
-    """What the session's start should have said, if it has to be made good; silence otherwise, and where it cannot be.
-    It is tried once.
+    """What the session's start should have said, if it has to be made good, which is tried once; or what is to be said
+    after a compaction that no other hook tells of. Silence otherwise, and where it cannot be said.
     """
+    if event.source == "compact":
+        from clew.app.hooking.session_start import session_start
+
+        with suppress(ClewError):
+            return session_start(ports, event, data)
+    if event.name != "prompt":
+        return SILENCE
     is_heard, is_due = (os.path.lexists(f"{folder}/{name}") for name in (_STARTED, _DUE))
     with suppress(OSError):
-        os.unlink(f"{folder}/{_DUE}")  # noqa: PTH108
+        Path(folder, _DUE).unlink()
     if is_heard and not is_due:
         return SILENCE
     from clew.app.hooking.session_start import session_start
@@ -93,11 +102,11 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
         write_small(f"{folder}/{_STARTED}", "")
     with suppress(ClewError):
         if not is_heard:
-            return session_start(ports, event, data)
+            return session_start(ports, event, data, again=True)
         missed = _missed(ports, event)
         if missed is not None:
             source: StartSource = next((one for one in START_SOURCES if one == missed.source), "")
-            return session_start(ports, event._replace(source=source), data)
+            return session_start(ports, event._replace(source=source), data, again=True)
     return SILENCE
 
 
@@ -116,9 +125,11 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told) -> 
     The thresholds that hold for the session's model are kept for the fast hooks, which know those of no model.
     """
     pulse = _text(f"{folder}/{_PULSE}").split()
-    tokens = int(pulse[1]) if len(pulse) > 1 and pulse[1].isdecimal() else 0
+    tokens, measured = (int(pulse[at]) if len(pulse) > at and pulse[at].isdecimal() else 0 for at in (1, 3))
     if not tokens:
         return "", now
+    if measured:  # the client's own word on this very session
+        window = window._replace(tokens=measured)
     found = thresholds(pulse[2] if len(pulse) > 2 else "", settings, context=tokens, told=window)
     limits = {"checkpoint": found.checkpoint, "compact": found.compact}
     now = now._replace(pressure=limits)
@@ -154,7 +165,7 @@ def _name(path: str, root: Path) -> str:
 def _state(path: str) -> tuple[int, int, int] | None:
     """When a file was last written, its size, and when that was noted, in nanoseconds; None if it is gone."""
     try:
-        found = os.stat(path)  # noqa: PTH116
+        found = Path(path).stat()
     except (OSError, ValueError):
         return None
     return found.st_mtime_ns, found.st_size, found.st_ctime_ns
@@ -164,7 +175,7 @@ def _broken(live: str) -> str:
     """A sentence for the person on a hook of clew's that failed, told once; "" if none did."""
     word = shorten(one_line(clean(_text(f"{live}/{BROKEN}"))), _BROKEN_CHARS)
     with suppress(OSError):
-        os.unlink(f"{live}/{BROKEN}")  # noqa: PTH108
+        Path(live, BROKEN).unlink()
     return f"clew: a hook of it failed ({word}); nothing was held up. `clew doctor` tells more." if word else ""
 
 

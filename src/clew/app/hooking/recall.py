@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -58,5 +57,5 @@ def _taken(place: Path) -> str:
     with suppress(OSError):
         with place.open("rb") as file:
             text = file.read(_SUMMARY_BYTES_MAX).decode("utf-8", "replace")
-        os.unlink(place)  # noqa: PTH108
+        place.unlink()
     return text

@@ -7,9 +7,9 @@ is taken in later, it shows whether that mark got there.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from clew.app.desk import Desk
 from clew.app.find import reader_at
@@ -31,7 +31,7 @@ SEEN: Final = "payload.seen"
 _LOOKED_AT_MAX: Final = 100
 # So much of a record's end tells whether the agent has spoken lately.
 _TAIL_BYTES: Final = 256 << 10
-
+_BLOCK_BYTES: Final = 1 << 20
 
 # `source` of a text that a prompt brought, since that of the start did not get there.
 AT_PROMPT: Final = "prompt"
@@ -68,8 +68,10 @@ def receipts(at: Desk, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
     return tuple(found)
 
 
-def given(at: Desk, event: HookEvent, offer: Offer) -> None:
-    """Note that a session was given something. Telemetry: it may be lost, and is dropped by age."""
+def given(at: Desk, event: HookEvent, offer: Offer, *, again: bool) -> None:
+    """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
+    age.
+    """
     if not at.ledger.writable:
         return
     data: Data = {
@@ -77,7 +79,7 @@ def given(at: Desk, event: HookEvent, offer: Offer) -> None:
         "session": event.session,
         "mark": offer.mark,
         "tokens": offer.tokens,
-        "source": AT_PROMPT if event.name == "prompt" else event.source,
+        "source": AT_PROMPT if again else event.source,
         **({"since": offer.since} if offer.since else {}),
     }
     at.writer.append([at.writer.event(GIVEN, data, task=at.task(), visibility="private")])
@@ -120,7 +122,7 @@ def has_spoken(ports: Ports, sessions: Sessions, session: str) -> bool:
 
 def _record(ports: Ports, sessions: Sessions, session: str) -> tuple[Path, Reader] | None:
     file = sessions.files.get(session)
-    reader = reader_at(file.path, ports.readers) if file is not None else None
+    reader = reader_at(file.path, ports.readers, client=file.client) if file is not None else None
     return (file.path, reader) if file is not None and reader is not None else None
 
 
@@ -131,18 +133,27 @@ def _found(path: Path, reader: Reader, receipt: Receipt) -> bool | None:
     """
     wanted, mark = opening(receipt.mark), receipt.mark.encode()
     try:
-        with path.open("rb") as file:
-            for line in file:
-                if mark in line and any(wanted in text for text in reader.injected(line.rstrip(b"\n"))):
+        with reader.open(path) as file:
+            for line in _lines(file):
+                if mark in line and any(wanted in text for text in reader.injected(line)):
                     return True
         return False if _spoke(path, reader, since=receipt.time) else None
     except OSError:
         return None
 
 
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a stream that nothing buffers."""
+    rest = b""
+    while block := file.read(_BLOCK_BYTES):
+        *lines, rest = (rest + block).split(b"\n")
+        yield from lines
+    yield rest
+
+
 def _spoke(path: Path, reader: Reader, *, since: str) -> bool:
     """Whether the end of the record shows the agent at work after the time `since`. Raises `OSError`."""
-    with path.open("rb") as file:
+    with reader.open(path) as file:
         cut = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
         file.seek(cut)
         lines = file.read()

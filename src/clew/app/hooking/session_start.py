@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _DEADLINE: Final = "hook.deadline_ms"
 
 
-def session_start(ports: Ports, event: HookEvent, data: str) -> Answer:
+def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = False) -> Answer:
     """What the session of `event` is given. `data` is the user's data folder, which says where a person opted in.
 
-    `event` may also be a prompt, which makes a start good that was not heard, or whose text did not get there. Without
-    a source it is a start if the agent has said nothing yet, and else the session goes on.
+    `again`: the event is a prompt, which makes a start good that was not heard, or whose text did not get there.
+    Without a source it is a start if the agent has said nothing yet, and else the session goes on.
     `ports` are an agent's, and the session that asks is the event's. Raises `ClewError` and `OSError`.
     """
     folder = Path(event.folder)
@@ -58,7 +58,7 @@ def session_start(ports: Ports, event: HookEvent, data: str) -> Answer:
         if not event.source:
             event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
         keep_line(at, here)
-        count = _compactions(event, here)
+        count = _compactions(event, here, again=again)
         if is_quiet(ports, event, settings, here):
             return SILENCE
         try:
@@ -70,7 +70,7 @@ def session_start(ports: Ports, event: HookEvent, data: str) -> Answer:
         if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
             return SILENCE
         if offer.mark:
-            given(at, event, offer)
+            given(at, event, offer, again=again)
         return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
 
@@ -121,12 +121,12 @@ def _to_confirm(live: str, event: HookEvent, offer: Offer, settings: Settings) -
     return f"{asked}\n" if asked else ""
 
 
-def _compactions(event: HookEvent, here: str) -> int:
+def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
     """How many compactions the session has had, with this one; after one, thresholds count anew."""
     if event.source != "compact":
         return 0
     now = talk.told(here)
-    if event.name == "prompt":
+    if again:
         return now.compactions
     now = now._replace(compactions=now.compactions + 1, thresholds=())
     talk.keep(here, now)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from clew.clients.installing import Command, Edited, Parts, Placed
+from clew.clients.installing import Command, Edited, Parts, Placed, server_command
 from clew.clients.splice import Entry
 
 CLIENT: Final = "claude-code"
@@ -55,7 +55,8 @@ EVENTS: Final = tuple(hook.event for hook in _HOOKS)
 class ClaudeCodeInstaller:
     """Implements `clew.clients.installing.Installer`. `config` is the client's folder, by default `~/.claude`.
 
-    `server` is the file in which the client keeps the user's MCP servers, when it shall get ours; None for not.
+    `server` is the file in which the client keeps the user's MCP servers, when it shall get ours; None for not. What
+    it gets then stands in a plugin, too.
     """
 
     name = CLIENT
@@ -72,12 +73,12 @@ class ClaudeCodeInstaller:
         hooks = tuple(Entry(("hooks", hook.event), "", _group(hook, command)) for hook in _HOOKS)
         edited = [Edited(self._config / "settings.json", hooks, (line,), asked=status_line, strict=True)]
         if self._server is not None:
-            edited.append(Edited(self._server, (Entry(("mcpServers",), "clew", {"command": "clew", "args": ["mcp"]}),)))
-        return Parts(CLIENT, tuple(edited), _texts(self._config, "clew-"), is_ours)
+            edited.append(Edited(self._server, (Entry(("mcpServers",), "clew", _server(command)),)))
+        return Parts(CLIENT, tuple(edited), _texts(self._config, "clew-"), is_ours, _typed("/clew-"))
 
     def shared(self, root: Path) -> Parts:
         """Texts only: a hook names a place on one machine."""
-        return Parts(CLIENT, (), _texts(root / ".claude", "clew-"), is_ours)
+        return Parts(CLIENT, (), _texts(root / ".claude", "clew-"), is_ours, _typed("/clew-"))
 
     def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
         """Its commands are `/clew:resume` and so on."""
@@ -92,7 +93,11 @@ class ClaudeCodeInstaller:
             Placed(folder / "hooks" / "hooks.json", json.dumps(hooks, indent=2) + "\n"),
             *_texts(folder, ""),
         )
-        return Parts(CLIENT, (), made, is_ours)
+        if self._server is not None:
+            servers = {"mcpServers": {"clew": _server(command)}}
+            made = (*made, Placed(folder / ".mcp.json", json.dumps(servers, indent=2) + "\n"))
+        start = f"Start the client with it: `claude --plugin-dir {folder}`."
+        return Parts(CLIENT, (), made, is_ours, _typed("/clew:"), (start,))
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:
@@ -103,7 +108,8 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
     if path == ("statusLine",):
         return SHIM in str(value.get("command"))
     if path == ("mcpServers", "clew"):
-        return value.get("command") == "clew"
+        arguments = value.get("args")
+        return isinstance(arguments, list) and "mcp" in arguments and "clew" in (value.get("command"), *arguments)
     if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
         return False
     hooks = value.get("hooks") if len(path) == 3 else [value]
@@ -127,6 +133,11 @@ def _group(hook: _Hook, command: Command) -> dict[str, Any]:
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
 
 
+def _server(command: Command) -> dict[str, Any]:
+    start = server_command(command)
+    return {"type": "stdio", "command": start.program, "args": list(start.arguments)}
+
+
 def _line(command: Command, event: str) -> str:
     """The command as a line for a shell: a status line is the one thing that the client starts with one."""
     import shlex
@@ -140,6 +151,12 @@ def _texts(folder: Path, prefix: str) -> tuple[Placed, ...]:
         Placed(folder / "skills" / "clew" / "SKILL.md", _asset(_SKILL)),
         *(Placed(folder / "commands" / f"{prefix}{name}.md", _asset(f"{name}.md")) for name in _commands()),
     )
+
+
+def _typed(prefix: str) -> tuple[str, ...]:
+    """What a person types for the skill and the slash commands."""
+    skill = f"{prefix}clew" if prefix.endswith(":") else "/clew"
+    return (skill, *(f"{prefix}{name}" for name in _commands()))
 
 
 def _commands() -> list[str]:

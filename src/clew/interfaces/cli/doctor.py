@@ -24,7 +24,9 @@ def command(as_json: bool) -> None:
     from clew import wiring
     from clew.app.doctor import doctor
 
-    found = doctor(wiring.ports(), wiring.machine(), wiring.configurations(), here(), find_program=shutil.which)
+    present = {one.name for one in wiring.installers() if one.present(shutil.which)}
+    clients = [one for one in wiring.configurations() if one.name in present]
+    found = doctor(wiring.ports(), wiring.machine(), clients, here(), find_program=shutil.which)
     if as_json:
         from clew.interfaces.cli.shapes.doctor import checked
 

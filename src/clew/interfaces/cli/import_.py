@@ -1,4 +1,4 @@
-"""`clew import`: what documents say, and what a bundle holds, into the ledger."""
+"""`clew import`: what documents say, what sessions and a bundle hold, into the ledger."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ def command(
     """Take each FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
 
     A hand-off, a plan, a journal, a progress or state file becomes items of the task: each entry one of its kind, with
-    the line it stands in; all else becomes notes. A bundle (`clew export`) comes in as it is. Anybody can write a file:
-    what a document says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
+    the line it stands in; all else becomes notes. A session's record (of any client, SpecStory's Markdown, a chat, a
+    trajectory) is taken in as a session. A bundle (`clew export`) comes in as it is. Anybody can write a file: what a
+    document or a record says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
     """
     with ExitStack() as stack:
         results, taken = _take_in(stack, files, task, (join, keep_authors), dry_run=dry_run)
@@ -86,24 +87,30 @@ def command(
 def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
 ) -> tuple[list[Result], Taken | None]:
-    """Bundles one by one, documents together; the results in the order of `files`."""
+    """Bundles and sessions one by one, documents together; the results in the order of `files`."""
     from clew import wiring
     from clew.app.bundle import import_
+    from clew.app.handed import is_session, take_session_in
     from clew.app.importing import take_in
     from clew.app.source import Source, is_bundle, read_source
     from clew.app.spot import spot_at
 
     folder = here()
     join, keep_authors = about_bundles
+    ports = wiring.ports()
     results: list[Result] = []
     sources: dict[int, Source] = {}
+    sessions: list[Taken] = []
     for place, (name, file) in enumerate(_opened(stack, folder, files)):
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
                     raise click.UsageError("--task is for documents: a bundle names its own tasks")
-                done = import_(wiring.ports(), folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
+                done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
                 results.append(Result(name, bundle=done))
+            elif is_session(ports, file):
+                sessions.append(take_session_in(ports, file, name=name, folder=folder, task=task, dry_run=dry_run))
+                results.append(Result(name, sessions[-1].readings[0]))
             else:
                 told = "" if name != "stdin" else name
                 sources[place] = read_source(file, name=told, root=spot_at(folder).root)
@@ -111,11 +118,20 @@ def _take_in(
         except ClewError as error:
             results.append(Result(name, problem=error))
     if not sources:
-        return results, None
-    taken = take_in(wiring.ports(), list(sources.values()), folder=folder, task=task, dry_run=dry_run)
+        return results, _together(sessions)
+    taken = take_in(ports, list(sources.values()), folder=folder, task=task, dry_run=dry_run)
     for place, reading in zip(sources, taken.readings, strict=True):
         results[place] = Result(reading.name, reading)
-    return results, taken
+    return results, _together([*sessions, taken])
+
+
+def _together(taken: Sequence[Taken]) -> Taken | None:
+    """What became of several files as one outcome; None of none."""
+    if not taken:
+        return None
+    notes = dict.fromkeys(note for one in taken for note in one.notes)
+    readings = tuple(reading for one in taken for reading in one.readings)
+    return taken[0]._replace(readings=readings, notes=tuple(notes), spooled=any(one.spooled for one in taken))
 
 
 def _opened(stack: ExitStack, folder: Path, files: Sequence[Path]) -> Iterator[tuple[str, Path]]:
@@ -163,8 +179,9 @@ def _summary(reading: Reading) -> str:
     told += [count(notes, "note")] if notes else []
     told += [f"{did['person']:,} for a person to decide"] if did["person"] else []
     told += [f"{did['redacted']:,} left out"] if did["redacted"] else []
-    encoding = "" if reading.encoding == "UTF-8" else f" (read as {reading.encoding})"
-    return f"{reading.name}{encoding}: {', '.join(told)}"
+    aside = "" if reading.encoding == "UTF-8" else f" (read as {reading.encoding})"
+    aside = f" ({reading.format} session {reading.session})" if reading.session else aside
+    return f"{reading.name}{aside}: {', '.join(told)}"
 
 
 def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.core.clients import CLIENTS
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here, say_notes
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
 @click.option(
     "--client",
-    type=click.Choice(["claude-code", "none"]),
-    help="Whose settings get the hooks; default: of each client that you have.",
+    "named",
+    type=click.Choice([*CLIENTS, "all", "none"]),
+    multiple=True,
+    help="Whose settings get the hooks; can be given again; default: each client that you have.",
 )
 @click.option(
     "--scope",
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="What was done, as JSON (docs/json.md).")
 def command(
     dry_run: bool,
-    client: str | None,
+    named: tuple[str, ...],
     scope: Scope,
     statusline: bool,
     plugin_dir: Path | None,
@@ -65,7 +68,9 @@ def command(
     if yes and not adopt:
         raise click.UsageError("--yes goes with --adopt: it answers what that asks", click.get_current_context())
     ports, start = wiring.ports(), here()
-    clients = None if client is None else () if client == "none" else (client,)
+    if "none" in named and len(named) > 1:
+        raise click.UsageError("--client none goes with no other client", click.get_current_context())
+    clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     done = set_up(
         ports,

@@ -40,6 +40,7 @@ COMMANDS = {
     "lint": ("clew.interfaces.cli.lint", "Check hand-offs, plans and logs for what the next reader lacks."),
     "export": ("clew.interfaces.cli.export", "Write the whole ledger into one file."),
     "import": ("clew.interfaces.cli.import_", "Take in documents, or a file that `clew export` wrote."),
+    "rules": ("clew.interfaces.cli.rules", "Print how an agent without hooks uses clew, for its rules file."),
     "redact": ("clew.interfaces.cli.redact", "Take an item and its words out of everything that is kept."),
     "settings": ("clew.interfaces.cli.settings", "List every setting and where it comes from, or set one."),
     "trust": ("clew.interfaces.cli.trust", "See and trust the commands and documents a repository brings."),
@@ -61,6 +62,7 @@ COMMANDS = {
     "unpin": ("clew.interfaces.cli.unpin", "Take a pin off (a person)."),
     "edit": ("clew.interfaces.cli.edit", "Reword an item, or lock or unlock it."),
     "sessions": ("clew.interfaces.cli.sessions", "List what ran where, in which client and for which task."),
+    "mcp": ("clew.interfaces.cli.mcp", "Serve clew's tools to a client, over stdin and stdout (MCP)."),
     "log": ("clew.interfaces.cli.log", "Tell what was recorded, or the state at a checkpoint."),
     "completion": ("clew.interfaces.cli.completion", "Print the completion script for a shell."),
 }
@@ -72,7 +74,19 @@ GROUPS = {
         "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit confirm".split()
     ),
     "Looking": ("show", "log", "sessions", "drift", "pressure", "lint"),
-    "Machinery": ("uninstall", "doctor", "fresh", "trust", "settings", "export", "import", "redact", "completion"),
+    "Machinery": (
+        "uninstall",
+        "doctor",
+        "mcp",
+        "fresh",
+        "trust",
+        "settings",
+        "rules",
+        "export",
+        "import",
+        "redact",
+        "completion",
+    ),
 }
 
 

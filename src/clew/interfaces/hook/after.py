@@ -9,77 +9,174 @@ TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from clew.interfaces.hook.entry import Event
 
-# Growth of a transcript after which its end is looked at again. A threshold is met this much late at most: by what its
+# Growth of a record after which its end is looked at again. A threshold is met this much late at most: by what its
 # text can add to the context, some 10,000 tokens.
 _GROWTH = 32 << 10
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 _SHELL_TOOLS = ("Bash", "PowerShell")
 
 
+# So much of a record's end may hold what a compaction left.
+_COMPACTED = 4 << 20
+# A token has some four bytes: by so many more of them a client that tells tokens has grown.
+_TOKEN = 4
+
+
 def run(name: str, event: "Event", live: str, data: str) -> None:
-    """Answer `PostToolUse` or `PostToolUseFailure`: nothing, unless a threshold was crossed that was not told yet."""
+    """Answer `PostToolUse` or `PostToolUseFailure`: nothing, unless a threshold was crossed that was not told yet, a
+    compaction is seen in the record, or a warning waits from before the tool.
+    """
     folder = marks.folder_of(event, live)
     if not folder:
         return
     marks.touch(folder + "/pending")
-    line = _seen(name, event)
+    line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
-    if "agent_id" not in event and grown(event, folder) and crossed(event, live, folder):
+    later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
+    if later and _warned(folder, later):
+        return
+    if "agent_id" not in event and grown(event, folder) and (compacted(event, folder) or crossed(event, live, folder)):
         from clew.interfaces.hook import full
 
         full.run(name, event, live, data)
+        note_compaction(event, folder)
 
 
-def _seen(name: str, event: "Event") -> bytes:
-    """The line for the list of what the session has seen; empty if the call read and wrote no file."""
+def _seen(name: str, event: "Event", folder: str) -> bytes:
+    """The lines for the list of what the session has seen; empty if the call read and wrote no file."""
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
         return b""
     from clew.core import seen
 
     if tool in _SHELL_TOOLS:
-        took_ms, now_ns = event.get("duration_ms"), time.time_ns()
-        return seen.shell_line(now_ns - (took_ms if isinstance(took_ms, int) else 0) * 1_000_000, now_ns)
+        now_ns = time.time_ns()
+        return seen.shell_line(_began(event, folder, now_ns), now_ns)
+    if tool == "apply_patch" and name == "PostToolUse":
+        return _patched(str(given.get("command")), str(event.get("cwd", "")))
     path = given.get("file_path") or given.get("notebook_path")
     if tool not in _FILE_TOOLS or name != "PostToolUse" or not isinstance(path, str):
         return b""
+    return _file(path, wrote=tool != "Read")
+
+
+def _began(event: "Event", folder: str, now_ns: int) -> int:
+    """When a shell command began: as the client tells, or as the hook before it noted."""
+    took_ms = event.get("duration_ms")
+    if isinstance(took_ms, int):
+        return now_ns - took_ms * 1_000_000
+    mark = marks.running(event, folder)
+    try:
+        began = posix.stat(mark).st_mtime_ns
+        posix.unlink(mark)
+    except OSError:
+        return now_ns
+    return began
+
+
+def _patched(text: str, cwd: str) -> bytes:
+    """The lines for what a patch wrote. What it took away was not taken away from outside: as after a command."""
+    from clew.core import patch, seen
+
+    files, now_ns = patch.files(text, cwd), time.time_ns()
+    lines = b"".join(_file(path, wrote=True) for path, stays in files if stays)
+    return lines + b"".join([seen.shell_line(now_ns, now_ns)] if not all(stays for _, stays in files) else [])
+
+
+def _file(path: str, *, wrote: bool) -> bytes:
+    from clew.core import seen
+
     try:
         found = posix.stat(path)
     except (OSError, ValueError):
         return b""
-    return seen.file_line(found.st_mtime_ns, found.st_size, path, wrote=tool != "Read")
+    return seen.file_line(found.st_mtime_ns, found.st_size, path, wrote=wrote)
 
 
-def grown(event: "Event", folder: str) -> bool:
-    """Whether the transcript has grown enough, or shrunk, since its end was last looked at."""
+def _warned(folder: str, later: str) -> bool:
+    """Say what waits from before the tool, in the client's form for it; whether anything did."""
+    text = marks.read(folder + "/later").decode("utf-8", "replace")
+    if not text:
+        return False
+    from clew.interfaces.hook.before import quoted
+    from clew.interfaces.hook.entry import say
+
     try:
-        size = posix.stat(_transcript(event)).st_size
-    except (OSError, ValueError):
+        posix.unlink(folder + "/later")
+    except OSError:
+        return False  # another hook was quicker
+    say(later % quoted(text))
+    return True
+
+
+def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
+    """Whether the record has grown by so many bytes, or shrunk, since its end was last looked at."""
+    size = _size(event)
+    if size < 0:
         return False
     looked = marks.read(folder + "/pulse", most=64).split()
     before = int(looked[0]) if looked and looked[0].isdigit() else 0
-    return not before <= size < before + _GROWTH
+    return not before <= size < before + least
+
+
+def compacted(event: "Event", folder: str, *, heard: bool = True) -> bool:
+    """Whether the record shows a compaction of which nobody told: then it stands in `event`, and its summary is kept.
+
+    For clients without a hook for it. Not `heard`: the session's start was not; what was before it is none of its.
+    """
+    find = getattr(marks.dialect(event), "compacted", None)
+    if find is None:
+        return False
+    from clew.interfaces.hook.entry import parsed
+
+    found = find(marks.tail(_transcript(event), _COMPACTED), parsed)
+    if found is None or found[0].encode() == marks.read(folder + "/compacted", most=256):
+        return False
+    event["compaction"] = found[0]
+    if heard:
+        from clew.interfaces.hook import summary
+
+        summary.keep(folder, found[1])
+        event["source"] = "compact"
+    return heard
+
+
+def note_compaction(event: "Event", folder: str) -> None:
+    """Note the compaction that was seen in the record, if one was: it was told now."""
+    if "compaction" in event:
+        marks.write(folder + "/compacted", event["compaction"].encode(), flags=posix.O_CREAT | posix.O_TRUNC)
 
 
 def crossed(event: "Event", live: str, folder: str) -> bool:
-    """Look at the transcript's end: is the context over a threshold that this session was not told of yet?
+    """Look at the record's end: is the context over a threshold that this session was not told of yet?
 
-    Leaves `pulse`: the transcript's size, the tokens of its context and the model's name, cut by spaces.
+    Leaves `pulse`: the record's size, the tokens of its context, the model's name (`-` unknown) and its window, cut by
+    spaces.
     """
-    from clew.core import pulse
     from clew.interfaces.hook.entry import parsed
 
-    path = _transcript(event)
-    size = posix.stat(path).st_size
-    tokens, model = pulse.look(lambda most: marks.tail(path, most), parsed) or (0, "")
+    tokens, model, window = _looked(event)
+    model = (model or str(event.get("model") or "")).replace(" ", "")[:60]
     # Of one length, so that a look that comes second cuts nothing off: hooks of a session run at the same time.
-    line = f"{size:>15} {tokens:>12} {model.replace(' ', '')[:60]:<60}\n"
+    line = f"{_size(event):>15} {tokens:>12} {model or '-':<60} {window:>12}\n"
     marks.write(folder + "/pulse", line.encode("utf-8", "replace"), flags=posix.O_CREAT)
     told = parsed(marks.read(folder + "/told.json"))
     over = [name for name, least in _thresholds(told, live).items() if tokens >= least]
     known = told.get("thresholds")
     return any(not isinstance(known, list) or name not in known for name in over) and not is_quiet(told, folder)
+
+
+def _looked(event: "Event") -> "tuple[int, str, int]":
+    """Tokens, model and window: as the event tells them, else as the end of the record does."""
+    if isinstance(event.get("tokens"), int):
+        window = event.get("window")
+        return event["tokens"], "", window if isinstance(window, int) else 0
+    from clew.core import pulse
+    from clew.interfaces.hook.entry import CANONICAL, dialect_of, parsed
+
+    says, path = dialect_of(event.get("client", CANONICAL)), _transcript(event)
+    return pulse.look(lambda most: marks.tail(path, most), parsed, says) or (0, "", 0)
 
 
 def is_quiet(told: "Event", folder: str) -> bool:
@@ -103,6 +200,17 @@ def _thresholds(told: "Event", live: str) -> "dict[str, int]":
             return {}
     named = found.items() if isinstance(found, dict) else ()
     return {name: least for name, least in named if isinstance(least, int) and least > 0}
+
+
+def _size(event: "Event") -> int:
+    """The size of the record in bytes, or something that grows like it; -1 if there is none."""
+    tokens = event.get("tokens")
+    if isinstance(tokens, int):
+        return max(0, tokens) * _TOKEN
+    try:
+        return posix.stat(_transcript(event)).st_size
+    except (OSError, ValueError):
+        return -1
 
 
 def _transcript(event: "Event") -> str:

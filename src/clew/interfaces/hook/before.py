@@ -20,37 +20,74 @@ if TYPE_CHECKING:
 _LINKS_MAX = 32
 _ORDER = ("off", "warn", "deny")
 
-# How each client is told: with the reason as a JSON text in place of the %s.
+# How a client is told: with the reason as a JSON text in place of the %s.
 _HEAD = '{"hookSpecificOutput":{"hookEventName":"PreToolUse",'
-_ANSWERS = {
+ANSWERS = {
     "deny": _HEAD + '"permissionDecision":"deny","permissionDecisionReason":%s}}\n',
     "warn": _HEAD + '"additionalContext":%s}}\n',
 }
+# No hook may follow a command that writes by a patch of its own. So long after it, what changed was its work.
+_PATCHED_NS = 60_000_000_000
 
 
 def run(event: "Event", live: str, out: "Callable[[str], object]") -> None:
     """Answer `PreToolUse` through `out`, if a gate of the place with the live folder `live` has something to say.
 
-    Raises whatever fails for reasons of ours, such as a `gates.json` that cannot be read.
+    Where a client's dialect has no form for a warning, it is left for the hook behind the tool. Raises whatever fails
+    for reasons of ours, such as a `gates.json` that cannot be read.
     """
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not (isinstance(tool, str) and isinstance(given, dict)):
         return
-    deed = gate.edit(tool, given)
-    if deed is None and tool not in gate.SHELLS:
-        return
-    gates = rules(live)
-    if not gates:
-        return
     cwd = event.get("cwd")
     cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
-    named = deed.writes[0][0] if deed is not None else ""
+    deed = gate.edit(tool, given, cwd)
+    if deed is None and tool not in gate.SHELLS:
+        return
+    folder, dialect = marks.folder_of(event, live), marks.dialect(event)
+    denied = _judged(event, live, out, deed, cwd, getattr(dialect, "ANSWERS", ANSWERS))
+    if deed is None and folder and not denied and getattr(dialect, "UNTIMED", False):
+        _begun(event, folder)
+
+
+def _judged(
+    event: "Event",
+    live: str,
+    out: "Callable[[str], object]",
+    deed: "gate.Deed | None",
+    cwd: str,
+    answers: "dict[str, str]",
+) -> bool:
+    """Ask the gate, and say what it says; whether it denied. `deed` is that of an editing tool."""
+    gates = rules(live)
+    if not gates:
+        return False
+    given, folder = event["tool_input"], marks.folder_of(event, live)
+    named = {gate.normal(path): path for path, _ in deed.writes} if deed is not None else {}
     deed = deed or _shell(given, cwd)
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
-    folder = marks.folder_of(event, live)
     verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named))
     if verdict == "deny" or (verdict == "warn" and folder and _first(f"{folder}/warned-{rule}")):
-        out(_ANSWERS[verdict] % _quoted(f"clew: {reason}"))
+        told = f"clew: {reason}"
+        if verdict in answers:
+            out(answers[verdict] % quoted(told))
+        else:
+            marks.write(folder + "/later", told.encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
+    return verdict == "deny"
+
+
+def _begun(event: "Event", folder: str) -> None:
+    """Note when a shell command begins, for a client that does not tell how long one took. One that writes by a patch
+    may not be followed by any hook, so what it changes is expected here.
+    """
+    marks.touch(marks.running(event, folder))
+    if gate.PATCH in str(event["tool_input"].get("command")):
+        import time
+
+        from clew.core import seen
+
+        now_ns = time.time_ns()
+        marks.append(folder + "/seen", seen.shell_line(now_ns, now_ns + _PATCHED_NS))
 
 
 def rules(live: str) -> "dict[str, Any]":
@@ -115,17 +152,20 @@ def _real(path: str) -> str:
     return found or "/"
 
 
-def _facts(folder: str, named: str) -> gate.Facts:
-    """What the session's folder tells. `named` is the file as an editing tool named it: so it stands in the list."""
+def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
+    """What the session's folder tells. `named` leads from the path of a file to what an editing tool called it: so it
+    stands in the list of what was seen.
+    """
 
-    def changed(path: str) -> str:  # noqa: ARG001 - of the ways to a file only the named one was seen
-        data = marks.read(folder + "/seen", most=16 << 20) if folder else b""
+    def changed(path: str) -> str:
+        name = named.get(path, "")
+        data = marks.read(folder + "/seen", most=16 << 20) if folder and name else b""
         if not data:
             return ""
         from clew.core import seen
         from clew.interfaces.hook.prompt import state
 
-        now = seen.changed(data, state, only=named).get(named)
+        now = seen.changed(data, state, only=name).get(name)
         return f"stale-{now[0]}-{now[1]}" if now else ""
 
     closed = False
@@ -148,7 +188,8 @@ def _first(mark: str) -> bool:
     return True
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as JSON; `json` would cost as much as all the rest."""
     try:
         from _json import encode_basestring_ascii
     except ImportError:

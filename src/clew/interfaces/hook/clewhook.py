@@ -12,8 +12,12 @@ folders of what the package needs.
 
 import sys
 
-# These look for a live folder by themselves: the first also above the place, the second is told the place on stdin.
-SEEKS = ("SessionStart", "statusline")
+# These look for a live folder by themselves: with the first two a session begins, and the folder above the place may
+# have one; the last is told the place on stdin.
+SEEKS = ("SessionStart", "BeforeAgent", "statusline")
+# What clients set for hooks to where they were started; the last is our own plugins'. Without any it is where the hook
+# runs.
+PLACES = (b"CLAUDE_PROJECT_DIR", b"GEMINI_PROJECT_DIR", b"CLEW_PLACE")
 
 
 def live_folder(data: str, place: str) -> str:
@@ -32,8 +36,8 @@ def main() -> None:
     try:
         data = __file__.rpartition("/")[0]
         client, event = sys.argv[1:3]
-        place = posix.environ.get(b"CLAUDE_PROJECT_DIR", b"").decode("utf-8", "surrogateescape")
-        live = live_folder(data, place)
+        named = [place for name in PLACES if (place := posix.environ.get(name))] or [posix.getcwdb()]
+        live = live_folder(data, named[0].decode("utf-8", "surrogateescape"))
         if event in SEEKS or _is_there(live):
             _find_package(data)
             from clew.interfaces.hook import entry

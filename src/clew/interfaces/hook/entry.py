@@ -5,26 +5,34 @@ import sys
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, TypeAlias
 
-    Event: TypeAlias = dict[str, object]
+    Event: TypeAlias = dict[str, Any]
 
 # More than any client sends. What is longer is read to its end and thrown away.
 _INPUT_MAX = 64 << 20
 FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
+# Each client's family. The first one's form is the canonical one, so its dialect is not asked for that.
+FAMILIES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini", "opencode": "opencode"}
+CANONICAL = "claude-code"
 
 
 def run(client: str, name: str, live: str, data: str) -> None:
-    """Answer the event `name` of `client` on stdout.
+    """Answer the event `name` of `client`, as the client calls it, on stdout.
 
-    `live` is the live folder of the place the client is in (it exists, except at a session's start), `data` the user's
-    data folder. An event that is none of ours, or whose input cannot be read, is answered with nothing.
+    `live` is the live folder of the place the client is in (it exists, except where a session begins), `data` the
+    user's data folder. An event that is none of ours, or whose input cannot be read, is answered with nothing.
     """
-    if client != "claude-code":
+    if client not in FAMILIES:
         return
     event = given()
     if not event:
         return
+    from clew.interfaces.hook import marks
+
+    event["client"], called = client, name
+    if client != CANONICAL:
+        name = dialect_of(client).heard(name, event, marks.tail, parsed)
     if name == "PreToolUse":
         from clew.interfaces.hook import before
 
@@ -33,35 +41,54 @@ def run(client: str, name: str, live: str, data: str) -> None:
         from clew.interfaces.hook import after
 
         after.run(name, event, live, data)
-    elif name == "UserPromptSubmit":
-        from clew.interfaces.hook import prompt
-
-        prompt.run(event, live, data)
-    elif name == "SubagentStop":
-        from clew.interfaces.hook import summary
-
-        summary.run(event, live)
     elif name == "statusline":
         from clew.interfaces.hook import line
 
         line.run(event, data)
         return
-    elif name in FULL:
-        if name == "SessionStart":
-            from clew.interfaces.hook import start
+    elif name == "SubagentStop":
+        from clew.interfaces.hook import summary
 
-            if not start.wanted(live, data):
-                return
-        from clew.interfaces.hook import full
-
-        full.run(name, event, live, data)
+        summary.run(event, live)
+    elif name == "UserPromptSubmit" or name in FULL:
+        if not marks.is_there(live) and not _begins(name, live, data):
+            return
+        _whole(name, event, live, data)
     else:
         return
-    from clew.interfaces.hook import marks
+    from clew.core.live import beat
 
-    marks.touch(f"{live}/beats/{name}")
+    marks.touch(f"{live}/{beat(client, called)}")
     if name == "SessionStart" and (folder := marks.folder_of(event, live)) and marks.is_there(live):
         marks.touch(folder + "/started")
+
+
+def _begins(name: str, live: str, data: str) -> bool:
+    """Whether a session begins in a place that belongs to one which a person opted in."""
+    from clew.interfaces.hook import start
+
+    return name in ("SessionStart", "UserPromptSubmit") and start.wanted(live, data)
+
+
+def _whole(name: str, event: "Event", live: str, data: str) -> None:
+    """Answer an event for which the full program may be needed."""
+    if name == "UserPromptSubmit":
+        from clew.interfaces.hook import prompt
+
+        prompt.run(event, live, data)
+        return
+    if "summary" in event:
+        from clew.interfaces.hook import marks, summary
+
+        summary.keep(marks.folder_of(event, live), event["summary"])
+    from clew.interfaces.hook import full
+
+    full.run(name, event, live, data)
+
+
+def dialect_of(client: object) -> "Any":
+    """The module that knows how this client speaks with hooks, and what its record tells."""
+    return __import__(f"clew.clients.{FAMILIES[str(client)]}.dialect", fromlist=["dialect"])
 
 
 def given() -> "Event":

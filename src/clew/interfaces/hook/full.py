@@ -8,27 +8,52 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from clew.core.hooks import SILENCE, Answer, HookEvent
+from clew.interfaces.hook.entry import CANONICAL, dialect_of
 
 
 def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
-    """Answer the event `name` of Claude Code on stdout. `event` is its input as it came.
+    """Answer the canonical event `name` on stdout. `event` is its input in the canonical form.
 
-    `live` is the live folder of the place where the client was started (at a session's start it may still have to be
+    `live` is the live folder of the place where the client was started (where a session begins it may still have to be
     made), `data` the user's data folder.
     """
     import gc
 
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
-    from clew.clients.claude_code.hooks import answer, parse
+    from clew.clients.hooks import answer, parse
 
+    client = event["client"]
     given = {**event, "hook_event_name": name}
-    told = answer(given, _answered(parse(given, os.environ), live, data))
-    if told and sys.stdout is not None:
-        sys.stdout.write(told)
+    environment = {"CLEW_PLACE": str(Path.cwd()), **os.environ}
+    dialect = None
+    if client != CANONICAL:
+        dialect = dialect_of(client)
+        _look_around(given, dialect, environment)
+    said = answer(given, _answered(parse(client, given, environment), live, data))
+    if said and sys.stdout is not None:
+        import msgspec  # here: `json` costs a hook as much as the interpreter
+
+        told = getattr(dialect, "told", None)
+        sys.stdout.write(msgspec.json.encode(told(said) if told else said).decode())
         sys.stdout.flush()
+
+
+def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, str]) -> None:
+    """Add to an event what the client leaves to be seen: its process, and whether a person sits there. In doubt nobody
+    does.
+    """
+    if "pid" in given and "attended" in given:
+        return
+    from clew.interfaces.hook.near import Near
+
+    near = Near(environment)
+    given.setdefault("pid", near.pid)
+    attended = getattr(dialect, "attended", None)
+    given.setdefault("attended", bool(attended and attended(given, near)))
 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:

@@ -6,6 +6,8 @@ from clew.core import live as places
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
+    from typing import Any
+
     from clew.interfaces.hook.entry import Event
 
 READ_MAX = 4 << 20
@@ -15,6 +17,24 @@ def folder_of(event: "Event", live: str) -> str:
     """The folder of the session that `event` comes from; "" if it names none that can be used."""
     session = event.get("session_id")
     return places.session_folder(live, session) if isinstance(session, str) else ""
+
+
+def dialect(event: "Event") -> "Any":
+    """The dialect of the client that `event` comes from; None if that speaks the canonical form."""
+    from clew.interfaces.hook import entry
+
+    client = event.get("client", entry.CANONICAL)
+    return entry.dialect_of(client) if client != entry.CANONICAL else None
+
+
+def running(event: "Event", folder: str) -> str:
+    """The mark of a tool call that is under way: by its id, or for a client without ids by what it is given."""
+    name = event.get("tool_use_id")
+    if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
+        given = event.get("tool_input")
+        text = str(given.get("command") if isinstance(given, dict) else "")
+        name = str(int.from_bytes(text.encode("utf-8", "replace"), "little") % ((1 << 61) - 1))
+    return f"{folder}/running-{name[:80]}"
 
 
 def is_there(path: str) -> bool:

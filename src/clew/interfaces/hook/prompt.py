@@ -16,8 +16,10 @@ def run(event: "Event", live: str, data: str) -> None:
         return
     marks.append(folder + "/prompts", b".")  # its size is the count: no two hooks can count the same
     marks.touch(folder + "/pending")
+    heard = marks.is_there(folder + "/started")  # else the hook of the session's start did not run
     if (
-        not marks.is_there(folder + "/started")  # the hook of the session's start did not run
+        (after.grown(event, folder, least=1) and after.compacted(event, folder, heard=heard))
+        or not heard
         or marks.is_there(folder + "/due")
         or marks.is_there(live + "/broken")
         or (after.grown(event, folder) and after.crossed(event, live, folder))
@@ -26,6 +28,7 @@ def run(event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run("UserPromptSubmit", event, live, data)
+        after.note_compaction(event, folder)
         marks.touch(folder + "/started")
 
 

@@ -1,7 +1,8 @@
-"""The client's own summary of a compaction: kept for the session's start that follows, which can see it nowhere else.
+"""The client's own summary of a compaction: kept for what follows it, which can see it nowhere else.
 
-Claude Code says it once before that start: as the last words of a sub-agent without a type. A summary can quote what no
-file of ours may hold, so it is redacted first; a compaction takes so long that nobody notices.
+Claude Code says it once before that start: as the last words of a sub-agent without a type. Of other clients the event
+tells it, or their record does by then (their dialects). A summary can quote what no file of ours may hold, so it is
+redacted first; a compaction takes so long that nobody notices.
 """
 
 import posix
@@ -16,9 +17,14 @@ SIZE_MAX = 256 << 10
 
 
 def run(event: "Event", live: str) -> None:
-    """Answer `SubagentStop` with nothing; keep a compaction's summary in the session's folder, at most 256 KB of it."""
-    folder, words = marks.folder_of(event, live), event.get("last_assistant_message")
-    if not folder or event.get("agent_type") != "" or not isinstance(words, str):
+    """Answer `SubagentStop` with nothing; keep what is a compaction's summary."""
+    if event.get("agent_type") == "":
+        keep(marks.folder_of(event, live), event.get("last_assistant_message"))
+
+
+def keep(folder: str, words: object) -> None:
+    """Keep the summary that a client's `words` hold in the session's `folder`, at most 256 KB of it."""
+    if not folder or not isinstance(words, str) or not words:
         return
     _, opened, inside = words.partition("<summary>")
     text = inside.rpartition("</summary>")[0] or inside if opened else words

@@ -40,6 +40,7 @@ def _file(result: Result) -> dict[str, Any]:
         "error": None,
         "encoding": reading.encoding,
         "format": reading.format,
+        "session": reading.session,
         "title": reading.title,
         "date": reading.date,
         "entries": [_entry(one) for one in reading.placed],

@@ -1,4 +1,4 @@
-"""Claude Code's hooks: what it sends, by its own recorded inputs, and what it can read."""
+"""Hooks in the canonical form, which is Claude Code's: what it sends, by its own recorded inputs, and what it reads."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.clients.claude_code.hooks import answer, parse
+from clew.clients.hooks import answer, parse
 from clew.core.hooks import CONTEXT_UNITS_MAX, Answer
 
-RECORDED = Path(__file__).parents[2] / "recordings" / "claude-code" / "hooks"
+RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code" / "hooks"
 
 
 def recorded(name: str) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def recorded(name: str) -> dict[str, Any]:
 def test_what_the_client_sends_is_understood(name: str, neutral: str, told: dict[str, Any]) -> None:
     """A field that is read wrongly gives a session another one's state, or none."""
     given = recorded(name)
-    event = parse(given, {})
+    event = parse("claude-code", given, {})
     assert ("claude-code", neutral, given["session_id"]) == (event.client, event.name, event.session)
     assert (given["transcript_path"], "/repo") == (event.transcript, event.folder)
     assert told == {field: getattr(event, field) for field in told}
@@ -55,7 +55,9 @@ def test_what_the_client_sends_is_understood(name: str, neutral: str, told: dict
 def test_the_environment_tells_who_is_there_and_where_it_began() -> None:
     """In a headless run the model sees nothing of ours; and `cwd` moves when the agent changes its folder."""
     given = recorded("Stop") | {"cwd": "/elsewhere"}
-    event = parse(given, {"CLAUDE_PROJECT_DIR": "/repo", "CLAUDE_PID": "4711", "CLAUDE_CODE_SESSION_ATTENDED": "1"})
+    event = parse(
+        "claude-code", given, {"CLAUDE_PROJECT_DIR": "/repo", "CLAUDE_PID": "4711", "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+    )
     assert ("/repo", 4711, True) == (event.folder, event.pid, event.attended)
     for environment, attended in (
         ({"CLAUDE_CODE_SESSION_ATTENDED": "0", "CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, False),
@@ -63,8 +65,12 @@ def test_the_environment_tells_who_is_there_and_where_it_began() -> None:
         ({"CLAUDE_CODE_ENTRYPOINT": "cli"}, True),
         ({}, True),
     ):
-        assert attended == parse(given, environment).attended
-    assert 0 == parse(given, {"CLAUDE_PID": "-1"}).pid == parse(given, {"CLAUDE_PID": "9" * 40}).pid
+        assert attended == parse("claude-code", given, environment).attended
+    assert (
+        0
+        == parse("claude-code", given, {"CLAUDE_PID": "-1"}).pid
+        == parse("claude-code", given, {"CLAUDE_PID": "9" * 40}).pid
+    )
 
 
 _JSON = st.recursive(
@@ -79,35 +85,35 @@ _FIELDS = sorted({field for path in RECORDED.glob("*.json") for field in recorde
 def test_garbage_is_no_failure(event: dict[str, Any], environment: dict[str, str]) -> None:
     """What a future version sends must not end a hook with anything but silence."""
     said = answer(event, Answer("context", "message", "deny"))
-    assert parse(event, environment).client == "claude-code"
-    assert not said or json.loads(said)
+    assert parse("claude-code", event, environment).client == "claude-code"
+    assert not said or json.loads(json.dumps(said))
 
 
 def test_an_answer_is_what_the_client_reads() -> None:
     """One wrong name, and the client drops it without a word."""
-    said = json.loads(answer(recorded("SessionStart"), Answer(context="a “b”\n🧵", message="for the person")))
+    said = answer(recorded("SessionStart"), Answer(context="a “b”\n🧵", message="for the person"))
     assert said == {
         "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "a “b”\n🧵"},
         "systemMessage": "for the person",
     }
-    said = json.loads(answer(recorded("PreToolUse.Edit"), Answer(deny="not now")))
+    said = answer(recorded("PreToolUse.Edit"), Answer(deny="not now"))
     assert said["hookSpecificOutput"] == {
         "hookEventName": "PreToolUse",
         "permissionDecision": "deny",
         "permissionDecisionReason": "not now",
     }
-    assert "" == answer(recorded("SessionStart"), Answer())
+    assert {} == answer(recorded("SessionStart"), Answer())
 
 
 def test_no_answer_makes_a_turn_go_on_or_a_compaction_change() -> None:
     """A context at the end of a turn would start the next one; text before a compaction would go into its orders."""
     for name in ("Stop", "Stop.active", "SessionEnd", "PreCompact", "SubagentStop.of-compaction"):
-        assert "" == answer(recorded(name), Answer(context="something", deny="something"))
+        assert {} == answer(recorded(name), Answer(context="something", deny="something"))
 
 
 def test_what_the_client_would_cut_is_not_sent() -> None:
     """It would show the model two kilobytes and the name of a file."""
     start = recorded("SessionStart")
-    assert "" == answer(start, Answer(context="x" * CONTEXT_UNITS_MAX))
-    assert "" == answer(start, Answer(context="🧵" * (CONTEXT_UNITS_MAX // 2)))
+    assert {} == answer(start, Answer(context="x" * CONTEXT_UNITS_MAX))
+    assert {} == answer(start, Answer(context="🧵" * (CONTEXT_UNITS_MAX // 2)))
     assert answer(start, Answer(context="x" * (CONTEXT_UNITS_MAX - 1)))

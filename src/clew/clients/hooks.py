@@ -1,7 +1,8 @@
-"""Claude Code's hooks: what comes by stdin as a neutral event, and an answer as the JSON that it reads.
+"""Hooks in the canonical form, which is Claude Code's: an event as a neutral one, and an answer as JSON values.
 
-What the client sends and does with the answer: docs/clients/claude-code.md, "Hooks". Nothing here raises: whatever the
-client sends, a hook must never stand in its way.
+Each client's `dialect.py` turns what that client sends into this form and back. What Claude Code sends and does with
+the answer: docs/clients/claude-code.md, "Live". Nothing here raises: whatever a client sends, a hook must never stand
+in its way.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.core.hooks import CONTEXT_UNITS_MAX, START_SOURCES, Answer, HookEvent, HookName, StartSource, units
-
-CLIENT: Final = "claude-code"
 
 _NAMES: Final[Mapping[str, HookName]] = {
     "SessionStart": "session_start",
@@ -27,32 +26,37 @@ _NAMES: Final[Mapping[str, HookName]] = {
 _TAKES_CONTEXT: Final = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"))
 
 
-def parse(event: Mapping[str, Any], environment: Mapping[str, str]) -> HookEvent:
-    """The neutral event of a hook's input. `environment` is the hook's: it tells whether a person sits there, and where
-    the client was started (`cwd` in the input moves when the agent changes its folder).
+# Where a client was started, by what it sets for hooks; `cwd` of an event may move with the agent. The shim
+# (`interfaces/hook/clewhook.py`) asks in the same order.
+PLACES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLEW_PLACE")
+
+
+def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str]) -> HookEvent:
+    """The neutral event of a hook's input in the canonical form. `environment` is the hook's: it tells where the client
+    was started, and of Claude Code its process and whether a person sits there. Of others the event says so.
     """
     source: StartSource = next((one for one in START_SOURCES if one == event.get("source")), "")
-    pid = environment.get("CLAUDE_PID", "")
+    told, pid = event.get("attended"), environment.get("CLAUDE_PID", "")
     return HookEvent(
-        client=CLIENT,
+        client=client,
         name=_NAMES.get(_text(event, "hook_event_name"), "other"),
         session=_text(event, "session_id"),
         transcript=_text(event, "transcript_path"),
-        folder=environment.get("CLAUDE_PROJECT_DIR") or _text(event, "cwd"),
+        folder=next((place for name in PLACES if (place := environment.get(name))), "") or _text(event, "cwd"),
         agent=_text(event, "agent_id"),
-        attended=_is_attended(environment),
+        attended=told if isinstance(told, bool) else _is_attended(environment),
         source=source,
         idle_s=_count(event, "seconds_since_last_response"),
         trigger=_text(event, "trigger") or _text(event, "reason"),
         stop_hook_active=event.get("stop_hook_active") is True,
-        pid=int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else 0,
+        pid=int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else max(0, _count(event, "pid")),
     )
 
 
-def answer(event: Mapping[str, Any], said: Answer) -> str:
-    """`said` as the client reads it on stdout of the hook that got `event`; "" for silence.
+def answer(event: Mapping[str, Any], said: Answer) -> dict[str, Any]:
+    """`said` in the canonical form, as the answer to the hook that got `event`; {} for silence.
 
-    A context that is too long for the client is left out: half a document is worse than none.
+    A context that is too long for a client is left out: half a document is worse than none.
     """
     name = _text(event, "hook_event_name")
     told: dict[str, Any] = {}
@@ -66,11 +70,7 @@ def answer(event: Mapping[str, Any], said: Answer) -> str:
         out["hookSpecificOutput"] = {"hookEventName": name, **told}
     if said.message:
         out["systemMessage"] = said.message
-    if not out:
-        return ""
-    import msgspec  # here: `json` costs a hook as much as the interpreter
-
-    return msgspec.json.encode(out).decode()
+    return out
 
 
 def _is_attended(environment: Mapping[str, str]) -> bool:

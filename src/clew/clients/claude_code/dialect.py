@@ -1,0 +1,38 @@
+"""What the end of Claude Code's record tells. Its hooks are the canonical form, so there is nothing else to know.
+
+Claude Code writes one line a content block, each with the usage of its whole response: input and cache together are
+the context that the response was made from. Lines of sub-agents say nothing of the session's own context.
+Imports nothing: a hook does.
+"""
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than all it does here
+if TYPE_CHECKING:
+    from typing import Any
+
+# What a line must hold to say how full the context is.
+USAGE = (b'"usage"', b'"compact_boundary"')
+
+_PARTS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
+    """Tokens of context, model and window as a line of a record tells them ("" and 0 for what it does not); None for a
+    line that is about something else. A compaction tells what it left, 0 if it does not say.
+    """
+    if line.get("isSidechain") or line.get("agentId"):
+        return None
+    if line.get("type") == "system" and line.get("subtype") == "compact_boundary":
+        left = line.get("compactMetadata")
+        return (_count(left.get("postTokens")) if isinstance(left, dict) else 0), "", 0
+    message = line.get("message")
+    if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
+        return None
+    told, model = message.get("usage"), message.get("model")
+    if not isinstance(told, dict) or not isinstance(model, str) or model == "<synthetic>":
+        return None
+    tokens = sum(_count(told.get(name)) for name in _PARTS)
+    return (tokens, model, 0) if tokens else None
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 53 else 0

@@ -1,0 +1,1 @@
+"""Codex CLI: where its sessions are and what they say. Format and doubts: docs/clients/codex.md."""

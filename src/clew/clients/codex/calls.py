@@ -1,0 +1,151 @@
+"""Codex's tools: what a `function_call`, `custom_tool_call` or `local_shell_call` means.
+
+Arguments are the model's own JSON, so any field may be missing or of another type: it is then read as empty.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from clew.clients.codex.patches import edits, edits_in_shell
+from clew.core.records import Action, Ask, Delegate, Other, Question, Read, Run, Search, Todo, Todos
+
+_DETAIL_CHARS: Final = 200
+_PATCH: Final = "apply_patch"
+_SHELLS: Final = frozenset(("bash", "zsh", "sh", "dash", "fish", "ksh", "powershell", "pwsh", "cmd", "cmd.exe"))
+_SCRIPT_FLAGS: Final = frozenset(("-c", "-lc", "-ic", "-lic", "-Command", "/c"))
+
+
+def actions(tool: str, arguments: str) -> tuple[Action, ...]:
+    """What a function call with this JSON does. Mostly one action; a patch gives one for each of its files."""
+    try:
+        given = msgspec.json.decode(arguments)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        given = None
+    fields: dict[str, Any] = given if isinstance(given, dict) else {}
+    known = _TOOLS.get(tool)
+    return known(fields) if known is not None else (Other(_detail(fields)),)
+
+
+def custom_actions(tool: str, given: str) -> tuple[Action, ...]:
+    """What a custom tool's call with this text does."""
+    if tool == _PATCH:
+        return edits(given) or (Other(_shortened(given)),)
+    return (Other(_shortened(given)),)
+
+
+def shell_actions(action: Any) -> tuple[Action, ...]:
+    """What a `local_shell_call` with this `action` does."""
+    fields: dict[str, Any] = action if isinstance(action, dict) else {}
+    return _ran(fields.get("command"), _text(fields, "working_directory"))
+
+
+def search_detail(action: Any) -> str:
+    """What a `web_search_call` looked for or opened, "" if it does not tell."""
+    return _detail(action) if isinstance(action, dict) else ""
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _number(fields: dict[str, Any], name: str) -> int:
+    value = fields.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 40 else 0
+
+
+def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    value = fields.get(name)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _shell(fields: dict[str, Any]) -> tuple[Action, ...]:
+    return _ran(fields.get("command", fields.get("cmd")), _text(fields, "workdir"))
+
+
+def _ran(command: Any, folder: str) -> tuple[Action, ...]:
+    """A command as one text, or as the words of one; words that hand a script to a shell are that script."""
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        if len(words) == 3 and words[1] in _SCRIPT_FLAGS and words[0].rpartition("/")[2] in _SHELLS:
+            command = words[2]
+        elif len(words) == 2 and words[0] == _PATCH:
+            return edits(words[1], _folder(folder)) or (Run(shlex.join(words)),)
+        else:
+            command = shlex.join(words)
+    elif not isinstance(command, str):
+        return (Run(""),)
+    return edits_in_shell(command, _folder(folder)) or (Run(command),)
+
+
+def _folder(folder: str) -> str:
+    return folder if folder.startswith("/") else ""
+
+
+def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
+    patch = _text(fields, "input") or _text(fields, "patch")
+    return edits(patch) or (Other(_shortened(patch)),)
+
+
+def _plan(fields: dict[str, Any]) -> tuple[Action, ...]:
+    entries = (Todo("", _text(item, "step"), _text(item, "status") or "pending") for item in _list(fields, "plan"))
+    return (Todos(tuple(entries), whole=True),)
+
+
+def _read(fields: dict[str, Any]) -> tuple[Action, ...]:
+    first, limit = _number(fields, "offset"), _number(fields, "limit")
+    last = (first or 1) + limit - 1 if limit else 0
+    return (Read(_text(fields, "file_path") or _text(fields, "path"), first, last),)
+
+
+def _search(fields: dict[str, Any]) -> tuple[Action, ...]:
+    path = _text(fields, "path") or _text(fields, "dir_path")
+    return (Search(_text(fields, "pattern") or "*", path or _text(fields, "include")),)
+
+
+def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
+    questions = (
+        Question(
+            _text(item, "question") or _text(item, "header"),
+            tuple(label for label in (_text(option, "label") for option in _list(item, "options")) if label),
+        )
+        for item in _list(fields, "questions")
+    )
+    return (Ask(tuple(questions)),)
+
+
+def _delegate(fields: dict[str, Any]) -> tuple[Action, ...]:
+    title = _text(fields, "task_name") or _text(fields, "agent_type")
+    return (Delegate(title, _text(fields, "message") or _text(fields, "prompt")),)
+
+
+def _detail(fields: dict[str, Any]) -> str:
+    """The first short strings of an input on one line, for people."""
+    parts = [" ".join(value[: 2 * _DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
+    return " · ".join(part for part in parts if part)[:_DETAIL_CHARS]
+
+
+def _shortened(text: str) -> str:
+    return " ".join(text[: 2 * _DETAIL_CHARS].split())[:_DETAIL_CHARS]
+
+
+_TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {
+    "exec_command": _shell,
+    "shell": _shell,
+    "shell_command": _shell,
+    "local_shell": _shell,
+    "container.exec": _shell,
+    _PATCH: _patch,
+    "update_plan": _plan,
+    "read_file": _read,
+    "view_image": _read,
+    "grep_files": _search,
+    "list_dir": _search,
+    "request_user_input": _ask,
+    "spawn_agent": _delegate,
+}

@@ -1,0 +1,145 @@
+"""What Codex gets: hooks, skills that the user calls by name, and on request the MCP server. Pure, but for the texts of
+the skills, which are read.
+
+Where the client looks and what it does with it: docs/clients/codex.md, "Hooks". Time-outs are in seconds. It runs no
+hook before the user has accepted it, and asks anew for one whose command has changed: so nothing in a command is of a
+version, and no time-out is changed without need.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from clew.clients.installing import Command, Edited, Parts, Placed, server_command
+from clew.clients.splice import Entry
+from clew.clients.texts import ARGUMENTS, slash_commands
+
+CLIENT: Final = "codex"
+SHIM: Final = "clewhook"
+SERVERS: Final = "mcp_servers"
+# What can change a file; any other tool need not wait for us.
+_MUTATING: Final = "^(Bash|apply_patch)$"
+# A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things.
+_VARIABLES: Final = (
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "OPENCODE_DB",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+)
+_ACCEPT: Final = (
+    "Codex runs no hook that you have not accepted. At its next start it says that hooks need review: look at those of "
+    "clew and choose `Trust all and continue`, or say `/hooks` in it. Until then, and in `codex exec` without a word, "
+    "it skips them; `clew doctor` tells which."
+)
+_WORDS: Final = "(the words that the user wrote behind the skill's name)"
+
+
+class _Hook(NamedTuple):
+    """An event, its time-out, which tools it is about ("" all), and whether the client waits."""
+
+    event: str
+    timeout_s: int
+    matcher: str = ""
+    waits: bool = True
+
+
+# What the client makes of a longer one.
+TIMEOUTS_S_MAX: Final = {"SessionEnd": 3}
+# Each time-out is far above what the hook takes: it is there for a machine that hangs. Without one the client would
+# kill the hook of a session's end after a second.
+_HOOKS: Final = (
+    _Hook("SessionStart", 15),
+    _Hook("UserPromptSubmit", 10),
+    _Hook("PreToolUse", 5, matcher=_MUTATING),
+    _Hook("PostToolUse", 5),
+    _Hook("PreCompact", 15),
+    _Hook("Stop", 60, waits=False),
+    _Hook("SessionEnd", 3),
+)
+EVENTS: Final = tuple(hook.event for hook in _HOOKS)
+
+
+class CodexInstaller:
+    """Implements `clew.clients.installing.Installer`. `home` is the client's folder, by default `~/.codex`.
+
+    `server`: the client shall get our MCP server.
+    """
+
+    name = CLIENT
+
+    def __init__(self, home: Path, *, server: bool = False) -> None:
+        self._home = home
+        self._server = server
+
+    def present(self, find_program: Callable[[str], str | None]) -> bool:
+        return self._home.is_dir() or find_program("codex") is not None
+
+    def user(self, command: Command, *, status_line: bool = False) -> Parts:  # noqa: ARG002 - the client has none
+        hooks = tuple(Entry(("hooks", hook.event), "", _group(hook, command)) for hook in _HOOKS)
+        edited = [Edited(self._home / "hooks.json", hooks, strict=True)]
+        if self._server:
+            edited.append(Edited(self._home / "config.toml", (Entry((SERVERS,), "clew", _server(command)),)))
+        return Parts(CLIENT, tuple(edited), tuple(_skills(self._home)), is_ours, _typed(), (_ACCEPT,))
+
+    def shared(self, root: Path) -> Parts:
+        """Skills only: a hook names a place on one machine."""
+        return Parts(CLIENT, (), tuple(_skills(root / ".codex")), is_ours, _typed())
+
+    def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:  # noqa: ARG002
+        """Nothing: the client takes plugins from a marketplace only."""
+        return Parts(CLIENT, (), (), is_ours)
+
+
+def is_ours(path: tuple[str, ...], value: Any) -> bool:
+    """Whether a value of a settings file is an entry of ours, of this or any other version: a hook or a group of
+    nothing but such hooks, a server."""
+    if not isinstance(value, dict):
+        return False
+    if path == (SERVERS, "clew"):
+        arguments = value.get("args")
+        return isinstance(arguments, list) and "mcp" in arguments and "clew" in (value.get("command"), *arguments)
+    if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
+        return False
+    hooks = value.get("hooks") if len(path) == 3 else [value]
+    return isinstance(hooks, list) and bool(hooks) and all(_is_our_hook(hook) for hook in hooks)
+
+
+def _is_our_hook(hook: Any) -> bool:
+    return isinstance(hook, dict) and SHIM in str(hook.get("command"))
+
+
+def _group(hook: _Hook, command: Command) -> dict[str, Any]:
+    line = shlex.join([command.program, *command.arguments, CLIENT, hook.event])
+    run: dict[str, Any] = {"type": "command", "command": line, "timeout": hook.timeout_s}
+    if not hook.waits:
+        run["async"] = True
+    return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
+
+
+def _server(command: Command) -> dict[str, Any]:
+    """`required`: the first request waits until the server is ready, or its tools would be missing in the session."""
+    start = server_command(command)
+    return {
+        "command": start.program,
+        "args": list(start.arguments),
+        "env_vars": list(_VARIABLES),
+        "required": True,
+    }
+
+
+def _skills(folder: Path) -> Iterator[Placed]:
+    """Our commands as skills that only the user calls: the model is told of none."""
+    for one in slash_commands():
+        place = folder / "skills" / f"clew-{one.name}"
+        front = f"---\nname: clew-{one.name}\ndescription: {one.description}\n---\n\n"
+        yield Placed(place / "SKILL.md", front + one.text.replace(ARGUMENTS, _WORDS))
+        yield Placed(place / "agents" / "openai.yaml", "policy:\n  allow_implicit_invocation: false\n")
+
+
+def _typed() -> tuple[str, ...]:
+    return tuple(f"$clew-{one.name}" for one in slash_commands())

@@ -1,0 +1,91 @@
+"""The patches that Codex edits files with: `*** Begin Patch … *** End Patch`, as a tool's input or inside a command.
+
+Format: the client's own instructions to the model (`apply_patch`), and its tolerance: a heredoc around the patch, a
+`cd FOLDER &&` before it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from clew.core.records import Edit
+
+_BEGIN: Final = "*** Begin Patch"
+_END: Final = "*** End Patch"
+_SORTS: Final = ("Update", "Add", "Delete")
+_MOVE: Final = "Move to: "
+_FILE_END: Final = "\n*** End of File"
+# `apply_patch <<'EOF'`, alone or behind a change of folder: then the command edits and does nothing else.
+_IN_SHELL: Final = re.compile(
+    r"""\s*(?:cd\s+(?P<folder>'[^'\n]+'|"[^"\n]+"|[^\s;&|<>"']+)\s*&&\s*)?"""
+    r"""(?:apply_patch|applypatch)\s*(?:<<-?\s*(?P<quote>['"]?)(?P<word>\w+)(?P=quote)[ \t]*\n|['"])"""
+)
+
+
+class Hunks(NamedTuple):
+    """A file of a patch. `target` is its new name, "" if it keeps its own."""
+
+    path: str
+    target: str
+    removed: str
+    added: str
+
+
+def edits(patch: str, folder: str = "") -> tuple[Edit, ...]:
+    """What a patch does, an `Edit` for each file: what it takes out and puts in, each with the lines around it.
+
+    Paths that are relative are made so to `folder`, if one is given. A patch that is torn gives what it holds.
+    """
+    found: list[Edit] = []
+    for one in _files(patch):
+        path = _within(one.path, folder)
+        if one.target:
+            found.append(Edit(path, "", ""))
+            path = _within(one.target, folder)
+        found.append(Edit(path, one.removed, one.added))
+    return tuple(found)
+
+
+def edits_in_shell(command: str, folder: str = "") -> tuple[Edit, ...]:
+    """The edits of a shell command that only applies a patch; () for every other command."""
+    if _BEGIN not in command:
+        return ()
+    lead = _IN_SHELL.match(command)
+    if lead is None or not command.startswith(_BEGIN, _at_word(command, lead.end())):
+        return ()
+    end = command.rfind(_END)
+    behind = command[end + len(_END) :].split() if end >= 0 else []
+    if len(behind) > 1 or (behind and behind[0] not in (lead["word"], "'", '"')):
+        return ()
+    inner = (lead["folder"] or "").strip("'\"")
+    return edits(command[lead.end() :], _within(inner, folder) if inner else folder)
+
+
+def _files(patch: str) -> Iterator[Hunks]:
+    sections = patch[max(patch.find(_BEGIN), 0) :].replace(_FILE_END, "").split("\n*** ")
+    for number, section in enumerate(sections):
+        head, _, body = section.partition("\n")
+        sort, _, path = head.partition(" File: ")
+        if sort not in _SORTS:
+            continue
+        target = ""
+        if number + 1 < len(sections) and sections[number + 1].startswith(_MOVE):
+            moved, _, body = sections[number + 1].partition("\n")
+            target = moved[len(_MOVE) :].strip()
+        lines = body.split("\n") if body else []  # "@@" says where the next ones are; an empty one stays as it is
+        removed = [line[1:] for line in lines if line[:1] in "- "] if sort == "Update" else []
+        added = [line[1:] for line in lines if line[:1] in "+ "]
+        yield Hunks(path.strip(), target, "\n".join(removed), "\n".join(added))
+
+
+def _at_word(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _within(path: str, folder: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, path)) if folder and not path.startswith("/") else path

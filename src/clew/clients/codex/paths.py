@@ -1,0 +1,134 @@
+"""Where Codex keeps its sessions: `<home>/sessions/YYYY/MM/DD/rollout-TIME-THREAD.jsonl`, and those that the user put
+away in `<home>/archived_sessions/`.
+
+The path tells the day and the thread, not the folder that the session ran in: that stands in the first line, so the
+beginning of every file is read, once for each locator. Sources: docs/clients/codex.md, "Where".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.clients.port import Transcript
+
+_ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl")
+# What is looked for stands before the client's instructions, which make the line long. Should it not be found there,
+# so much of the line is read that no instructions are longer.
+_HEAD_BYTES: Final = 4 << 10
+_LINE_BYTES_MAX: Final = 1 << 20
+_READ: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+# What follows a name. A quote inside a JSON text is escaped, so no name in quotes can be found in one.
+_TEXT: Final = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*")')
+_SORT: Final = re.compile(rb'\s*:\s*\{\s*"(\w+)"')
+# The `source` of what is not a session of its own: what sub-agents do, and what the client does for itself.
+NO_SESSION: Final = frozenset(("subagent", "internal"))
+
+
+def settings_of(home: Path, project: Path) -> tuple[Path, ...]:
+    """The files that say which hooks run, and so which gates there are: the user's and those of a project."""
+    return tuple(folder / name for folder in (home, project / ".codex") for name in ("config.toml", "hooks.json"))
+
+
+class CodexLocator:
+    """Implements `clew.clients.port.Locator`. `home` is the client's folder, by default `~/.codex`."""
+
+    name = "codex"
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._folders: dict[str, str] = {}  # rollout -> folder that it ran in, "" for what is no session
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        top = os.fspath(folder).rstrip("/\\") or os.fspath(folder)
+        below = top if top.endswith(("/", "\\")) else top + os.sep
+        for entry in self._rollouts():
+            named = _ROLLOUT.fullmatch(entry.name)
+            if named is None:
+                continue
+            ran = self._ran_in(entry.path)
+            if ran != top and not ran.startswith(below):
+                continue
+            try:
+                stat = entry.stat()
+            except OSError:
+                continue
+            yield Transcript("codex", named[1], Path(entry.path), stat.st_size, stat.st_mtime_ns)
+
+    def _ran_in(self, path: str) -> str:
+        """The folder in which the session of a rollout ran; "" for no session, and for what does not tell (yet)."""
+        known = self._folders.get(path)
+        if known is None:
+            known = _ran_in(path)
+            if known is not None:
+                self._folders[path] = known
+        return known or ""
+
+    def _rollouts(self) -> Iterator[os.DirEntry[str]]:
+        for year in _entries(self._home / "sessions"):
+            for month in _entries(year.path):
+                for day in _entries(month.path):
+                    yield from _entries(day.path)
+        yield from _entries(self._home / "archived_sessions")
+
+
+class _Head(NamedTuple):
+    """What the beginning of a rollout tells: the folder as JSON text, b"" unknown; whether `source` was met."""
+
+    cwd: bytes
+    told: bool
+    is_session: bool
+
+
+def _ran_in(path: str) -> str | None:
+    """The folder in which the session of a rollout ran; "" for what is no session, None for what does not tell."""
+    try:
+        descriptor = os.open(path, _READ)
+    except OSError:
+        return None
+    try:
+        data = os.read(descriptor, _HEAD_BYTES)
+        head = _head(data)
+        if not (head.cwd and head.told) and b"\n" not in data:
+            data += os.read(descriptor, _LINE_BYTES_MAX)
+            head = _head(data)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    if not head.cwd or b'"session_meta"' not in data:
+        return None
+    if not head.is_session:
+        return ""
+    import msgspec  # here: most runs find no session of this client
+
+    try:
+        return msgspec.json.decode(head.cwd, type=str)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _head(data: bytes) -> _Head:
+    end = data.find(b"\n")
+    line = data if end < 0 else data[:end]
+    cwd, parent = _after(line, b'"cwd"', _TEXT), _after(line, b'"parent_thread_id"', _TEXT)
+    sort = _after(line, b'"source"', _SORT).decode()
+    return _Head(cwd, b'"source"' in line, not parent and sort not in NO_SESSION)
+
+
+def _after(line: bytes, name: bytes, value: re.Pattern[bytes]) -> bytes:
+    """What the pattern catches behind a name of the line, b"" if the name or such a value is not there."""
+    at = line.find(name)
+    found = value.match(line, at + len(name)) if at >= 0 else None
+    return found[1] if found else b""
+
+
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []

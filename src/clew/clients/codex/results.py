@@ -1,0 +1,140 @@
+"""What the output of a call says: outcome, exit code, answers, and its text without the client's own lines before it.
+
+The client has written outputs in several forms (docs/clients/codex.md, "Results"); each is known by how it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+# Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
+_LEAD: Final = re.compile(
+    r"(?:Command: [^\n]*\n)?(?:Chunk ID: [^\n]*\n)?(?:Exit code: (?P<exit>-?\d{1,9})\n)?(?:Wall time: [^\n]*\n)?"
+    r"(?:Process exited with code (?P<code>-?\d{1,9})\n|(?P<runs>Process running with session ID) [^\n]*\n)?"
+    r"(?:Original token count: [^\n]*\n)?(?:Total output lines: [^\n]*\n)?Output:(?:\n|$)"
+)
+_LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ", "Command: ")
+_EXIT: Final = re.compile(r"(?:execution error: )?[^\n]*?exit code: (-?\d{1,9}), stdout: ")
+_SANDBOX: Final = "failed in sandbox"
+_ABORTED: Final = re.compile(r"(?:Wall time: [^\n]*\n)?aborted(?: by user(?: after [\d.]+ ?s)?| before dispatch)?\s*")
+_REFUSED: Final = (
+    "exec command rejected by user",
+    "patch rejected by user",
+    "rejected by user",
+    "user rejected",
+    "user cancelled MCP tool call",
+    "user rejected MCP tool call",
+)
+_NOT_STARTED: Final = "exec_command failed"
+_REFUSED_WITHIN: Final = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
+_FAILED: Final = (
+    "Command blocked by PreToolUse hook:",
+    "apply_patch verification failed",
+    "apply_patch handler received",
+    "write_stdin failed",
+    _NOT_STARTED,
+    "failed to parse function arguments",
+    "unsupported call",
+    "collab spawn failed",
+    "resources/list failed",
+    "resources/read failed",
+    "tool call error:",
+    "approval policy is",
+    "patch rejected:",
+    "execution error:",
+    "err: ",
+    "unable to ",
+    "failed to ",
+)
+
+
+class Outcome(NamedTuple):
+    """The fields of a `Result` that an output tells; `text` is what the tool itself said. `outcome` is "running" when a
+    command goes on behind the answer: then there is no result yet."""
+
+    outcome: str
+    exit_code: int | None
+    text: str
+    answers: tuple[tuple[str, str], ...] = ()
+
+
+def outcome(output: Any) -> Outcome:
+    """Read an output: a text, an object with one (`{content, success}`), or a list of pieces."""
+    if isinstance(output, str):
+        return _of_text(output)
+    if isinstance(output, dict):
+        content = output.get("content")
+        found = _of_text(content) if isinstance(content, str) else Outcome("ok", None, _joined(content))
+        return found._replace(outcome="error") if output.get("success") is False and found.outcome == "ok" else found
+    return _of_text(_joined(output))
+
+
+def ended(exit_code: int | None, text: str | None) -> Outcome:
+    """Of a command whose end is told by an event of its own."""
+    return Outcome("ok" if exit_code in (0, None) else "error", exit_code, text or "")
+
+
+def _of_text(text: str) -> Outcome:
+    if text.startswith(_LEADS) and (lead := _LEAD.match(text)):
+        if lead["runs"]:
+            return Outcome("running", None, text[lead.end() :])
+        return _with_code(lead["code"] or lead["exit"], text[lead.end() :])
+    if text.startswith('{"'):
+        return _of_json(text)
+    if text.startswith(_REFUSED) or (text.startswith(_NOT_STARTED) and _REFUSED_WITHIN.search(text)):
+        return Outcome("rejected", None, text)
+    if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
+        return Outcome("interrupted", None, text)
+    if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):
+        return Outcome("error", int(code[1]), text)
+    return Outcome("error" if text.startswith(_FAILED) else "ok", None, text)
+
+
+def _with_code(code: str | None, text: str) -> Outcome:
+    if code is None:
+        return Outcome("ok", None, text)
+    if text.startswith("aborted by user") and _ABORTED.fullmatch(text):
+        return Outcome("interrupted", int(code), text)
+    return Outcome("error" if int(code) else "ok", int(code), text)
+
+
+def _of_json(text: str) -> Outcome:
+    """Older shells and patches put the output and its exit code into JSON; questions to the user their answers."""
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return Outcome("ok", None, text)
+    metadata = value.get("metadata")
+    if isinstance(metadata, dict) and isinstance(value.get("output"), str):
+        code = metadata.get("exit_code")
+        known = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 31
+        return _with_code(str(code) if known else None, value["output"])
+    answers = value.get("answers")
+    if isinstance(answers, dict):
+        return Outcome("ok", None, text, tuple((str(key), _answer(given)) for key, given in answers.items()))
+    return Outcome("ok", None, text)
+
+
+def _answer(given: Any) -> str:
+    if isinstance(given, dict):
+        given = given.get("answers")
+    if isinstance(given, str):
+        return given
+    return ", ".join(item for item in given if isinstance(item, str)) if isinstance(given, list) else ""
+
+
+def _joined(content: Any) -> str:
+    if not isinstance(content, list):
+        return ""
+    parts: list[str] = []
+    for piece in content:
+        if isinstance(piece, dict):
+            kind, text = piece.get("type"), piece.get("text")
+            if isinstance(text, str):
+                parts.append(text)
+            elif isinstance(kind, str):
+                parts.append(f"[{kind.removeprefix('input_')}]")
+    return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""Gemini CLI: where its sessions are and what they say. Format and doubts: docs/clients/gemini.md."""

@@ -1,0 +1,149 @@
+"""What Gemini CLI's settings say that clew has to know. Pure. Sources: docs/clients/gemini.md, "Settings"."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
+from clew.clients.gemini import trial
+from clew.clients.gemini.install import CLIENT, EVENTS, is_ours
+from clew.clients.gemini.paths import settings_of
+from clew.clients.jsonc import NotJson, parse, plain
+
+RETENTION_DAYS: Final = 30
+# The window of every model of the client's own. It drops its context at a share of that.
+WINDOW: Final = 1_048_576
+_DAYS: Final = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0}
+_BROKEN: Final = "Mend the file, or put back an older one: the client does not start with it."
+_OFF: Final = "Take `hooksConfig.enabled` out of it or set it to true, if hooks are to run."
+_DISABLED: Final = "Say `/hooks enable clew` in the client, or take the name out of `hooksConfig.disabled`."
+
+
+class GeminiConfig:
+    """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default `~/.gemini`."""
+
+    name = CLIENT
+
+    def __init__(self, config_root: Path) -> None:
+        self._root = config_root
+
+    def files(self, root: Path) -> tuple[Path, ...]:
+        """See `Configured.files`."""
+        return settings_of(self._root, root)
+
+    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:  # noqa: ARG002
+        """See `Configured.read`."""
+        hooks: list[InstalledHook] = []
+        problems: list[Problem] = []
+        general: dict[str, Any] = {}
+        threshold = 0.0
+        for path, data in found:
+            values, problem = _values(data)
+            if problem:
+                problems.append(Problem(f"{path} {problem}", _BROKEN))
+            own = list(_hooks(path, values))
+            hooks += own
+            problems += _switched_off(path, values)
+            general |= _object(_object(values, "general"), "sessionRetention")
+            threshold = _share(_object(values, "model").get("compressionThreshold")) or threshold
+        days, is_said = _retention(general)
+        return Configuration(
+            client=self.name,
+            events=EVENTS,
+            hooks=tuple(hooks),
+            problems=tuple(problems),
+            retention_days=days,
+            retention_said=is_said,
+            compact_window=round(min(threshold, 1.0) * WINDOW),
+            compacts=threshold < 1.0,
+            always=("BeforeAgent",),
+        )
+
+    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
+        """See `Configured.trial`."""
+        return trial.trial(event, session=session, place=place, config=config)
+
+    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
+        """See `Configured.recorded`."""
+        return trial.recorded(session=session, place=place, config=config)
+
+    def is_own(self, variable: str) -> bool:
+        """See `Configured.is_own`."""
+        return trial.is_own(variable)
+
+
+def _values(data: bytes) -> tuple[dict[str, Any], str]:
+    """The object that a settings file holds, and why the client does not read it, in a clause.
+
+    The client takes comments, but neither a comma behind the last value nor a byte order mark.
+    """
+    try:
+        text = data.decode("utf-8")
+        node = parse(text)
+        value = plain(text, node) if node else None
+    except UnicodeDecodeError:
+        return {}, "is no UTF-8, so the client does not start"
+    except NotJson as error:
+        return {}, f"is no JSON (line {error.line}: {error.what}), so the client does not start"
+    if not isinstance(value, dict):
+        return {}, "is no JSON object, so the client does not start"
+    if text.startswith("\ufeff"):
+        return value, "begins with a byte order mark, so the client does not start"
+    if _has_trailing_comma(node):
+        return value, "has a comma behind a last value, so the client does not start"
+    return value, ""
+
+
+def _has_trailing_comma(node: Any) -> bool:
+    children = node.children
+    return bool(children) and (children[-1].comma >= 0 or any(_has_trailing_comma(child.value) for child in children))
+
+
+def _switched_off(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
+    config = _object(values, "hooksConfig")
+    # Older versions had the switch among the hooks.
+    if config.get("enabled") is False or _object(values, "hooks").get("enabled") is False:
+        yield Problem(f"{path} switches all hooks off (`hooksConfig.enabled`)", _OFF)
+    disabled = config.get("disabled")
+    if isinstance(disabled, list) and any(
+        isinstance(one, str) and (one == "clew" or "clewhook" in one) for one in disabled
+    ):
+        yield Problem(f"{path} switches our hooks off (`hooksConfig.disabled`)", _DISABLED)
+
+
+def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[InstalledHook]:
+    for event, groups in _object(values, "hooks").items():
+        for group in groups if isinstance(groups, list) else ():
+            rows = group.get("hooks") if isinstance(group, dict) else None
+            for row in rows if isinstance(rows, list) else ():
+                if not is_ours(("hooks", event, "", "hooks", ""), row):
+                    continue
+                try:
+                    program, *arguments = shlex.split(str(row["command"]))
+                except ValueError:
+                    continue
+                timeout = row.get("timeout")
+                seconds = -(-timeout // 1000) if isinstance(timeout, int) and timeout > 0 else 0
+                yield InstalledHook(event, program, tuple(arguments), seconds, path)
+
+
+def _retention(said: Mapping[str, Any]) -> tuple[int, bool]:
+    """Days that a session is kept, 0 for ever, and whether somebody said so."""
+    if said.get("enabled") is False:
+        return 0, True
+    age = said.get("maxAge")
+    if isinstance(age, str) and age[:-1].isdecimal() and age[-1:] in _DAYS and 0 < int(age[:-1]) < 1 << 20:
+        return max(1, int(int(age[:-1]) * _DAYS[age[-1]])), True
+    return RETENTION_DAYS, False
+
+
+def _share(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 100 else 0.0
+
+
+def _object(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = values.get(name)
+    return value if isinstance(value, dict) else {}

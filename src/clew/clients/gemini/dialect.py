@@ -1,0 +1,103 @@
+"""How Gemini CLI speaks with hooks, as far as that differs from the canonical form, and what its record's end tells.
+
+Imports nothing: it runs at every tool call. Sources: docs/clients/gemini.md.
+"""
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than all it does here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# What is said before a tool does not get to the model: a warning waits for the hook behind it. The %s is a JSON text.
+ANSWERS = {
+    "deny": '{"decision":"deny","reason":%s}\n',
+    "later": '{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":%s}}\n',
+}
+USAGE = (b'"tokens"',)
+UNTIMED = True
+
+_NAMES = {
+    "BeforeAgent": "UserPromptSubmit",
+    "BeforeTool": "PreToolUse",
+    "AfterTool": "PostToolUse",
+    "AfterAgent": "Stop",
+    "SessionEnd": "SessionEnd",
+}
+_BACK = {"UserPromptSubmit": "BeforeAgent", "PostToolUse": "AfterTool"}
+_TOOLS = {"replace": "Edit", "write_file": "Write", "read_file": "Read", "run_shell_command": "Bash"}
+_SNAPSHOT = "<state_snapshot>"
+
+
+def heard(
+    name: str,
+    event: "dict[str, Any]",
+    tail: "Callable[[str, int], bytes]",  # noqa: ARG001 - what other clients' events leave out
+    parse: "Callable[[bytes], dict[str, Any]]",  # noqa: ARG001
+) -> str:
+    """The canonical name of the event `name`, "" for one that is none of ours; `event` is made canonical."""
+    cwd, given = event.get("cwd"), event.get("tool_input")
+    event["tool_name"] = _TOOLS.get(str(event.get("tool_name")), "")
+    if isinstance(given, dict) and isinstance(cwd, str):
+        path, folder = given.get("file_path"), given.get("dir_path")
+        if isinstance(path, str) and not path.startswith("/"):
+            given["file_path"] = f"{cwd}/{path}"
+        if isinstance(folder, str) and folder:
+            event["cwd"] = folder if folder.startswith("/") else f"{cwd}/{folder}"
+    return _NAMES.get(name, "")
+
+
+def told(answer: "dict[str, Any]") -> "dict[str, Any]":
+    """A canonical answer as the client reads it."""
+    said = answer.get("hookSpecificOutput")
+    if not isinstance(said, dict):
+        return answer
+    return {**answer, "hookSpecificOutput": {**said, "hookEventName": _BACK.get(said["hookEventName"], "")}}
+
+
+def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
+    """Tokens of context, model and window as a line of a record tells them ("" and 0 for what it does not); None for a
+    line that is about something else.
+    """
+    tokens, model = line.get("tokens"), line.get("model")
+    count = tokens.get("input") if isinstance(tokens, dict) and line.get("type") == "gemini" else None
+    return (count, str(model or ""), 0) if isinstance(count, int) and count > 0 else None
+
+
+def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> "tuple[str, str] | None":
+    """The newest compaction that the end of a record shows: an id of it, and its summary; None if it shows none.
+
+    No hook tells of one. The client writes the messages that are left anew, and does so again at every resume.
+    """
+    end, mark = len(data), _SNAPSHOT.encode()
+    while (at := data.rfind(mark, 0, end)) >= 0:
+        start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
+        if data.startswith(b'{"$set"', start):
+            found = _snapshot(parse(data[start:stop] if stop >= 0 else data[start:]))
+            if found:
+                return found
+        end = start
+    return None
+
+
+def _snapshot(line: "dict[str, Any]") -> "tuple[str, str] | None":
+    """Id and text of the summary among the messages that a line sets; None if there is none."""
+    patch = line.get("$set")
+    messages = patch.get("messages") if isinstance(patch, dict) else None
+    for message in reversed(messages) if isinstance(messages, list) else ():
+        parts = message.get("content") if isinstance(message, dict) and message.get("type") == "user" else None
+        for part in parts if isinstance(parts, list) else ():
+            text = part.get("text") if isinstance(part, dict) else None
+            if isinstance(text, str) and text.lstrip().startswith(_SNAPSHOT):
+                return str(message.get("id") or message.get("timestamp") or len(text)), text
+    return None
+
+
+def attended(event: "dict[str, Any]", near: "Any") -> bool:  # noqa: ARG001 - it says nothing of this
+    """Whether a person sits at the session, by the client's own rule: at a terminal, not asked by `-p`, not in CI.
+
+    `near` has the client's command line (`argv`), whether a terminal is its input, and the environment.
+    """
+    options = [word for word in near.argv if word.startswith("-")]
+    asked = any(word.startswith("--prompt=") or word == "--prompt" for word in options)
+    asked = asked or any("p" in word for word in options if not word.startswith("--"))
+    return bool(near.at_terminal and not asked and near.environment.get("CI") != "true")

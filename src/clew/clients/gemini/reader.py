@@ -1,0 +1,162 @@
+"""A session file of Gemini CLI as lines of our own, and those lines as neutral records.
+
+The client changes what it wrote before, so a session is folded first (`rendering.py`); every record is then made from
+one line of that alone. Format: docs/clients/gemini.md, seen in sessions from October 2025 on and in 0.61.0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from clew.clients.gemini.calls import action
+from clew.clients.gemini.paths import folder_of
+from clew.clients.gemini.rendering import lines
+from clew.clients.gemini.wire import entries, is_ours
+from clew.clients.lines import NotALine, decode_any
+from clew.core.records import (
+    Batch,
+    Call,
+    Compaction,
+    Context,
+    FileVersion,
+    Interruption,
+    Prompt,
+    Record,
+    Reply,
+    Result,
+    Summary,
+    Unreadable,
+    Usage,
+)
+
+# The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
+_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
+
+
+class GeminiReader:
+    """Implements `clew.clients.port.Reader`."""
+
+    name = "gemini"
+    grows = False
+
+    def recognises(self, head: bytes) -> bool:
+        return is_ours(head)
+
+    def open(self, path: Path) -> BinaryIO:
+        with path.open("rb") as file:
+            encode = msgspec.json.Encoder().encode
+            rendered = BytesIO()
+            for line in lines(entries(file), lambda wanted_hash: folder_of(path, wanted_hash)):
+                rendered.write(encode(line))
+                rendered.write(b"\n")
+        rendered.seek(0)
+        return rendered
+
+    def read(self, chunk: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        start = 0
+        while (end := chunk.find(b"\n", start)) >= 0:
+            if end > start:
+                _read_line(chunk[start:end], offset + start, records)
+            start = end + 1
+        return Batch(records, offset + start)
+
+    def final(self, line: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        try:
+            decode_any(line)
+        except NotALine:
+            return Batch(records, offset)
+        _read_line(line, offset, records)
+        return Batch(records, offset + len(line))
+
+    def file_versions(self, line: bytes) -> Iterable[FileVersion]:
+        try:
+            file = decode_any(line).get("file")
+        except NotALine:
+            return ()
+        path, content = file if isinstance(file, list) and len(file) == 2 else (None, None)
+        if not isinstance(path, str) or not isinstance(content, str):
+            return ()
+        return (FileVersion(path, content.encode("utf-8", "replace")),)
+
+    def attended(self, head: bytes) -> bool:  # noqa: ARG002
+        """The client does not say who sat there."""
+        return True
+
+    def injected(self, line: bytes) -> Iterable[str]:
+        try:
+            hooks = decode_any(line).get("hooks")
+        except NotALine:
+            return ()
+        return [text for text in hooks if isinstance(text, str)] if isinstance(hooks, list) else ()
+
+
+def _read_line(data: bytes, at: int, records: list[Record]) -> None:
+    try:
+        line = decode_any(data)
+    except NotALine as problem:
+        if data.strip():
+            records.append(Unreadable(at, "", "", len(data), problem.why))
+        return
+    kind, time, agent = line.get("type"), _time(line), _text(line, "agent")
+    if kind in ("prompt", "result"):
+        records.append(Context(at, time, agent, _text(line, "session"), _text(line, "cwd"), "", ""))
+    if kind == "prompt":
+        text, source, name, parent = (_text(line, field) for field in ("text", "source", "id", "parent"))
+        records.append(Prompt(at, time, agent, text, source, name, parent))
+    elif kind == "reply":
+        records.append(Reply(at, time, agent, _text(line, "text"), _text(line, "id")))
+    elif kind == "usage":
+        records.append(_usage(line, at, time, agent))
+    elif kind == "call":
+        tool = _text(line, "tool")
+        done = action(tool, line.get("args"), _text(line, "cwd"))
+        records.append(Call(at, time, agent, _text(line, "id"), tool, done))
+    elif kind == "result":
+        records.append(_result(line, at, time, agent))
+    elif kind == "compaction":
+        before = line.get("before")
+        records.append(Compaction(at, time, agent, "auto", before if isinstance(before, int) else 0, 0))
+        records.append(Summary(at, time, agent, _text(line, "text")))
+    elif kind == "interruption":
+        records.append(Interruption(at, time, agent))
+    elif kind == "broken":
+        length = line.get("length")
+        records.append(Unreadable(at, time, agent, length if isinstance(length, int) else 0, _text(line, "why")))
+
+
+def _usage(line: dict[str, Any], at: int, time: str, agent: str) -> Usage:
+    """The client counts what came from the cache as input too, and thoughts beside the output."""
+    found = line.get("tokens")
+    tokens: dict[str, Any] = found if isinstance(found, dict) else {}
+    counts = [tokens.get(name) for name in ("input", "output", "cached", "thoughts", "tool")]
+    given, output, cached, thoughts, tool = (value if isinstance(value, int) else 0 for value in counts)
+    fresh = max(0, given - cached) + tool
+    name, model = _text(line, "id"), _text(line, "model")
+    return Usage(at, time, agent, name, "", model, fresh, 0, min(cached, given), output + thoughts)
+
+
+def _result(line: dict[str, Any], at: int, time: str, agent: str) -> Result:
+    code, found = line.get("exit_code"), line.get("answers")
+    pairs = [pair for pair in found if isinstance(pair, list) and len(pair) == 2] if isinstance(found, list) else []
+    answers = tuple((str(question), str(answer)) for question, answer in pairs)
+    outcome, text, reason = (_text(line, field) for field in ("outcome", "text", "reason"))
+    exit_code = code if isinstance(code, int) else None
+    return Result(at, time, agent, _text(line, "id"), outcome, exit_code, text, reason, answers, "")
+
+
+def _time(line: dict[str, Any]) -> str:
+    time = line.get("time")
+    return time if isinstance(time, str) and _is_time(time) else ""
+
+
+def _text(line: dict[str, Any], name: str) -> str:
+    value = line.get(name)
+    return value if isinstance(value, str) else ""

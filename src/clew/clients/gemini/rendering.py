@@ -1,0 +1,288 @@
+"""A session of Gemini CLI as lines of our own: one for each thing that was said, called, returned or used, in the order
+in which the session file tells of it first. The same bytes for the same content; what is appended to a session file
+appends lines here. Opens nothing.
+
+A session file repeats itself: a message comes again when it is fuller, and the whole conversation when the client
+changed it (a compaction, a resumed session, a turn that was taken back). Here everything stands once, and what a
+compaction dropped stays. What the lines hold: `lines`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b, sha256
+from typing import Any, Final
+
+from clew.clients.gemini import prompts
+from clew.clients.gemini.calls import placed
+from clew.clients.gemini.contents import proved
+from clew.clients.gemini.results import is_final, outcome
+from clew.clients.gemini.wire import Broken
+
+_STOPPED: Final = ("Request cancelled.", "User cancelled the request.")
+# The client's own answer to a summary that it put into the conversation.
+_THANKS: Final = "Got it. Thanks for the additional context!"
+_COUNTS: Final = ("input", "output", "cached", "thoughts", "tool")
+_COUNT_MAX: Final = 1 << 53
+_SURROUNDINGS: Final = "<session_context>"
+_WORKSPACE: Final = "- **Workspace Directories:**\n"
+_FOLDER: Final = "  - "
+_FOLDERS_MAX: Final = 4096
+_PATH: Final = re.compile(r"/[^\s'\"`]+")
+_SEARCHED_CHARS: Final = 500
+
+Line = dict[str, Any]
+
+
+def lines(entries: Iterable[Line | Broken], place: Callable[[str], str]) -> Iterator[Line]:
+    """The lines of a session that holds `entries`. `place` gives the folder of which it is given the hash, "" unknown.
+
+    Each has a `type`, mostly `time`, and in the session of a sub-agent its id as `agent`:
+
+        prompt        id, parent, text, source ("typed", "command"), hooks, session, cwd
+        reply         id, text
+        usage         id, model, tokens {input, output, cached, thoughts, tool}
+        call          id, tool, args, cwd
+        result        id, outcome, exit_code, text, reason, answers, file [path, content], hooks, session, cwd
+        compaction    text (the client's own summary), before (tokens of the last request before it)
+        interruption
+        broken        length, why
+    """
+    fold = _Fold()
+    for entry in entries:
+        fold.take(entry)
+    cwd = fold.folder(place)
+    common = {"session": fold.session, "cwd": cwd}
+    agent = {"agent": fold.session} if fold.kind == "subagent" and fold.session else {}
+    for line in fold.lines:
+        if "file" in line:
+            path, content = line["file"]
+            line["file"] = [placed(path, cwd), content]
+        if line["type"] in ("prompt", "result"):
+            yield line | common | agent
+        elif line["type"] == "call":
+            yield line | {"cwd": cwd} | agent
+        else:
+            yield line | agent
+
+
+class _Fold:
+    """What the entries so far say. `lines` only ever grows."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.session = ""
+        self.kind = ""
+        self._hash = ""
+        self._folders: dict[str, None] = {}  # where the session may run, as it says itself
+        self._paths: dict[str, None] = {}  # folders of files that it touched
+        self._chain: list[str] = []  # ids of the messages that nobody went back from
+        self._spoke: dict[str, bytes] = {}  # what each message said
+        self._said: dict[bytes, str] = {}  # and which message said it first
+        self._ids: dict[str, str] = {}  # ids of messages that came, or of copies of them: the first one's
+        self._used: dict[str, Line] = {}
+        self._called: set[str] = set()  # ids of calls; a server may give one again in another message
+        self._begun: set[tuple[str, str]] = set()  # message and call
+        self._open: set[str] = set()
+        self._context = 0
+        self._copying = False  # the client writes the conversation anew, message for message
+
+    def take(self, entry: Line | Broken) -> None:
+        """Take in one entry. Which sort it is decides the client's own rule, in this order."""
+        if isinstance(entry, Broken):
+            self.lines.append({"type": "broken", "length": entry.length, "why": entry.why})
+        elif isinstance(entry.get("$rewindTo"), str):
+            self._rewind(entry["$rewindTo"])
+        elif isinstance(entry.get("id"), str):
+            self._message(entry, entry["id"], is_copy=self._copying)
+        elif isinstance(patch := entry.get("$set"), dict):
+            self._header(patch)
+            if isinstance(messages := patch.get("messages"), list):
+                self._copying = False
+                self._rewritten(messages, patch.get("lastUpdated"))
+        else:
+            self._header(entry)
+            messages = entry.get("messages")
+            for number, message in enumerate(messages if isinstance(messages, list) else ()):
+                if isinstance(message, dict):
+                    self._message(message, _text(message, "id") or f"message-{number}", is_copy=False)
+
+    def folder(self, place: Callable[[str], str]) -> str:
+        """The folder where the session ran, "" unknown. The session file has its hash: what has that hash is it."""
+        candidates = (*self._folders, *self._paths)
+        for one in candidates:
+            if sha256(one.encode("utf-8", "replace")).hexdigest() == self._hash:
+                return one
+        return place(self._hash) or next(iter(self._folders), "")
+
+    def _header(self, fields: Line) -> None:
+        self.session = _text(fields, "sessionId") or self.session
+        self.kind = _text(fields, "kind") or self.kind
+        self._hash = _text(fields, "projectHash") or self._hash
+        directories = fields.get("directories")
+        for one in directories if isinstance(directories, list) else ():
+            if isinstance(one, str):
+                self._folders.setdefault(one)
+
+    def _rewind(self, message: str) -> None:
+        first = self._ids.get(message, message)
+        if first in self._chain:
+            del self._chain[self._chain.index(first) :]
+
+    def _rewritten(self, messages: list[Any], time: Any) -> None:
+        """The conversation as the client has it now. What is not known of it is new; what is missing was said."""
+        for message in messages:
+            if isinstance(message, dict) and isinstance(message.get("id"), str):
+                self._message({"timestamp": time, **message}, message["id"], is_copy=True)
+
+    def _message(self, message: Line, name: str, *, is_copy: bool) -> None:
+        """`is_copy`: the message may be one that came before under another id."""
+        kind, time = message.get("type"), _text(message, "timestamp")
+        if kind == "user":
+            self._user(message, name, time, is_copy=is_copy)
+        elif kind == "gemini":
+            self._answer(message, name, time, is_copy=is_copy)
+        elif kind == "info" and name not in self._spoke and prompts.text_of(message.get("content")) in _STOPPED:
+            self._spoke[name] = b""
+            self.lines.append({"type": "interruption", "time": time})
+
+    def _user(self, message: Line, name: str, time: str, *, is_copy: bool) -> None:
+        content = message.get("content")
+        self._answered(content, time)
+        text = prompts.text_of(content)
+        if text.startswith(_SURROUNDINGS):
+            self._look_around(text)
+            self._copying = self._copying or bool(self._spoke and not is_copy)
+        said = prompts.said(message.get("displayContent"), content)
+        if is_copy and said.source == "typed" and prompts.SNAPSHOT in said.text:
+            said = prompts.Said("summary", prompts.summarised(said.text))
+        parent = self._chain[-1] if self._chain else self.session
+        self._append(name)
+        if said.source == "client" or name in self._spoke:
+            return
+        # A copy has not what was typed, only what became of it.
+        texts = dict.fromkeys((prompts.said(None, content).text, said.text))
+        known = [self._is_known(name, text, is_copy=is_copy) for text in texts if text]
+        if any(known):
+            return
+        if said.source == "summary":
+            self.lines.append({"type": "compaction", "time": time, "text": said.text, "before": self._context})
+            return
+        hooks = prompts.apart(text.strip())[1]
+        line = {"type": "prompt", "time": time, "id": name, "parent": parent, "text": said.text, "source": said.source}
+        self.lines.append(line | ({"hooks": hooks} if hooks else {}))
+
+    def _answer(self, message: Line, name: str, time: str, *, is_copy: bool) -> None:
+        content = message.get("content")
+        text = prompts.text_of(content).strip()
+        self._append(name)
+        if text and text != _THANKS and not self._is_known(name, text, is_copy=is_copy):
+            self.lines.append({"type": "reply", "time": time, "id": name, "text": text})
+        self._usage(message, name, time)
+        calls = message.get("toolCalls")
+        for number, call in enumerate(calls if isinstance(calls, list) else ()):
+            if isinstance(call, dict):
+                own = _text(call, "id") or f"{name}-{number}"
+                self._begin(name, own, call, _text(call, "timestamp") or time, is_copy=is_copy)
+                if is_final(call.get("status"), call.get("result")):
+                    self._end(own, call, call.get("status"), call.get("result"), _text(call, "timestamp") or time)
+        for part in prompts.parts_of(content):
+            if own := _text(call := _object(part, "functionCall"), "id"):
+                self._begin(name, own, call, time, is_copy=is_copy)
+
+    def _usage(self, message: Line, name: str, time: str) -> None:
+        found = message.get("tokens")
+        if not isinstance(found, dict):
+            return
+        tokens = {name: _count(found.get(name)) for name in _COUNTS}
+        if not any(tokens.values()) or self._used.get(name) == tokens:
+            return
+        self._used[name] = tokens
+        self._context = tokens["input"] + tokens["tool"]
+        model = _text(message, "model")
+        self.lines.append({"type": "usage", "time": time, "id": name, "model": model, "tokens": tokens})
+
+    def _begin(self, message: str, name: str, call: Line, time: str, *, is_copy: bool) -> None:
+        if (message, name) in self._begun or (is_copy and name in self._called):
+            return
+        self._begun.add((message, name))
+        self._called.add(name)
+        self._open.add(name)
+        arguments = _object(call, "args")
+        self._touch(value for name, value in arguments.items() if name.endswith("path"))
+        line = {"type": "call", "time": time, "id": name, "tool": _text(call, "name"), "args": arguments}
+        self.lines.append(line)
+
+    def _end(self, name: str, call: Line, status: Any, result: Any, time: str) -> None:
+        if name not in self._open:
+            return
+        self._open.remove(name)
+        tool, arguments, display = _text(call, "name"), _object(call, "args"), call.get("resultDisplay")
+        found = outcome(tool, status, result, display, arguments)
+        self._touch(_PATH.findall(found.text[:_SEARCHED_CHARS]))
+        file = proved(tool, arguments, found.text, display) if found.outcome == "ok" else None
+        line = {"type": "result", "time": time, "id": name, "outcome": found.outcome, "text": found.text}
+        more = {
+            "exit_code": found.exit_code,
+            "reason": found.reason,
+            "answers": found.answers,
+            "hooks": found.hooks,
+            "file": list(file) if file is not None else None,
+        }
+        self.lines.append(line | {key: value for key, value in more.items() if value not in (None, "", [])})
+
+    def _answered(self, content: Any, time: str) -> None:
+        """What tools gave, as it was handed to the model: the only trace of a result in some turns."""
+        for part in prompts.parts_of(content):
+            answer = _object(part, "functionResponse")
+            self._end(_text(answer, "id"), answer, None, [part], time)
+
+    def _append(self, name: str) -> None:
+        if name not in self._ids:
+            self._ids[name] = name
+            self._chain.append(name)
+
+    def _is_known(self, name: str, text: str, *, is_copy: bool) -> bool:
+        """Whether the message `name` said `text` before; a copy of what another message said is that one."""
+        digest = blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
+        if self._spoke.get(name) == digest:
+            return True
+        if is_copy and digest in self._said:
+            self._ids[name] = self._said[digest]
+            return True
+        self._spoke[name] = digest
+        self._said.setdefault(digest, name)
+        return False
+
+    def _look_around(self, text: str) -> None:
+        """The folders that the client says it works in."""
+        listed = text.partition(_WORKSPACE)[2]
+        for line in listed.split("\n"):
+            if not line.startswith(_FOLDER):
+                break
+            self._folders.setdefault(line.removeprefix(_FOLDER))
+
+    def _touch(self, paths: Iterable[Any]) -> None:
+        """Remember the folders that `paths` lie in: one of them may be that of the session."""
+        for path in paths:
+            if isinstance(path, str) and path.startswith("/") and len(self._paths) < _FOLDERS_MAX:
+                self._paths.setdefault(path)
+                while (path := path.rpartition("/")[0]) and path not in self._paths:
+                    self._paths[path] = None
+
+
+def _text(fields: Line, name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _object(fields: Line, name: str) -> Line:
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _COUNT_MAX else 0

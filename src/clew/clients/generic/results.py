@@ -1,0 +1,67 @@
+"""What a tool's output says, where nothing but its text is left: outcome, exit code, reason.
+
+Clients' own words are known by how they begin, whichever tool or format carries them here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from clew.clients.claude_code import results as claude_code
+from clew.clients.codex import results as codex
+
+# What Claude Code says of a call that failed, was refused or was stopped.
+_FAILED: Final = (
+    "<tool_use_error>",
+    "Exit code ",
+    "The user doesn't want to ",
+    "The tool use was rejected",
+    "User rejected tool use",
+    "[Request interrupted by user",
+    "Sibling tool call errored",
+    "Cancelled: parallel tool call",
+)
+_UNPATCHED: Final = "apply_patch verification failed"
+# What Codex puts before the output of a command.
+_LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
+_RETURNED: Final = re.compile(
+    r"\s*(?:<exception>(?P<exception>.*?)</exception>\s*)?<returncode>(?P<code>-?\d{1,9})</returncode>\s*", re.DOTALL
+)
+_OUTPUT: Final = re.compile(r"<(output|output_head)>\n?(.*?)\n?</\1>", re.DOTALL)
+
+
+class Outcome(NamedTuple):
+    """The fields of a `Result` that a text tells."""
+
+    outcome: str = "ok"
+    exit_code: int | None = None
+    text: str = ""
+    reason: str = ""
+    answers: tuple[tuple[str, str], ...] = ()
+    todo: str = ""
+
+
+def outcome(text: str) -> Outcome:
+    """Read the output of a tool."""
+    if text.startswith(_LEADS):
+        kind, code, rest, answers = codex.outcome(text)
+        return Outcome("ok" if kind == "running" else kind, code, rest, "", answers)
+    if text.startswith(_UNPATCHED):
+        return Outcome("error", None, text)
+    found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
+    return Outcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)
+
+
+def returned(text: str) -> Outcome | None:
+    """Read what mini-SWE-agent tells its model of a command; None if the text is no such observation."""
+    head = _RETURNED.match(text)
+    if head is None:
+        return None
+    code = int(head["code"])
+    rest = text[head.end() :]
+    printed = _OUTPUT.search(rest)
+    shown = printed[2] if printed else rest.strip()
+    if head["exception"]:
+        shown = f"{head['exception'].strip()}\n{shown}".strip()
+    return Outcome("error" if code else "ok", code, shown)

@@ -1,0 +1,64 @@
+"""Where OpenCode keeps its sessions and its settings.
+
+All sessions of a user lie in one database; `<database>/<session id>` is a session's address. Sources: docs/clients/
+opencode.md, "Where".
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from clew.clients.port import Transcript
+
+CLIENT: Final = "opencode"
+# Below a folder of settings. The client reads both files; our plugin it finds by itself.
+SETTINGS: Final = ("opencode.json", "opencode.jsonc")
+PLUGIN: Final = "plugin/clew.js"
+# What the client's own installation of the package for plugins leaves there when it is done.
+PACKAGES: Final = "package-lock.json"
+
+
+def data_folder(environment: Mapping[str, str], home: Path) -> Path:
+    """The client's data: the same below XDG's folder on every system."""
+    return Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode"
+
+
+def database_of(environment: Mapping[str, str], home: Path) -> Path:
+    """The file with the sessions. `OPENCODE_DB` names another, from the client's data on."""
+    data = data_folder(environment, home)
+    return data / (environment.get("OPENCODE_DB") or "opencode.db")
+
+
+def config_folder(environment: Mapping[str, str], home: Path) -> Path:
+    """The folder of the user's own settings, plugins and commands."""
+    return Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+
+
+def settings_of(config: Path, project: Path) -> tuple[Path, ...]:
+    """The files that say which plugins run, and so which gates there are: the user's and those of a project."""
+    settings = (folder / name for folder in (config, project, project / ".opencode") for name in SETTINGS)
+    return (*settings, config / PLUGIN)
+
+
+class OpenCodeLocator:
+    """Implements `clew.clients.port.Locator`. `database` is the client's, by default opencode.db in its data folder."""
+
+    name = CLIENT
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+
+    def sessions_of(self, folder: Path) -> Iterator[Transcript]:
+        from clew.clients.opencode import store  # here: SQLite costs as much as the interpreter
+
+        try:
+            found = store.listed(self._database, os.fspath(folder))
+        except OSError:
+            return
+        for one in found:
+            if one.session and "/" not in one.session and "\\" not in one.session:
+                address = self._database / one.session
+                yield Transcript(CLIENT, one.session, address, one.size, one.modified_ms * 1_000_000)

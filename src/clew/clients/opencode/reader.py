@@ -1,0 +1,233 @@
+"""OpenCode sessions to neutral records. They lie in its database, or in a file: what `opencode export` printed, or the
+log of a plugin that writes one line an event.
+
+`open` makes lines of the first two (`rendering.py`); every record is made from one line alone. Format: docs/clients/
+opencode.md, seen in 1.18.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from clew.clients.lines import NotALine, decode_any
+from clew.clients.opencode import contents, logged
+from clew.clients.opencode.calls import actions
+from clew.clients.opencode.results import outcome
+from clew.clients.opencode.wire import inner, number, text
+from clew.core.records import (
+    Batch,
+    Call,
+    Compaction,
+    Context,
+    FileVersion,
+    Interruption,
+    Prompt,
+    Record,
+    Reply,
+    Result,
+    Summary,
+    Unreadable,
+    Usage,
+)
+
+_MAGIC: Final = b"SQLite format 3\0"
+_BOM: Final = b"\xef\xbb\xbf"
+_EXPORT: Final = re.compile(rb'\s*\{\s*"info"\s*:\s*\{')
+_ABORTED: Final = "MessageAbortedError"
+_LINES_LOOKED_AT: Final = 50
+
+
+class OpenCodeReader:
+    """Implements `clew.clients.port.Reader`. The address of a session in the database is `<database>/<session id>`."""
+
+    name = "opencode"
+    grows = False
+
+    def recognises(self, head: bytes) -> bool:
+        if head.startswith(_MAGIC):
+            return True  # whose tables these are stands somewhere in the file, or in its log only
+        if _EXPORT.match(head.removeprefix(_BOM)):
+            return b'"ses_' in head
+        return logged.recognises(head, _LINES_LOOKED_AT)
+
+    def open(self, path: Path) -> BinaryIO:
+        if not path.is_file():
+            from clew.clients.opencode import rendering, store  # here: SQLite costs as much as the interpreter
+
+            return io.BytesIO(rendering.of_rows(store.stored(path.parent, path.name)))
+        file = path.open("rb", buffering=0)
+        head = file.read(4096)
+        file.seek(0)
+        if not head.startswith(_MAGIC) and not _EXPORT.match(head.removeprefix(_BOM)):
+            return file
+        with file:
+            data = b"" if head.startswith(_MAGIC) else file.read()
+        if not data:
+            raise OSError(21, "it holds many sessions: name one of them, FILE/SESSION", str(path))
+        from clew.clients.opencode import rendering
+
+        try:
+            return io.BytesIO(rendering.of_export(decode_any(data)))
+        except NotALine as problem:
+            raise OSError(5, f"the export cannot be read: {problem.why}", str(path)) from None
+
+    def read(self, chunk: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        start = 0
+        end = chunk.find(b"\n")
+        while end >= 0:
+            if end > start:
+                _read_line(chunk[start:end], offset + start, records)
+            start = end + 1
+            end = chunk.find(b"\n", start)
+        return Batch(records, offset + start)
+
+    def final(self, line: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        try:
+            decode_any(line)
+        except NotALine:
+            return Batch(records, offset)
+        _read_line(line, offset, records)
+        return Batch(records, offset + len(line))
+
+    def file_versions(self, line: bytes) -> Iterable[FileVersion]:
+        return contents.file_versions(inner(_decoded(line), "part"))
+
+    def attended(self, head: bytes) -> bool:
+        return inner(_decoded(head.split(b"\n", 1)[0]), "session").get("attended") is not False
+
+    def injected(self, line: bytes) -> Iterable[str]:
+        found = _decoded(line)
+        part = inner(found, "part")
+        if inner(found, "of").get("role") != "user" or part.get("synthetic") is not True:
+            return ()
+        return [text(part, "text")]
+
+
+def _decoded(line: bytes) -> dict[str, Any]:
+    try:
+        return decode_any(line)
+    except NotALine:
+        return {}
+
+
+def _read_line(data: bytes, at: int, records: list[Record]) -> None:
+    try:
+        line = decode_any(data)
+    except NotALine as problem:
+        if data.strip():
+            records.append(Unreadable(at, "", "", len(data), problem.why))
+        return
+    of = line.get("of")
+    if isinstance(of, dict):
+        _Line(of, at, records).read(line)
+    elif isinstance(line.get("type"), str):
+        logged.read(line, at, records)
+
+
+class _Line:
+    """A line with what it says of its message."""
+
+    def __init__(self, of: dict[str, Any], at: int, records: list[Record]) -> None:
+        self.of = of
+        self.at = at
+        self.records = records
+        self.time = _time(of.get("time"))
+        # A session with a parent is a sub-agent's.
+        self.agent = text(of, "session") if text(of, "parent") else ""
+        self.message = text(of, "message")
+
+    def read(self, line: Mapping[str, Any]) -> None:
+        part, compacted = inner(line, "part"), line.get("compacted")
+        kind = part.get("type")
+        if isinstance(compacted, dict):
+            trigger = "auto" if compacted.get("auto") else "manual"
+            self.records.append(Compaction(self.at, self.time, self.agent, trigger, number(compacted, "before"), 0))
+        elif line.get("undone") is True or line.get("ended") == _ABORTED:
+            self.records.append(Interruption(self.at, self.time, self.agent))
+        elif kind == "tool":
+            self._tool(part, inner(part, "state"))
+        elif kind == "step-finish":
+            self._usage(text(part, "id"), inner(part, "tokens"))
+        elif self.of.get("role") == "user":
+            self._said(part)
+        elif kind == "text":
+            self._told(part)
+
+    def _context(self, time: str) -> None:
+        session, cwd, version = (text(self.of, name) for name in ("session", "cwd", "version"))
+        attended = self.of.get("attended") is not False
+        self.records.append(Context(self.at, time, self.agent, session, cwd, "", version, attended))
+
+    def _said(self, part: Mapping[str, Any]) -> None:
+        """A part of the user's message. What the client or a plugin put beside the words is marked `synthetic`."""
+        kind = part.get("type")
+        words, source = "", "typed"
+        if kind == "text" and part.get("synthetic") is not True and part.get("ignored") is not True:
+            words = _unquoted(text(part, "text"))
+        elif kind == "subtask":
+            source = "command"
+            words = (
+                f"/{text(part, 'command')} {text(part, 'prompt')}" if text(part, "command") else text(part, "prompt")
+            )
+        elif kind == "file" and text(part, "mime").startswith("image/"):
+            words = "[image]"
+        if words.strip():
+            self._context(self.time)
+            self.records.append(Prompt(self.at, self.time, self.agent, words.strip(), source, self.message, ""))
+
+    def _told(self, part: Mapping[str, Any]) -> None:
+        words = text(part, "text").strip()
+        time = _time(inner(part, "time").get("start")) or self.time
+        if not words:
+            return
+        if self.of.get("summary") is True:
+            self.records.append(Summary(self.at, time, self.agent, words))
+        else:
+            self.records.append(Reply(self.at, time, self.agent, words, self.message))
+
+    def _tool(self, part: Mapping[str, Any], state: Mapping[str, Any]) -> None:
+        times, call, tool = inner(state, "time"), text(part, "callID"), text(part, "tool")
+        begun = _time(times.get("start")) or self.time
+        found = outcome(tool, state)
+        if found is not None:
+            self._context(begun)
+        elif state.get("status") == "pending" and not state.get("input"):
+            return  # the model is still writing it
+        for action in actions(tool, state.get("input")):
+            self.records.append(Call(self.at, begun, self.agent, call, tool, action))
+        if found is not None:
+            how, code, said, reason, answers = found
+            ended = _time(times.get("end")) or begun
+            self.records.append(Result(self.at, ended, self.agent, call, how, code, said, reason, answers, ""))
+
+    def _usage(self, step: str, tokens: Mapping[str, Any]) -> None:
+        """The tokens of one answer. What the model thought is output, which the client counts apart."""
+        cache = inner(tokens, "cache")
+        written, read = number(cache, "write"), number(cache, "read")
+        given, output = number(tokens, "input"), number(tokens, "output") + number(tokens, "reasoning")
+        model = text(self.of, "modelID")
+        self.records.append(
+            Usage(self.at, self.time, self.agent, self.message, step, model, given, written, read, output)
+        )
+
+
+def _unquoted(words: str) -> str:
+    """`opencode run` puts words with spaces between double quotes, as a shell would."""
+    if len(words) > 2 and words[0] == words[-1] == '"' and " " in words:
+        return words[1:-1].replace('\\"', '"')
+    return words
+
+
+def _time(milliseconds: object) -> str:
+    """Milliseconds since 1970 as RFC 3339 in UTC, "" for anything else."""
+    if not isinstance(milliseconds, int | float) or isinstance(milliseconds, bool) or not 0 < milliseconds < 1 << 47:
+        return ""
+    seconds, rest = divmod(int(milliseconds), 1000)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"

@@ -1,0 +1,122 @@
+"""What the client's settings say: are our hooks there, how long are sessions kept, when is the context dropped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.clients.configured import Configuration
+from clew.clients.files import read_file
+from clew.clients.gemini import trial
+from clew.clients.gemini.config import WINDOW, GeminiConfig
+from clew.clients.gemini.install import EVENTS
+from clew.clients.gemini.paths import GeminiLocator
+from clew.clients.gemini.reader import GeminiReader
+from clew.core.records import Context, Prompt
+
+CONFIG = GeminiConfig(Path("/home/dev/.gemini"))
+USER, PROJECT = CONFIG.files(Path("/repo"))
+HOOK = {"type": "command", "name": "clew", "command": "python3 -c clewhook gemini AfterTool", "timeout": 5000}
+
+
+def read(*texts: Any) -> Configuration:
+    """What holds with these settings of the user and the project, as values or as bytes."""
+    found = [text if isinstance(text, bytes) else json.dumps(text).encode() for text in texts]
+    return CONFIG.read(list(zip((USER, PROJECT), found, strict=False)), {})
+
+
+def test_nothing_said_is_what_the_client_does_by_itself() -> None:
+    """No settings file is no fault."""
+    found = CONFIG.read([], {})
+    assert (found.hooks, found.problems) == ((), ())
+    assert (found.retention_days, found.retention_said) == (30, False)
+    assert (found.compact_window, found.compacts) == (0, True)
+
+
+def test_our_hooks_are_found_among_others() -> None:
+    """Also those of a file with comments, which the client takes."""
+    theirs = {"hooks": [{"type": "command", "command": "other"}, {"type": "command"}, 7]}
+    found = read({"hooks": {"AfterTool": [theirs, {"hooks": [HOOK]}], "enabled": True, "odd": [None]}})
+    assert [(one.event, one.arguments, one.timeout_s) for one in found.hooks] == [
+        ("AfterTool", ("-c", "clewhook", "gemini", "AfterTool"), 5)
+    ]
+    text = f'// mine\n{{"hooks": {{"AfterTool": [{{"hooks": [{json.dumps(HOOK)}]}}]}}}}'
+    assert [one.event for one in read(text.encode()).hooks] == ["AfterTool"] and not read(text.encode()).problems
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b'{"a": [1,]}', "a comma behind a last value"),
+        (b'{"a": {"b": 1,}}', "a comma behind a last value"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b"{", "is no JSON (line 1"),
+        (b"[]", "is no JSON object"),
+        (b"", "is no JSON object"),
+        (b"\xff", "is no UTF-8"),
+        (b'{"hooksConfig": {"enabled": false}}', "switches all hooks off"),
+        (b'{"hooks": {"enabled": false}}', "switches all hooks off"),
+        (b'{"hooksConfig": {"disabled": ["x", "clew"]}}', "switches our hooks off"),
+    ],
+)
+def test_what_keeps_hooks_from_running_is_told(text: bytes, said: str) -> None:
+    """A hook that is skipped looks like one that has nothing to say."""
+    (problem,) = read({}, text).problems
+    assert said in problem.said and str(PROJECT) in problem.said and problem.mend.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("retention", "expected"),
+    [
+        ({"enabled": False}, (0, True)),
+        ({"maxAge": "7d"}, (7, True)),
+        ({"maxAge": "36h"}, (1, True)),
+        ({"maxAge": "2w"}, (14, True)),
+        ({"maxAge": "never"}, (30, False)),
+        ({"maxAge": 7, "enabled": "no"}, (30, False)),
+        ("odd", (30, False)),
+    ],
+)
+def test_how_long_sessions_are_kept(retention: Any, expected: tuple[int, bool]) -> None:
+    """Who wants them later must know when they go. 0 is for ever."""
+    found = read({"general": {"sessionRetention": retention}})
+    assert (found.retention_days, found.retention_said) == expected
+
+
+@pytest.mark.parametrize(
+    ("threshold", "expected"),
+    [(0.2, (round(0.2 * WINDOW), True)), (1, (WINDOW, False)), (0, (0, True)), ("0.2", (0, True)), (True, (0, True))],
+)
+def test_when_the_context_is_dropped(threshold: Any, expected: tuple[int, bool]) -> None:
+    """The client does it at a share of the model's window; what the project says wins."""
+    found = read({"model": {"compressionThreshold": 0.7}}, {"model": {"compressionThreshold": threshold}})
+    fallback = (round(0.7 * WINDOW), True)
+    assert (found.compact_window, found.compacts) == (expected if expected[0] else fallback)
+
+
+def test_a_made_up_session_is_read_like_a_real_one(tmp_path: Path) -> None:
+    """`clew doctor` tries the hooks with it."""
+    session, place = "00000000-0000-4000-8000-00000000c1e3", tmp_path / "place"
+    path, data = trial.recorded(session=session, place=place, config=tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    (found,) = GeminiLocator(tmp_path / ".gemini").sessions_of(Path("/"))
+    assert (found.session, found.path) == (session, path)
+    records = [record for batch in read_file(path, GeminiReader()) for record in batch.records]
+    assert {one.cwd for one in records if isinstance(one, Context)} == {str(place)}
+    assert any(isinstance(one, Prompt) for one in records)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_hooks_are_tried_with_what_the_client_gives(tmp_path: Path, event: str) -> None:
+    """Fields and variables of the real client, and none of the caller's."""
+    given = CONFIG.trial(event, session="s-1", place=tmp_path, config=tmp_path / "home")
+    told = json.loads(given.given)
+    assert (told["hook_event_name"], told["session_id"], told["cwd"]) == (event, "s-1", str(tmp_path))
+    assert Path(told["transcript_path"]).is_relative_to(tmp_path / "home")
+    assert given.environment["GEMINI_PROJECT_DIR"] == str(tmp_path)
+    assert all(CONFIG.is_own(name) for name in given.environment)
+    assert not CONFIG.is_own("HOME")

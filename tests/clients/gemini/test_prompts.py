@@ -1,0 +1,50 @@
+"""What of a user message is the user's own words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from clew.clients.gemini.prompts import Said, apart, said
+
+
+@pytest.mark.parametrize(
+    ("shown", "content", "expected"),
+    [
+        (None, "Fix it\n\n", Said("typed", "Fix it")),
+        (None, [{"text": "Fix it"}, {"text": "<hook_context>a note</hook_context>"}], Said("typed", "Fix it")),
+        (None, "<hook_context>a note</hook_context>\n\nFix it", Said("typed", "Fix it")),
+        (None, "What does <hook_context> mean?", Said("typed", "What does <hook_context> mean?")),
+        (None, ["Fix", {"text": "it"}], Said("typed", "Fix\nit")),
+        (
+            None,
+            [{"inlineData": {"mimeType": "image/png", "data": "…"}}, {"text": "this"}],
+            Said("typed", "[image]\nthis"),
+        ),
+        (None, [{"text": "hidden", "thought": True}, {"text": "Fix it"}], Said("typed", "Fix it")),
+        ([{"text": "/greet Ada"}], [{"text": "Say hello."}], Said("command", "/greet Ada")),
+        (None, "/clew:resume", Said("command", "/clew:resume")),
+        (None, "/home/dev/a.py is broken", Said("typed", "/home/dev/a.py is broken")),
+        (None, "Look\n--- Content from referenced files ---\nsecret file", Said("typed", "Look")),
+        (None, "<session_context>\nThis is the Gemini CLI.\n</session_context>", Said("client", "")),
+        (None, "Here is the user's editor context as a JSON object. This is", Said("client", "")),
+        (None, "System: Please continue.", Said("client", "")),
+        (None, [{"functionResponse": {"id": "x"}}], Said("client", "")),
+        (None, [{"text": "<hook_context>only a note</hook_context>"}], Said("client", "")),
+        (None, "<state_snapshot>\n<goal>x</goal>\n</state_snapshot>", Said("summary", "<goal>x</goal>")),
+        (None, "Why does <state_snapshot> come up?", Said("typed", "Why does <state_snapshot> come up?")),
+        (None, None, Said("client", "")),
+        (7, {"text": ["odd"]}, Said("client", "")),
+    ],
+)
+def test_only_what_somebody_said_is_said(shown: Any, content: Any, expected: Said) -> None:
+    """The client's own texts would become goals, and a hook's would be quoted as the user's."""
+    assert said(shown, content) == expected
+
+
+def test_what_a_hook_put_there_is_given_as_the_hook_gave_it() -> None:
+    """A receipt looks for its very words; the client writes < and > as entities."""
+    text = "<hook_context>before</hook_context>\n\nfile\n\n\n<hook_context>a &lt;b&gt;</hook_context>"
+    assert apart(text) == ("file\n", ["before", "a <b>"])
+    assert apart("no end <hook_context>x") == ("no end <hook_context>x", [])

@@ -1,0 +1,14 @@
+"""The readers of documents."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.clients.port import Reader
+
+from .recordings import CHAT, SPECSTORY, TRAJECTORY
+
+
+@pytest.fixture
+def readers() -> tuple[Reader, ...]:
+    return SPECSTORY, TRAJECTORY, CHAT

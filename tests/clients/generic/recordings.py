@@ -1,0 +1,44 @@
+"""The recordings, all made in the shape of real ones, and short ways to read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from clew.clients.files import read_file
+from clew.clients.generic.reader import ChatReader, MiniSweAgentReader, SpecStoryReader
+from clew.clients.port import Reader
+from clew.core.records import Record
+
+FOLDER = Path(__file__).parents[2] / "recordings" / "generic"
+HISTORY = FOLDER / ".specstory" / "history"
+STORY = HISTORY / "2026-03-02_09-00-00Z-make-the-tide-ten.md"
+CURSOR = HISTORY / "2025-12-02_12-49Z-moon.md"
+OLDEST = HISTORY / "2025-03-11_20-11-parking.md"
+TOOLS = FOLDER / "made-tools.traj.json"
+BATCH = FOLDER / "made-batch.traj.json"
+CHATGPT = FOLDER / "chatgpt.json"
+CLAUDE = FOLDER / "claude.json"
+MESSAGES = FOLDER / "messages.jsonl"
+DIALOGUE = FOLDER / "dialogue.md"
+PLAIN = FOLDER / "plain.txt"
+
+SPECSTORY, TRAJECTORY, CHAT = SpecStoryReader(), MiniSweAgentReader(), ChatReader()
+
+R = TypeVar("R", bound=Record)
+
+
+def records(path: Path, reader: Reader) -> list[Record]:
+    """What the reader makes of a document."""
+    return [record for batch in read_file(path, reader) for record in batch.records]
+
+
+def of(kind: type[R], path: Path, reader: Reader) -> list[R]:
+    """The records of one kind."""
+    return [record for record in records(path, reader) if isinstance(record, kind)]
+
+
+def line_of(record: Record, path: Path, reader: Reader) -> int:
+    """The line that a record is said to stand in."""
+    with reader.open(path) as stream:
+        return stream.read(record.at).count(b"\n") + 1

@@ -1,0 +1,103 @@
+"""The readers of documents against the suite that clew ships."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from clew.core.records import Compaction, Context, Prompt, Result, Unreadable
+from clew.core.usage import Totals
+from clew.testing.readers import ReaderContract
+from tests.clients.families import others
+
+from .recordings import (
+    BATCH,
+    CHAT,
+    CHATGPT,
+    CLAUDE,
+    CURSOR,
+    DIALOGUE,
+    MESSAGES,
+    OLDEST,
+    PLAIN,
+    SPECSTORY,
+    STORY,
+    TOOLS,
+    TRAJECTORY,
+    records,
+)
+
+_NOTHING = Totals(0, 0, 0, 0, 0)
+
+
+class TestSpecStory(ReaderContract):
+    """Three generations of the format. What was used stands in none."""
+
+    reader = SPECSTORY
+    others = others("specstory")
+    recordings = (STORY, CURSOR, OLDEST)
+    usage = {STORY.name: _NOTHING}
+    compacted = (STORY.name,)
+    apart = {STORY.name: "looks at the harbour"}
+
+    def planted(self, folder: Path, secret: str) -> Path:
+        path = folder / "story.md"
+        told = STORY.read_text(encoding="utf-8").replace("leave the moon alone", f"use {secret}")
+        path.write_text(told.replace("1 failed, 3 passed", f"TOKEN={secret}"), encoding="utf-8")
+        return path
+
+
+class TestTrajectory(ReaderContract):
+    """Version 2 with tool calls, at a terminal; and version 1 as text, in a batch. The figures are the recording's own:
+    1,000 tokens of which 600 came from the cache, and 1,100; 20 and 30 put out.
+    """
+
+    reader = TRAJECTORY
+    others = others("mini-swe-agent")
+    recordings = (TOOLS, BATCH)
+    usage = {TOOLS.name: Totals(2, 1_500, 0, 600, 50)}
+    headless = (BATCH.name,)
+
+    def test_compactions_are_found_with_their_summaries(self) -> None:
+        """The agent has none: its context only grows."""
+        for path in self.recordings:
+            assert not any(isinstance(one, Compaction) for one in records(path, self.reader))
+
+    def planted(self, folder: Path, secret: str) -> Path:
+        value = json.loads(TOOLS.read_text(encoding="utf-8"))
+        value["messages"][1]["content"] += f" Use {secret}."
+        value["messages"][3]["extra"]["raw_output"] = f"TOKEN={secret}"
+        value["info"]["config"]["agent"]["instance_template"] = "Please solve this issue: {{task}}"
+        path = folder / "run.traj.json"
+        path.write_text(json.dumps(value), encoding="utf-8")
+        return path
+
+
+class TestChat(ReaderContract):
+    """Exports and what people save. They say neither what was used nor where anything ran."""
+
+    reader = CHAT
+    others = others("chat")
+    recordings = (CHATGPT, CLAUDE / "aa11", CLAUDE / "bb22", MESSAGES, DIALOGUE, PLAIN)
+    usage = {MESSAGES.name: _NOTHING}
+
+    def test_every_recording_is_read_whole(self) -> None:
+        """A message that cannot be read is a part of somebody's day; no folder is made up for it."""
+        for path in self.recordings:
+            found = records(path, self.reader)
+            assert not [one for one in found if isinstance(one, Unreadable)], path.name
+            assert any(isinstance(one, Prompt) for one in found), path.name
+            contexts = [one for one in found if isinstance(one, Context)]
+            assert contexts and all(one.session and not one.cwd for one in contexts), path.name
+
+    def test_compactions_are_found_with_their_summaries(self) -> None:
+        """No chat tells one."""
+        for path in self.recordings:
+            assert not any(isinstance(one, Compaction) for one in records(path, self.reader))
+
+    def planted(self, folder: Path, secret: str) -> Path:
+        path = folder / "messages.jsonl"
+        told = MESSAGES.read_text(encoding="utf-8").replace("Make the tide ten.", f"Use {secret}.")
+        path.write_text(told.replace("1 failed", f"TOKEN={secret}"), encoding="utf-8")
+        assert any(isinstance(one, Result) for one in records(path, self.reader))
+        return path

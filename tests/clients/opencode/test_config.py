@@ -1,0 +1,128 @@
+"""What the client's settings say: is our plugin there, does the client load it, does it drop its context by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clew.clients.configured import Configuration
+from clew.clients.files import read_file
+from clew.clients.hooks import parse
+from clew.clients.installing import Command
+from clew.clients.opencode.config import OpenCodeConfig
+from clew.clients.opencode.install import EVENTS, OpenCodeInstaller
+from clew.clients.opencode.paths import OpenCodeLocator, config_folder, database_of
+from clew.clients.opencode.reader import OpenCodeReader
+from clew.core.records import Context, Prompt
+
+ROOT = Path("/home/dev/.config/opencode")
+CONFIG = OpenCodeConfig(ROOT)
+COMMAND = Command("/usr/bin/python3", ("-I", "-c", "clewhook"))
+PLUGIN = OpenCodeInstaller(ROOT).user(COMMAND).placed[0]
+LOCK = (ROOT / "package-lock.json", b"{}")
+
+
+def read(*found: tuple[Path, bytes], **environment: str) -> Configuration:
+    return CONFIG.read(found, environment)
+
+
+def test_nothing_said_is_what_the_client_does_by_itself() -> None:
+    """It never deletes a session, and compacts."""
+    found = read()
+    assert (found.hooks, found.problems, found.events) == ((), (), EVENTS)
+    assert (found.retention_days, found.retention_said, found.compacts) == (0, False, True)
+
+
+def test_the_hooks_are_those_of_the_plugin() -> None:
+    """So the check runs what the client runs."""
+    found = read((PLUGIN.path, PLUGIN.text.encode()), LOCK)
+    assert [hook.event for hook in found.hooks] == list(EVENTS)
+    stop = found.hooks[EVENTS.index("Stop")]
+    assert (stop.program, stop.arguments) == ("/usr/bin/python3", ("-I", "-c", "clewhook", "opencode", "Stop"))
+    assert found.problems == ()
+    assert PLUGIN.path in CONFIG.files(Path("/repo")) and LOCK[0] in CONFIG.files(Path("/repo"))
+
+
+def test_a_plugin_that_was_changed_is_told() -> None:
+    """It starts nothing of ours, whatever else it does."""
+    found = read((PLUGIN.path, b"export const Clew = 1"), LOCK)
+    assert found.hooks == () and "not as clew made it" in found.problems[0].said
+
+
+def test_a_start_that_waits_for_npm_is_told() -> None:
+    """Without a network each one does, for more than a minute, and nobody knows why."""
+    (problem,) = read((PLUGIN.path, PLUGIN.text.encode())).problems
+    assert "waits for npm" in problem.said
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b"\xff"])
+def test_settings_that_the_client_does_not_start_with_are_told(data: bytes) -> None:
+    """Nothing runs then."""
+    (problem,) = read((ROOT / "opencode.json", data)).problems
+    assert str(ROOT / "opencode.json") in problem.said and "does not start" in problem.said
+
+
+def test_comments_and_trailing_commas_are_fine() -> None:
+    """The client takes them."""
+    found = read((Path("/repo/opencode.jsonc"), b'// mine\n{"compaction": {"auto": false,},}\n'))
+    assert found.problems == () and not found.compacts
+
+
+@pytest.mark.parametrize(
+    ("settings", "environment", "compacts"),
+    [
+        ({}, {}, True),
+        ({"compaction": {"auto": False}}, {}, False),
+        ({"compaction": {"auto": "no"}}, {}, True),
+        ({"compaction": []}, {}, True),
+        ({"compaction": {"auto": True}}, {"OPENCODE_DISABLE_AUTOCOMPACT": "1"}, False),
+    ],
+)
+def test_whether_the_client_drops_its_context(settings: object, environment: dict[str, str], compacts: bool) -> None:
+    """Who is warned of it for nothing stops listening."""
+    assert read((ROOT / "opencode.json", json.dumps(settings).encode()), **environment).compacts is compacts
+
+
+def test_a_client_that_loads_no_plugins_is_told() -> None:
+    """Somebody exported it for one start."""
+    (problem,) = read(OPENCODE_PURE="1").problems
+    assert "OPENCODE_PURE" in problem.said
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_trial_is_what_the_plugin_would_say(event: str) -> None:
+    """Each event of it is understood, and is of the session and place that were asked for."""
+    trial = CONFIG.trial(event, session="s-1", place=Path("/repo"), config=Path("/c"))
+    heard = parse("opencode", {**json.loads(trial.given), "hook_event_name": event}, trial.environment)
+    assert (heard.session, heard.client) == ("s-1", "opencode")
+    assert heard.name != "other"
+    assert heard.transcript == "/c/opencode.db/s-1"
+
+
+def test_the_session_of_a_trial_is_one(tmp_path: Path) -> None:
+    """It is looked for and read as every other."""
+    path, data = CONFIG.recorded(session="s-1", place=tmp_path / "repo", config=tmp_path)
+    path.write_bytes(data)
+    (found,) = OpenCodeLocator(path).sessions_of(tmp_path / "repo")
+    assert (found.path, found.session) == (path / "s-1", "s-1")
+    records = [record for batch in read_file(found.path, OpenCodeReader()) for record in batch.records]
+    assert any(isinstance(one, Prompt) for one in records)
+    assert all(one.cwd == str(tmp_path / "repo") for one in records if isinstance(one, Context))
+
+
+def test_variables_of_the_clients_are_known() -> None:
+    """A trial in a session of it must not have that session's."""
+    assert CONFIG.is_own("OPENCODE_SESSION_ID") and CONFIG.is_own("CLEW_TASK")
+    assert not CONFIG.is_own("PATH")
+
+
+def test_where_things_lie() -> None:
+    """XDG moves folders, the client's own variable the database."""
+    home = Path("/home/dev")
+    assert database_of({}, home) == home / ".local/share/opencode/opencode.db"
+    assert database_of({"XDG_DATA_HOME": "/d", "OPENCODE_DB": "b.db"}, home) == Path("/d/opencode/b.db")
+    assert database_of({"OPENCODE_DB": "/e/b.db"}, home) == Path("/e/b.db")
+    assert config_folder({}, home) == ROOT
+    assert config_folder({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")

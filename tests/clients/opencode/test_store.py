@@ -1,0 +1,216 @@
+"""The client's database, read without a trace: while it writes, after it was killed, and when it is something else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from hashlib import blake2b
+from pathlib import Path
+
+import apsw
+import pytest
+
+from clew.clients.opencode.paths import OpenCodeLocator
+from clew.clients.opencode.reader import OpenCodeReader
+from clew.clients.opencode.store import listed, stored
+
+from .recordings import DATABASE, HELPER, MADE, SESSION, answer, made, user
+from .recordings import stored as put
+
+# Writes as the client does: one transaction a message, nothing folded in, no end.
+_WRITER = """
+import sys, time
+from pathlib import Path
+import apsw
+from tests.clients.opencode.recordings import stored, tables_in, told, user
+connection = apsw.Connection(sys.argv[1])
+connection.pragma("journal_mode", "wal")
+connection.pragma("wal_autocheckpoint", int(sys.argv[2]))
+tables_in(connection)
+with connection:
+    stored(connection, [user("first")], session="ses_live")
+print("ready", flush=True)
+for at in range(1, 1 << 30):
+    with connection:
+        told(connection, *user(f"message {at} " + "x" * 3000), session="ses_live", at=at)
+    print(at, flush=True)
+"""
+
+
+def traces(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """All that reading could leave: files, their times and what they hold."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        state = path.stat()
+        found[path.name] = (state.st_mtime_ns, state.st_mode, blake2b(path.read_bytes()).digest())
+    return found
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """A database whose client was killed: what it wrote is in its log."""
+    path = tmp_path / "opencode.db"
+    writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path), "0"], stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    for line in writer.stdout:
+        if line == "20\n":
+            break
+    writer.kill()
+    writer.wait()
+    writer.stdout.close()
+    return path
+
+
+def test_what_a_killed_client_wrote_is_there_and_stays_as_it_is(killed: Path) -> None:
+    """A session that ends so is the very one that somebody wants to go on from."""
+    assert Path(f"{killed}-wal").stat().st_size > 0
+    before = traces(killed.parent)
+    assert len(stored(killed, "ses_live").messages) >= 20
+    assert [one.session for one in listed(killed, "/repo")] == ["ses_live"]
+    assert before == traces(killed.parent)
+
+
+def test_a_log_without_its_index_is_read(killed: Path, tmp_path: Path) -> None:
+    """Somebody copied the files away, and not all of them."""
+    Path(f"{killed}-shm").unlink()
+    before = traces(tmp_path)
+    assert len(stored(killed, "ses_live").messages) >= 20
+    assert before == traces(tmp_path)
+
+
+def test_a_database_without_a_log_gets_none(tmp_path: Path) -> None:
+    """A plain read-only connection would make both files beside it."""
+    made(tmp_path, user("hello"))
+    before = traces(tmp_path)
+    assert list(before) == ["opencode.db"]
+    assert stored(tmp_path / "opencode.db", MADE).session["directory"] == "/repo"
+    assert before == traces(tmp_path)
+
+
+def test_nothing_is_needed_but_the_right_to_read(killed: Path) -> None:
+    """A sandbox shows the user's data and lets nothing be written there."""
+    folder = killed.parent
+    for path in (*folder.iterdir(), folder):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        assert len(stored(killed, "ses_live").messages) >= 20
+    finally:
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("folds_in", ["0", "10"], ids=["log grows", "log is folded in"])
+def test_a_client_that_writes_disturbs_nobody_and_is_not_disturbed(tmp_path: Path, folds_in: str) -> None:
+    """Both go on: each reading is a whole number of messages, in order, and the writer never waits for us."""
+    path = tmp_path / "opencode.db"
+    writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path), folds_in], stdout=subprocess.PIPE, text=True)
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "ready\n"
+        counts = []
+        for _ in range(30):
+            found = stored(path, "ses_live")
+            assert [name for name, _ in found.messages] == [f"msg_{at}" for at in range(len(found.messages))]
+            assert len(found.messages) == len(found.parts)
+            counts.append(len(found.messages))
+            writer.stdout.readline()
+        assert counts == sorted(counts) and counts[-1] > counts[0]
+        assert writer.poll() is None
+    finally:
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        if writer.stdout is not None:
+            writer.stdout.close()
+
+
+def test_a_sub_agents_session_is_not_listed(tmp_path: Path) -> None:
+    """Its prompt is the agent's."""
+    found = list(OpenCodeLocator(DATABASE).sessions_of(Path("/repo")))
+    assert [(one.session, one.path) for one in found] == [(SESSION, DATABASE / SESSION)]
+    assert stored(DATABASE, HELPER).session["parentID"] == SESSION
+
+
+def test_sessions_of_folders_below_belong_to_the_project(tmp_path: Path) -> None:
+    """And those of a neighbour whose name begins alike do not."""
+    path = made(tmp_path, user("one"), runs_in="/w/tide/api").parent
+    connection = apsw.Connection(str(path))
+    put(connection, [user("two")], session="ses_top", runs_in="/w/tide")
+    put(connection, [user("three")], session="ses_near", runs_in="/w/tide-2")
+    connection.close()
+    assert {one.session for one in listed(path, "/w/tide")} == {MADE, "ses_top"}
+    assert {one.session for one in listed(path, "/")} == {MADE, "ses_top", "ses_near"}
+
+
+def test_size_grows_with_the_session_and_not_with_what_stands_beside_it(tmp_path: Path) -> None:
+    """What has not grown is not read again, what has shrunk is passed over; the client's lists of changed files do."""
+    path = made(tmp_path, user("one"), answer({"type": "text", "text": "x"})).parent
+    (first,) = listed(path, "/repo")
+    connection = apsw.Connection(str(path))
+    change = """UPDATE message SET data = json_set(data, '$.summary', json('{"diffs":[1,2,3]}')) WHERE id = 'msg_0'"""
+    connection.execute(change)
+    assert listed(path, "/repo") == [first]
+    connection.execute("UPDATE part SET data = json_set(data, '$.text', 'longer') WHERE id = 'prt_1_0'")
+    connection.execute("UPDATE message SET time_updated = 1800000000000 WHERE id = 'msg_1'")
+    connection.close()
+    (second,) = listed(path, "/repo")
+    assert second.size > first.size
+    assert second.modified_ms == 1_800_000_000_000
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no database at all", b"SQLite format 3\0", b"SQLite format 3\0" + os.urandom(8192)],
+    ids=["empty", "text", "torn", "rubbish"],
+)
+def test_what_is_no_database_is_an_error_that_says_so(tmp_path: Path, data: bytes) -> None:
+    """Never anything else: hooks stand in the client's way."""
+    path = tmp_path / "opencode.db"
+    path.write_bytes(data)
+    with pytest.raises(OSError):
+        stored(path, SESSION)
+    with pytest.raises(OSError):
+        OpenCodeReader().open(path / SESSION)
+    assert list(OpenCodeLocator(path).sessions_of(Path("/repo"))) == []
+
+
+@pytest.mark.parametrize("change", ["DROP TABLE part", "ALTER TABLE session DROP COLUMN directory"])
+def test_another_schema_is_no_sessions(tmp_path: Path, change: str) -> None:
+    """A newer client may keep them in another way."""
+    path = made(tmp_path, user("hello")).parent
+    connection = apsw.Connection(str(path))
+    connection.execute(change)
+    connection.close()
+    assert list(OpenCodeLocator(path).sessions_of(Path("/repo"))) == []
+    with pytest.raises(OSError):
+        stored(path, MADE)
+
+
+def test_more_columns_and_tables_change_nothing(tmp_path: Path) -> None:
+    """A newer client that only adds."""
+    path = made(tmp_path, user("hello")).parent
+    connection = apsw.Connection(str(path))
+    connection.execute("ALTER TABLE session ADD COLUMN mood text; CREATE TABLE tide (id)")
+    connection.close()
+    assert [one.session for one in listed(path, "/repo")] == [MADE]
+
+
+def test_a_session_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """Deleted since it was listed, or mistyped."""
+    with pytest.raises(FileNotFoundError):
+        stored(DATABASE, "ses_none")
+    with pytest.raises(OSError, match="name one of them"):
+        OpenCodeReader().open(DATABASE)
+    with pytest.raises(OSError):
+        stored(tmp_path / "none.db", "ses_none")
+
+
+def test_odd_names_of_folders_are_no_options(tmp_path: Path) -> None:
+    """The path goes into a URI."""
+    folder = tmp_path / "a?mode=rw&b#c %41"
+    folder.mkdir()
+    copy = folder / "opencode.db"
+    shutil.copyfile(DATABASE, copy)
+    assert stored(copy, SESSION).session["id"] == SESSION
+    assert [path.name for path in folder.iterdir()] == ["opencode.db"]

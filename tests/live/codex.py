@@ -1,0 +1,61 @@
+"""Codex itself, without a person at it (`codex exec`), against a scripted model, in a home of its own.
+
+Where the model is, is told on the command line: `~/.codex` is left to whoever the test is about.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.live import people
+from tests.live.endpoint import Endpoint
+from tests.live.people import Compaction, Package, lines_of
+
+VERSION = "0.169.0"
+MODEL = "gpt-5.5"  # one that the client knows: else it offers no apply_patch
+
+
+class Person(people.Person):
+    """Somebody who has Codex."""
+
+    name = "codex"
+    package = Package("@openai/codex", VERSION, "codex", "CLEW_CODEX")
+
+    def ready(self) -> None:
+        """The client's shell is a login shell, whose profile may set PATH anew: the person's says where `clew` is."""
+        programs = Path(sys.executable).parent
+        (self.home / ".profile").write_text(f'PATH="{programs}:$PATH"\n', encoding="utf-8")
+
+    def command(self, prompt: str, endpoint: Endpoint, cwd: Path, options: Sequence[str]) -> list[str]:
+        """`options` may begin with a subcommand of `exec` (see `resuming`)."""
+        provider = f'{{name="lab",base_url="{endpoint.url}/v1",wire_api="responses",env_key="LAB_API_KEY"}}'
+        command = [str(self.client), "exec", "--json", "--skip-git-repo-check"]
+        command += ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
+        command += ["-m", MODEL, "-c", 'model_provider="lab"', "-c", f"model_providers.lab={provider}"]
+        command += ["-c", "model_context_window=200000"]
+        return [*command, *options, prompt]
+
+    def own(self, endpoint: Endpoint) -> Mapping[str, str]:
+        return {"LAB_API_KEY": "dummy"}
+
+    def answer(self, out: str) -> Mapping[str, Any]:
+        found: dict[str, Any] = {}
+        for line in lines_of(out):
+            if line.get("type") == "thread.started":
+                found["session_id"] = line["thread_id"]
+            if line.get("type") == "item.completed" and line["item"].get("type") == "agent_message":
+                found["result"] = line["item"]["text"]
+        return found
+
+    def resuming(self, session: str) -> tuple[str, ...]:
+        return "resume", session
+
+    def compacting(self) -> Compaction:
+        return Compaction(("-c", "model_auto_compact_token_limit=50000"), 60_000)
+
+    def record(self, session: str) -> Path:
+        (found,) = (self.home / ".codex" / "sessions").rglob(f"rollout-*-{session}.jsonl")
+        return found
