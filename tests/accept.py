@@ -1,7 +1,7 @@
 """`python -m tests.accept`: write what is made by code as it is made now. Read the diff before committing it.
 
-The golden files, the table in docs/settings.md, the profiles with their output in docs/documents.md, and the rules of
-docs/linting.md.
+The golden files, the table in docs/settings.md, the profiles with their output in docs/documents.md, the rules of
+docs/linting.md, and what works in which client in docs/clients/README.md.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from clew.core.settings import SETTINGS, shown
 from clew.documents.lint import RULES, Rule
 from clew.documents.profile import PROFILES, Profile, Section
 from clew.interfaces.cli.lint import rows
+from tests.clients.capabilities import table
 from tests.documents.lint.cases import CASES, linted
 from tests.gold.stories import FOLDER, STORIES
 
@@ -20,12 +21,15 @@ DOCS = Path(__file__).parents[1] / "docs"
 SETTINGS_PAGE = DOCS / "settings.md"
 DOCUMENTS_PAGE = DOCS / "documents.md"
 LINTING_PAGE = DOCS / "linting.md"
+CLIENTS_PAGE = DOCS / "clients" / "README.md"
 _TABLE_BEGINS = "<!-- the table of settings: python -m tests.accept -->\n\n"
 _TABLE_ENDS = "\n<!-- end of the table -->\n"
 _PROFILES_BEGIN = "<!-- the profiles: python -m tests.accept -->\n\n"
 _PROFILES_END = "\n<!-- end of the profiles -->\n"
 _RULES_BEGIN = "<!-- the rules: python -m tests.accept -->\n\n"
 _RULES_END = "\n<!-- end of the rules -->\n"
+_CAPABILITIES_BEGIN = "<!-- the capabilities: python -m tests.accept -->\n\n"
+_CAPABILITIES_END = "\n<!-- end of the capabilities -->\n"
 _EXAMPLE_ROWS_MAX = 12
 
 
@@ -42,6 +46,12 @@ def documents_page(page: str) -> str:
 def linting_page(page: str) -> str:
     """The page with the rules in it as the code has them, each with a document and what is printed of it."""
     return _between(page, _RULES_BEGIN, "\n".join(map(_rule, RULES.values())), _RULES_END)
+
+
+def clients_page(page: str) -> str:
+    """The page with what works in which client, as a run of all of them found it."""
+    with tempfile.TemporaryDirectory(prefix="clew-clients-") as folder:
+        return _between(page, _CAPABILITIES_BEGIN, table(Path(folder).resolve()), _CAPABILITIES_END)
 
 
 def _between(page: str, begins: str, made: str, ends: str) -> str:
@@ -111,6 +121,7 @@ def main() -> None:
     _accept(SETTINGS_PAGE, settings_page(SETTINGS_PAGE.read_text(encoding="utf-8")))
     _accept(DOCUMENTS_PAGE, documents_page(DOCUMENTS_PAGE.read_text(encoding="utf-8")))
     _accept(LINTING_PAGE, linting_page(LINTING_PAGE.read_text(encoding="utf-8")))
+    _accept(CLIENTS_PAGE, clients_page(CLIENTS_PAGE.read_text(encoding="utf-8")))
 
 
 def _accept(path: Path, text: str) -> None:

@@ -23,7 +23,7 @@ def main() -> int:
         folder = Path(temporary).resolve()
         home, project = folder / "home", folder / "till"
         environment = {**os.environ, "HOME": str(home), "LC_ALL": "C.UTF-8"}
-        for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID"):
+        for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME"):
             environment.pop(name, None)
         commit = make_project(project, environment)
         record_session(home, project, commit)

@@ -213,7 +213,8 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         locators=Locators({client.sessions: client.locator for client in clients}),
         session_folders=tuple(client.sessions for client in clients),
         redact=Redactor(key=None).redact,
-        asking_session=next((said for client in clients if (said := environment.get(client.asking))), ""),
+        asking_session=next((said for client in clients if (said := environment.get(client.asking))), "")
+        or _session_above(environment),
         environment=environment,
         redactor=lambda key: Redactor(key=key).redact,
         open_ledger=_open_ledger,
@@ -230,6 +231,17 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         ),
         told_window=lambda root, client: _told_window(root, client, environment),
     )
+
+
+def _session_above(environment: Mapping[str, str]) -> str:
+    """The session that asks, of a client that does not name it to what it starts: its process is one above this."""
+    if not environment.get("GEMINI_CLI"):
+        return ""
+    from clew.app.hooking.places import session_above
+    from clew.workspace.ancestry import channel
+
+    pids = [process.pid for process in channel(environment).processes[1:]]
+    return session_above(user_folder(environment, "data"), pids)
 
 
 def settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,7 +25,8 @@ def seen_files(
     """
     places = {path: at for raw, at in evidence.items() if (path := relative(raw, root))}
     seen: list[Seen] = []
-    with reader.open(transcript) as file:
+    with reader.open(transcript) as stream:
+        file = io.BufferedReader(stream)  # type: ignore[type-var]  # else it reads byte by byte
         for path in wanted:
             content = None
             at = places.get(path)

@@ -23,7 +23,7 @@ class Context(NamedTuple):
 
     It is repeated whether or not it changed: so each line stands for itself, and a file read in pieces gives the same
     records as one read at once. The latest one holds. `attended` is False where the client says that a program gave
-    what the line holds (a headless run), and True where it does not say.
+    what the line holds (a headless run), and True where it does not say. A text that the line does not tell is "".
     """
 
     at: int

@@ -13,6 +13,7 @@ from clew.core.hooks import SILENCE
 from clew.core.seen import file_line
 from clew.core.tokens import estimate
 from tests.app.hooking.hooked import Hooked
+from tests.app.projects import open_task, state_item
 
 
 @pytest.fixture
@@ -30,9 +31,9 @@ def saw(world: Hooked, *paths: str) -> None:
             file.write(file_line(facts.st_mtime_ns, facts.st_size, str(world.top / path), wrote=False))
 
 
-def context_of(world: Hooked, tokens: int, model: str = "claude-sonnet-4-5") -> None:
+def context_of(world: Hooked, tokens: int, model: str = "claude-sonnet-4-5", window: int = 0) -> None:
     """The hook after a tool has looked at the transcript."""
-    (world.session() / "pulse").write_text(f"{5000:>15} {tokens:>12} {model:<60}\n")
+    (world.session() / "pulse").write_text(f"{5000:>15} {tokens:>12} {model:<60} {window:>12}\n")
 
 
 def test_a_change_from_outside_is_told_once(world: Hooked) -> None:
@@ -59,6 +60,25 @@ def test_a_file_that_is_gone_counts_and_many_are_counted(world: Hooked) -> None:
         world.repo.write(name, "x = 22\n")
     text = world.prompt().context
     assert "and 37 more" in text and estimate(text) < 60
+
+
+def test_a_window_that_the_client_tells_is_the_one_that_counts(world: Hooked) -> None:
+    """Of a model that nobody knows it is all there is to go by."""
+    context_of(world, 60_000, "-")
+    assert SILENCE == world.prompt()
+    context_of(world, 60_000, "-", window=95_000)
+    assert "the context is 60k tokens" in world.prompt().context
+
+
+def test_after_a_compaction_that_no_hook_tells_what_it_lost_is_said(world: Hooked) -> None:
+    """At the prompt that noticed it, and behind a tool; each counts."""
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Mend the tide"))
+    for count, name in ((1, "prompt"), (2, "after_tool")):
+        text = world.prompt(name, source="compact").context
+        assert f"clew: compaction {count} of this session" in text and "Never change the public API" in text
+    assert ["compact", "compact"] == [one.source for one in world.receipts()]
+    assert SILENCE == world.prompt()
 
 
 def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked) -> None:

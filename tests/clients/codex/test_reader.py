@@ -82,6 +82,18 @@ def test_who_gives_the_prompts(told: dict[str, object], attended: bool) -> None:
     assert [one.attended for one in of(Context, meta(**told))] == [attended]
 
 
+def test_each_turn_says_who_began_it() -> None:
+    """A person may go on by hand with what a script began, and the other way round."""
+    told = ["user", "exec", "odd", "user"]
+    turns = [line("event_msg", {"type": "task_started", "turn_attribution": {"turn_trigger": one}}) for one in told]
+    found = of(Context, meta(source="exec") + "".join(turns))
+    assert [one.attended for one in found] == [False, True, False, True]
+    asked = "".join(turn + typed(f"Do {number}") for number, turn in enumerate(turns))
+    session = build(records(meta(source="exec") + asked), client="codex")
+    assert [session.is_persons(one) for one in session.events] == [True, False, False, True]
+    assert (session.id, session.root) == (SESSION, "/w/tide")
+
+
 def test_what_was_called_is_read_by_its_meaning() -> None:
     """A patch is an edit wherever it stands, of each of its files; a script in a shell is that script."""
     told = [(one.tool, one.action) for one in of(Call, DATA)]

@@ -165,6 +165,40 @@ def test_tools_of_codex(tmp_path: Path) -> None:
     assert failed.outcome == "error"
 
 
+def test_tools_that_are_shown_by_their_arguments(tmp_path: Path) -> None:
+    """What SpecStory has no form for is a list of names and values, on one line or several; an error says so."""
+    one = (
+        "\n**Input:**\n\n- command: `[bash -lc go vet ./pkg/...]`\n- workdir: `/tmp`\n\n**Error:**\n\n```\nno pkg\n```"
+    )
+    call, result = _tool(tmp_path, "shell", "shell", one)
+    assert (call.action, result.outcome, result.text) == (Run("go vet ./pkg/..."), "error", "no pkg")
+    more = "\n**Input:**\n\n- command: `[bash -lc python - <<'PY'\nprint(1)\nPY]`\n\n**Result:**\n\n```\n1\n```"
+    call, result = _tool(tmp_path, "shell", "shell", more)
+    assert (call.action, result.text) == (Run("python - <<'PY'\nprint(1)\nPY"), "1")
+    fenced = "\n**Input:**\n\n- content:\n\n```\na\nb\n```\n\n- path: `x.py`\n\n**Result:**\n\n```\ndone\n```"
+    assert _tool(tmp_path, "unknown", "write_note", fenced)[0].action == Edit("x.py", "", "a\nb")
+    assert isinstance(_tool(tmp_path, "shell", "LS", " `/tmp`")[0].action, Other)
+
+
+def test_tools_before_there_were_blocks(tmp_path: Path) -> None:
+    """Files of 2025 name one tool after the other in a turn, with `Result:` or `Output:` before what came of it."""
+    turn = (
+        "I look.\n\nTool use: **Bash** Run the tests\n\n`pytest -q`\n\nResult:\n```\nExit code 1\n1 failed\n```\n\n"
+        "Tool use: **Read** `./src/a.py`\n\nTool use: **shell**\n\n`bash -lc ls`\n\nOutput:\n```\na.py\n```"
+    )
+    path = _document(tmp_path, "_**User**_", "Go.", "---", "_**Agent**_", turn)
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [
+        Run("pytest -q"),
+        Read("./src/a.py", 0, 0),
+        Run("bash -lc ls"),
+    ]
+    assert [(one.outcome, one.text) for one in of(Result, path, SPECSTORY)] == [
+        ("error", "1 failed"),
+        ("ok", ""),
+        ("ok", "a.py"),
+    ]
+
+
 def test_other_tools(tmp_path: Path) -> None:
     """A refused edit names no file, a page on the network is none, and what is not known is told in a line."""
     refused = "```text\nThe user doesn't want to proceed with this tool use.\n```"

@@ -41,7 +41,7 @@ def tables_in(connection: apsw.Connection) -> None:
         f"file:{DATABASE}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     )
     for (sql,) in with_tables.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall():
-        connection.execute(sql)
+        connection.execute(str(sql))
     with_tables.close()
 
 

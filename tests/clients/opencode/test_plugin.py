@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import pytest
 
@@ -36,6 +36,10 @@ sys.stdout.write(answer if isinstance(answer, str) else json.dumps(answer))
 """
 
 
+# A hook of the plugin, what the client gives to it, and what it may change.
+Step: TypeAlias = tuple[str, dict[str, Any], dict[str, Any]]
+
+
 class Driven(NamedTuple):
     """What came of each step, what the person was shown, and what the program was told: (event, event's JSON)."""
 
@@ -54,7 +58,7 @@ class Driver:
         self.arguments: list[str] = []
         self.command = Command(sys.executable, ("-c", _PROGRAM))
 
-    def run(self, *steps: tuple[str, dict[str, Any], dict[str, Any]], **variables: str) -> Driven:
+    def run(self, *steps: Step, **variables: str) -> Driven:
         parts = OpenCodeInstaller(self.folder / "config").user(self.command)
         plugin, told = self.folder / "clew.mjs", self.folder / "told"
         plugin.write_text(next(own.text for own in parts.placed if own.path.name == "clew.js"))
@@ -85,26 +89,26 @@ def driver(tmp_path: Path) -> Driver:
     return Driver(tmp_path)
 
 
-def message(session: str = MAIN, text: str = "go") -> tuple[str, dict[str, Any], dict[str, Any]]:
+def message(session: str = MAIN, text: str = "go") -> Step:
     part = {"type": "text", "text": text, "id": "prt_202e39222001Q2jhvaJOPmYQJh"}
     return "chat.message", {"sessionID": session}, {"message": {"id": "msg_1"}, "parts": [part]}
 
 
-def before(tool: str = "bash", session: str = MAIN) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def before(tool: str = "bash", session: str = MAIN) -> Step:
     call = {"tool": tool, "sessionID": session, "callID": "c1"}
     return "tool.execute.before", call, {"args": {"command": "make"}}
 
 
-def after(tool: str = "bash", session: str = MAIN) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def after(tool: str = "bash", session: str = MAIN) -> Step:
     call = {"tool": tool, "sessionID": session, "callID": "c1", "args": {"command": "make"}}
     return "tool.execute.after", call, {"title": "make", "output": "done", "metadata": {}}
 
 
-def event(kind: str, **properties: Any) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def event(kind: str, **properties: Any) -> Step:
     return "event", {"event": {"type": kind, "properties": properties}}, {}
 
 
-def request(session: str = MAIN, first: str = "You are opencode") -> tuple[str, dict[str, Any], dict[str, Any]]:
+def request(session: str = MAIN, first: str = "You are opencode") -> Step:
     return "experimental.chat.system.transform", {"sessionID": session}, {"system": [first]}
 
 
@@ -188,8 +192,8 @@ def test_how_full_the_context_is_goes_with_every_event(driver: Driver) -> None:
     used = {"input": 400, "output": 15, "cache": {"read": 100, "write": 20}}
     info = {"role": "assistant", "sessionID": MAIN, "tokens": used, "modelID": "m"}
     model = {"limit": {"context": 100_000}}
-    title = ("chat.params", {"sessionID": MAIN, "agent": "title", "model": {"limit": {"context": 9}}}, {})
-    main = ("chat.params", {"sessionID": MAIN, "agent": "build", "model": model}, {})
+    title: Step = ("chat.params", {"sessionID": MAIN, "agent": "title", "model": {"limit": {"context": 9}}}, {})
+    main: Step = ("chat.params", {"sessionID": MAIN, "agent": "build", "model": model}, {})
     summary = event("message.updated", info={**info, "summary": True, "tokens": {"input": 9}})
     (_, told), *_ = driver.run(event("message.updated", info=info), title, main, summary, after()).told
     assert (told["tokens"], told["model"], told["window"]) == (520, "m", 100_000)
@@ -198,8 +202,8 @@ def test_how_full_the_context_is_goes_with_every_event(driver: Driver) -> None:
 def test_what_a_compaction_lost_is_said_until_the_next_message(driver: Driver) -> None:
     """The same bytes in each request, for the client's cache; in no request for a title, in no sub-agent."""
     driver.answers = {"SessionStart": context("what was lost"), "UserPromptSubmit": {}}
-    summary = ("experimental.text.complete", {"sessionID": MAIN}, {"text": "## Objective"})
-    compacting = ("experimental.session.compacting", {"sessionID": MAIN}, {"context": []})
+    summary: Step = ("experimental.text.complete", {"sessionID": MAIN}, {"text": "## Objective"})
+    compacting: Step = ("experimental.session.compacting", {"sessionID": MAIN}, {"context": []})
     compacted = event("session.compacted", sessionID=MAIN)
     title = request(first="You are a title generator. You output ONLY a thread title.")
     steps = (message(), request(), compacting, summary, compacted, request(), request(), title, request(CHILD))
@@ -242,7 +246,12 @@ def test_whatever_fails_the_client_goes_on(driver: Driver, command: Command) -> 
     """A throw of ours would end the user's turn."""
     driver.command = command
     steps = (message(), before(), after(), request(), event("session.compacted", sessionID=MAIN), request())
-    odd = (("event", {}, {}), ("chat.message", {}, {}), ("tool.execute.after", {}, {}), ("chat.params", {}, {}))
+    odd: tuple[Step, ...] = (
+        ("event", {}, {}),
+        ("chat.message", {}, {}),
+        ("tool.execute.after", {}, {}),
+        ("chat.params", {}, {}),
+    )
     done = driver.run(*steps, *odd, ("dispose", {}, {}))
     assert not [result for result in done.results if "thrown" in result]
     assert len(done.results[0]["output"]["parts"]) == 1

@@ -33,7 +33,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home; nothing of the environment says where else to look."""
     made = tmp_path / "home"
     made.mkdir()
-    for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "_CLEW_COMPLETE"):
+    places = "CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_CLI_HOME OPENCODE_DB XDG_DATA_HOME XDG_CONFIG_HOME".split()
+    asking = "CLAUDE_CODE_SESSION_ID CODEX_SESSION_ID OPENCODE_SESSION_ID GEMINI_CLI".split()
+    for name in (*places, *asking, "_CLEW_COMPLETE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(made))
     return made

@@ -109,7 +109,7 @@ BAD: dict[str, tuple[Callable[[Path], None], str]] = {
     "gzip": (_packed, "E-transcript-unknown"),
     "UTF-16": (_wide, "E-transcript-unknown"),
     "Markdown": (_markdown, "E-transcript-unknown"),
-    "Codex session": (_codex, "E-transcript-unknown"),
+    "Codex session that holds nothing": (_codex, "E-session-empty"),
     "Gemini session": (_gemini, "E-transcript-unknown"),
     "settings file": (_settings, "E-transcript-unknown"),
     "nested 200,000 deep": (_deep, "E-transcript-unknown"),

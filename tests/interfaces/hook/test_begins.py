@@ -151,3 +151,17 @@ def test_an_end_says_nothing(place: Place, client: str) -> None:
         for active in (False, True):
             assert SILENCE == run(place, client, name, stop_hook_active=active, attended=True)
     assert "" == place.broken() and not (hooks.session / "client").exists()
+
+
+def test_gemini_that_was_ended_begins_again_when_it_is_gone_on_with(place: Place) -> None:
+    """What others changed meanwhile is news to it; a compaction of its last turn comes first."""
+    task = {"CLEW_TASK": "Mend the tide"}
+    record(place).write_bytes(said(900))
+    run(place, "gemini", "BeforeAgent", variables=task)
+    assert (place.hooks.session / "started").exists()
+    with record(place).open("ab") as file:
+        file.write(rewritten("context", SUMMARY) + said(300))
+    run(place, "gemini", "SessionEnd", variables=task)
+    assert not (place.hooks.session / "started").exists()
+    assert "compaction 1" in place.context(run(place, "gemini", "BeforeAgent", variables=task))
+    assert (place.hooks.session / "started").exists()

@@ -144,6 +144,9 @@ def test_two_servers_on_one_ledger(place: Place) -> None:
         place.shop.noted("decision", "Noted by Ada meanwhile")
         text = one.call("show")[1]
         assert "Two 4" in text and "Noted by Ada meanwhile" in text
+        one.process.send_signal(signal.SIGINT)  # by which some clients end their servers
+        assert -signal.SIGINT == one.process.wait(5)
+        assert not other.call("checkpoint")[0]
 
 
 def test_nonsense_does_no_harm(place: Place) -> None:

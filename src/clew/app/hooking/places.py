@@ -6,11 +6,12 @@ What stands in them is a help, never a truth: whatever is missing or unreadable 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.optin import lives
+from clew.app.optin import all_lives, lives
 from clew.app.spot import Spot
 from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.workspace.atomic import replace
@@ -21,6 +22,7 @@ SESSION_DAYS: Final = 14
 # Without a process to look at, a session counts as live for so long after its last hook.
 QUIET_S: Final = 600
 _CLIENT: Final = "client"
+STARTED: Final = "started"
 _FRESH: Final = "fresh"
 _SMALL_BYTES: Final = 64 << 10
 _SESSIONS_MAX: Final = 200
@@ -87,11 +89,11 @@ def enter(live: str, session: str, pid: int) -> str:
 
 
 def leave(live: str, session: str) -> None:
-    """Note that a session's client is gone."""
+    """Note that a session's client is gone: if the session is gone on with, that is a start of its own."""
     folder = session_folder(live, session)
-    if folder:
+    for name in (_CLIENT, STARTED) if folder else ():
         with suppress(OSError):
-            Path(folder, _CLIENT).unlink()
+            Path(folder, name).unlink()
 
 
 def session_of(live: str, pid: int) -> str:
@@ -101,6 +103,12 @@ def session_of(live: str, pid: int) -> str:
             if read_small(f"{live}/{SESSIONS}/{name}/{_CLIENT}").partition(" ")[0] == str(pid):
                 return name
     return ""
+
+
+def session_above(data: Path, pids: Iterable[int]) -> str:
+    """The session of any place whose client is one of the processes `pids`, which are asked in turn; "" for none."""
+    lives = list(map(str, all_lives(data)))
+    return next((found for pid in pids for live in lives if (found := session_of(live, pid))), "")
 
 
 def prune(live: str, now_s: float, *, but: str) -> None:

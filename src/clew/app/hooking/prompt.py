@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.hooking import talk
-from clew.app.hooking.places import read_small, write_small
+from clew.app.hooking.places import STARTED, read_small, write_small
 from clew.app.hooking.quiet import is_quiet
 from clew.app.ports import Ports
 from clew.core.errors import ClewError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _SEEN: Final = "seen"
 _PULSE: Final = "pulse"
 _DUE: Final = "due"
-_STARTED: Final = "started"
 _SEEN_BYTES_MAX: Final = 16 << 20
 _NAMES_MAX: Final = 3
 _NAME_CHARS: Final = 60
@@ -91,7 +90,7 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
             return session_start(ports, event, data)
     if event.name != "prompt":
         return SILENCE
-    is_heard, is_due = (os.path.lexists(f"{folder}/{name}") for name in (_STARTED, _DUE))
+    is_heard, is_due = (os.path.lexists(f"{folder}/{name}") for name in (STARTED, _DUE))
     with suppress(OSError):
         Path(folder, _DUE).unlink()
     if is_heard and not is_due:
@@ -99,7 +98,7 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
     from clew.app.hooking.session_start import session_start
 
     with suppress(OSError):
-        write_small(f"{folder}/{_STARTED}", "")
+        write_small(f"{folder}/{STARTED}", "")
     with suppress(ClewError):
         if not is_heard:
             return session_start(ports, event, data, again=True)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
-from clew.clients.codex.patches import edits, edits_in_shell
+from clew.clients.patches import edits, edits_in_shell
 from clew.core.records import Action, Ask, Delegate, Other, Question, Read, Run, Search, Todo, Todos
 
 _DETAIL_CHARS: Final = 200

@@ -22,9 +22,11 @@ SHIM: Final = "clewhook"
 SERVERS: Final = "mcp_servers"
 # What can change a file; any other tool need not wait for us.
 _MUTATING: Final = "^(Bash|apply_patch)$"
-# A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things.
+# A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things,
+# and which task a run is for.
 _VARIABLES: Final = (
     "CLAUDE_CONFIG_DIR",
+    "CLEW_TASK",
     "CODEX_HOME",
     "GEMINI_CLI_HOME",
     "OPENCODE_DB",

@@ -224,6 +224,13 @@ def _result(call: str | None, said: Outcome, at: int, time: str, records: list[R
         records.append(Result(at, time, "", call, said.outcome, said.exit_code, said.text, "", said.answers, ""))
 
 
+def _task_started(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+    """Who gives the prompt of this turn: a session can be gone on with in another way than it began."""
+    begun = payload.turn_attribution
+    if begun is not None and begun.turn_trigger in ("exec", "user"):
+        records.append(Context(at, time, "", "", "", "", "", begun.turn_trigger != "exec"))
+
+
 def _user_message(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
     if payload.kind in (None, "plain"):
         images = len(payload.images or ()) + len(payload.local_images or ())
@@ -310,6 +317,7 @@ _KINDS: Final[dict[str, dict[str, _Handler]]] = {
     },
     "event_msg": {
         "token_count": _token_count,
+        "task_started": _task_started,
         "user_message": _user_message,
         "item_completed": _completed,
         "exec_command_end": _command_end,

@@ -46,6 +46,12 @@ class Git(msgspec.Struct, gc=False):
     branch: str | None = None
 
 
+class Trigger(msgspec.Struct, gc=False):
+    """Who set off a turn: `exec` or `user` (`task_started`, 0.16x)."""
+
+    turn_trigger: str | None = None
+
+
 class Item(msgspec.Struct, gc=False):
     """What an `item_completed` event is about. `duration` is `{secs, nanos}`."""
 
@@ -91,6 +97,7 @@ class Payload(msgspec.Struct, gc=False):
     source: Any = None
     parent_thread_id: str | None = None
     git: Git | None = None
+    turn_attribution: Trigger | None = None
 
 
 class Metadata(msgspec.Struct, gc=False):
@@ -151,4 +158,5 @@ _INNER: Final[dict[str, type[msgspec.Struct]]] = {
     "usage": Tokens,
     "item": Item,
     "git": Git,
+    "turn_attribution": Trigger,
 }

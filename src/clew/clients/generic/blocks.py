@@ -7,12 +7,13 @@ and commands between backticks, and on fences, the last of which holds the outpu
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
+from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, action, words
 from clew.clients.generic.results import Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 
@@ -38,6 +39,14 @@ _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
 _QUESTION: Final = re.compile(r"\*\*(?!Answer:)(.+?)\*\*(?: _\(.*\)_)?")
 _OPTION: Final = re.compile(r"- \*\*(.+?)\*\*(?: - .*)?")
 _ANSWER: Final = re.compile(r"^\*\*Answer:\*\* ?", re.MULTILINE)
+_INPUT: Final = "**Input:**"
+_RESULT: Final = "**Result:**"
+_ERROR: Final = "**Error:**"
+_KEY: Final = re.compile(r"- ([\w.-]{1,60}): ?(.*)")
+# A list of words as Go prints it.
+_WRAPPED: Final = re.compile(r"\[(?:\S*/)?(?:ba|z|da)?sh -l?c (.*)\]", re.DOTALL)
+# Of the sort "shell", but no commands.
+_NO_SHELLS: Final = frozenset(("LS", "list_directory", "TaskOutput", "BashOutput", "KillShell"))
 _DETAIL_CHARS: Final = 200
 _SORTS: Final = (("shell", RUNS), ("write", WRITES), ("search", SEARCHES), ("read", READS))
 
@@ -94,13 +103,13 @@ def is_bare(rows: Sequence[str], index: int) -> bool:
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule, turn or tool."""
+    """The last row of it: before the next rule or tool."""
     end = index
     fenced = False
     while end + 1 < len(rows):
         row = rows[end + 1]
         fenced ^= row.startswith("```")
-        if row == "---" and not fenced:
+        if not fenced and (row == "---" or (row.startswith("Tool use: **") and not rows[end].strip())):
             break
         end += 1
     return end
@@ -120,6 +129,8 @@ def used(rows: Sequence[str]) -> Used | None:
     name = tag["name"] if tag else told["name"] if told else ""
     inside = text[summary.end() :] if summary else told["rest"].partition("\n")[2] if told else text
     rest = (told["rest"] if summary else told["rest"].partition("\n")[0]) if told else ""
+    if _INPUT in rows:
+        return _of_keys(name, rows)
     body = _taken_apart(unescape(rest.strip()), inside)
     sort = _sort(name, tag["type"] if tag else "")
     found = outcome(body.output)
@@ -129,6 +140,33 @@ def used(rows: Sequence[str]) -> Used | None:
     if name == "ExitPlanMode":
         return Used(name, (Plan(body.given or body.lead),), found)
     return Used(name, tuple(_actions(name, sort, body)), found)
+
+
+def _of_keys(name: str, rows: Sequence[str]) -> Used:
+    """A block of a tool that SpecStory has no form for: what it was given by name, then what it gave back."""
+    start = rows.index(_INPUT) + 1
+    end = next((index for index in range(start, len(rows)) if rows[index] in (_RESULT, _ERROR)), len(rows))
+    given: dict[str, str] = {}
+    fences = [at for at in range(start, end) if rows[at].startswith("```")]
+    index = start
+    while index < end:
+        key = _KEY.fullmatch(rows[index])
+        last = index
+        if key is not None and key[2].startswith("`"):
+            while last + 1 < end and not (rows[last].endswith("`") and (last > index or len(key[2]) > 1)):
+                last += 1
+            given[key[1]] = "\n".join([key[2], *rows[index + 1 : last + 1]]).strip().removeprefix("`").removesuffix("`")
+        elif key is not None:
+            at = bisect_right(fences, index)
+            opening, last = fences[at : at + 2] if at + 2 <= len(fences) else (index, index)
+            given[key[1]] = "\n".join(rows[opening + 1 : last])
+        index = last + 1
+    wrapped = _WRAPPED.fullmatch(given.get("command", ""))
+    if wrapped:
+        given["command"] = wrapped[1]
+    found = outcome(_taken_apart("", "\n".join(rows[end + 1 :])).output)
+    failed = end < len(rows) and rows[end] == _ERROR and found.outcome == "ok"
+    return Used(name, (action(name, given),), found._replace(outcome="error") if failed else found)
 
 
 def _sort(name: str, told: str) -> str:
@@ -165,7 +203,7 @@ def _taken_apart(rest: str, inside: str) -> _Body:
 def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
     if name == "TaskCreate" and body.output.startswith("Task #"):
         return (Todos((Todo("", body.output.partition(": ")[2] or body.lead, "pending"),), False),)
-    if sort == "shell" and (command := _command(body)):
+    if sort == "shell" and name not in _NO_SHELLS and (command := _command(body)):
         return (Run(command),)
     if sort == "write":
         return _edits(body)

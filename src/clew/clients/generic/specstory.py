@@ -2,7 +2,7 @@
 
 A turn begins with a line such as `_**User (2026-02-10 14:21:48Z)**_`; of an agent's turn the tools it used are in
 `<tool-use>` blocks, in older files between rules. What tools printed stands there unescaped: a line in it can look like
-a turn, which nobody can tell from one. Format: docs/clients/generic.md, seen from 2025-03 to Markdown v2.1.0.
+a turn, which nobody can tell from one. Format: docs/clients/generic.md.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from clew.clients.codex.patches import edits
 from clew.clients.opencode.wire import number, rows, text
+from clew.clients.patches import edits
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 
 _DETAIL_CHARS: Final = 200

@@ -1,4 +1,4 @@
-"""After a tool call: leave marks of it, and look at the context's size when the transcript has grown enough."""
+"""After a tool call: leave marks of it, and look at the context's size when the session's record has grown enough."""
 
 import posix
 import time
@@ -12,14 +12,12 @@ if TYPE_CHECKING:
 # Growth of a record after which its end is looked at again. A threshold is met this much late at most: by what its
 # text can add to the context, some 10,000 tokens.
 _GROWTH = 32 << 10
-_FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
-_SHELL_TOOLS = ("Bash", "PowerShell")
-
-
 # So much of a record's end may hold what a compaction left.
 _COMPACTED = 4 << 20
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
 _TOKEN = 4
+_FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
+_SHELL_TOOLS = ("Bash", "PowerShell")
 
 
 def run(name: str, event: "Event", live: str, data: str) -> None:
@@ -120,10 +118,11 @@ def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
     return not before <= size < before + least
 
 
-def compacted(event: "Event", folder: str, *, heard: bool = True) -> bool:
+def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
     """Whether the record shows a compaction of which nobody told: then it stands in `event`, and its summary is kept.
 
-    For clients without a hook for it. Not `heard`: the session's start was not; what was before it is none of its.
+    For clients without a hook for it. Not `known`: the session is seen for the first time, so what was before is only
+    noted.
     """
     find = getattr(marks.dialect(event), "compacted", None)
     if find is None:
@@ -134,12 +133,12 @@ def compacted(event: "Event", folder: str, *, heard: bool = True) -> bool:
     if found is None or found[0].encode() == marks.read(folder + "/compacted", most=256):
         return False
     event["compaction"] = found[0]
-    if heard:
+    if known:
         from clew.interfaces.hook import summary
 
         summary.keep(folder, found[1])
         event["source"] = "compact"
-    return heard
+    return known
 
 
 def note_compaction(event: "Event", folder: str) -> None:

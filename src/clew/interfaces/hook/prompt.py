@@ -14,12 +14,12 @@ def run(event: "Event", live: str, data: str) -> None:
     folder = marks.folder_of(event, live)
     if not folder or "agent_id" in event:
         return
+    known = marks.is_there(folder + "/prompts")
     marks.append(folder + "/prompts", b".")  # its size is the count: no two hooks can count the same
     marks.touch(folder + "/pending")
-    heard = marks.is_there(folder + "/started")  # else the hook of the session's start did not run
     if (
-        (after.grown(event, folder, least=1) and after.compacted(event, folder, heard=heard))
-        or not heard
+        (after.grown(event, folder, least=1) and after.compacted(event, folder, known=known))
+        or not marks.is_there(folder + "/started")  # no hook of the session's start ran, or it was ended since
         or marks.is_there(folder + "/due")
         or marks.is_there(live + "/broken")
         or (after.grown(event, folder) and after.crossed(event, live, folder))

@@ -1,7 +1,7 @@
-"""The patches that Codex edits files with: `*** Begin Patch … *** End Patch`, as a tool's input or inside a command.
+"""Patches as some models edit files: `*** Begin Patch … *** End Patch`, as a tool's input or inside a command.
 
-Format: the client's own instructions to the model (`apply_patch`), and its tolerance: a heredoc around the patch, a
-`cd FOLDER &&` before it.
+Format: what Codex tells its model of `apply_patch`, and what it forgives: a heredoc around the patch, a `cd FOLDER &&`
+before it.
 """
 
 from __future__ import annotations

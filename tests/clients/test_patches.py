@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.clients.codex.patches import edits, edits_in_shell
+from clew.clients.patches import edits, edits_in_shell
 from clew.core.records import Edit
 
 PATCH = """*** Begin Patch

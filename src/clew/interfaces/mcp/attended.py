@@ -1,0 +1,43 @@
+"""Whether a person sits at the client that started the server, told by how the client itself was started.
+
+No client tells a server. In a headless run a tool list is text that nobody asked for, as a payload would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Final
+
+_CLIENTS: Final = ("claude", "codex", "gemini", "opencode")
+# Options with which a client takes its prompt from its command line, and commands that need nobody.
+_OPTIONS: Final = {"claude": ("-p", "--print"), "gemini": ("-p", "--prompt")}
+_COMMANDS: Final = {"codex": ("exec", "e"), "opencode": ("run", "serve", "github")}
+# A program may be run by another one: node, bun, a wrapper.
+_PROGRAM_AT_MAX: Final = 4
+
+
+def is_attended(environment: Mapping[str, str], argv: Sequence[str]) -> bool:
+    """Whether a person sits at the client with the command line `argv`; True where that does not tell.
+
+    `environment` is the server's own. Claude Code says it in a variable.
+    """
+    told = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
+    if told:
+        return told != "0"
+    client, words = _command(argv)
+    if any(word.split("=")[0] in _OPTIONS.get(client, ()) for word in words):
+        return False
+    command = next((word for word in words if not word.startswith("-")), "")
+    return command not in _COMMANDS.get(client, ())
+
+
+def _command(argv: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The client whose program stands in a command line, and what is behind it."""
+    for at, word in enumerate(argv[:_PROGRAM_AT_MAX]):
+        parts = [part.partition(".")[0] for part in PurePath(word).parts]
+        client = next((name for name in _CLIENTS if parts and parts[-1] == name), "")
+        client = client or next((name for name in _CLIENTS for part in parts if part.startswith(f"{name}-")), "")
+        if client:
+            return client, argv[at + 1 :]
+    return "", ()

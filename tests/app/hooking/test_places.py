@@ -1,0 +1,46 @@
+"""Live folders on disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from clew.app.hooking import places
+from tests.app.hooking.hooked import GONE, NOW, OTHER, Hooked
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Hooked:
+    """The project, opted in."""
+    return Hooked(tmp_path)
+
+
+def test_a_session_is_found_by_its_client_s_process(world: Hooked) -> None:
+    """A client may name its session to nothing that it starts, and its agent confirms from its own shell."""
+    world.start(session=OTHER, pid=GONE)
+    world.start(session=NOW, pid=os.getpid())
+    assert NOW == places.session_above(world.data, [GONE + 1, os.getpid(), GONE])
+    assert "" == places.session_above(world.data, [GONE + 1])
+    places.leave(world.live, NOW)
+    assert "" == places.session_above(world.data, [os.getpid()])
+
+
+def test_what_was_taken_away_is_not_made_again(tmp_path: Path) -> None:
+    """`clew uninstall` ran while a hook did."""
+    with pytest.raises(OSError):
+        places.write_small(str(tmp_path / "gone" / "line"), "x")
+    assert not (tmp_path / "gone").exists()
+    assert not places.set_aside(str(tmp_path / "live"), NOW)
+
+
+def test_a_session_s_folder_goes_with_all_that_is_in_it(world: Hooked) -> None:
+    """Two weeks after the last thing that happened in it."""
+    world.start(session=OTHER)
+    old = world.session(OTHER)
+    (old / "seen").write_text("x")
+    for file in old.iterdir():
+        os.utime(file, (0, 0))
+    places.prune(world.live, 15 * 86_400, but=NOW)
+    assert not old.exists()

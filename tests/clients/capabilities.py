@@ -1,0 +1,135 @@
+"""What works in which client, found out by a run: its hooks are installed and started as the client starts them, and
+what its family passes of the suites is asked. The table in docs/clients/README.md is made from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from clew import wiring
+from clew.app.install import hook_command
+from clew.app.setup import Choices, set_up
+from clew.clients.configured import Configured, InstalledHook
+from clew.core.clients import CLIENTS
+from clew.testing.readers import ReaderContract
+from tests.app.worlds import project
+from tests.recordings.sessions import Recorder
+
+ROWS: Final = (
+    "capture",
+    "payload",
+    "gate",
+    "after a compaction",
+    "receipts",
+    "quiet when headless",
+    "status line",
+    "tools (MCP)",
+    "go on in it",
+)
+_SESSION: Final = "00000000-0000-4000-8000-00000000ca9a"
+_NEW: Final = "00000000-0000-4000-8000-00000000ca9b"
+_STARTS: Final = ("SessionStart", "BeforeAgent")
+_GATES: Final = ("PreToolUse", "BeforeTool")
+_NO: Final = "no"
+
+
+def capabilities(client: str, folder: Path) -> dict[str, str]:
+    """What the client can do, by row; "no" for what it cannot. `folder` is an empty one to work in."""
+    suite: type[ReaderContract] = import_module(f"tests.clients.{client.replace('-', '_')}.test_conformance").TestReader
+    dialect = import_module(f"clew.clients.{client.replace('-', '_')}.dialect")
+    run = _Run(client, folder)
+    events = [hook.event for hook in run.hooks]
+    given = {name: run.said(name, CLEW_TASK="Mind the tide") for name in _STARTS if name in events}
+    payload = next((name for name, said in given.items() if "leave the moon alone" in said), _NO)
+    gate = next(
+        (name for name in _GATES if name in events and "deny" in run.said(name, edits=".clew/config.toml")), _NO
+    )
+    again = "at the next prompt" if hasattr(dialect, "compacted") else f"{payload} (compact)"
+    launcher = wiring.launchers()[client]
+    return {
+        "capture": "prompts, work, outcomes, compactions" if suite.compacted and suite.usage else _NO,
+        "payload": payload,
+        "gate": gate,
+        "after a compaction": again if suite.compacted and payload != _NO else _NO,
+        "receipts": "yes" if suite.injected else _NO,
+        "quiet when headless": _NO if any("clew-data" in run.said(name, headless=True) for name in given) else "yes",
+        "status line": "on request" if any(edited.extras for edited in run.parts.edited) else _NO,
+        "tools (MCP)": "yes" if any(entry.key == "clew" for one in run.parts.edited for entry in one.entries) else _NO,
+        "go on in it": f"`{' '.join((launcher.program, *launcher.arguments('…')))}`",
+    }
+
+
+def table(folder: Path) -> str:
+    """The table of all clients. `folder` is an empty one to work in."""
+    found = {client: capabilities(client, _made(folder / client)) for client in CLIENTS}
+    rows = [f"| | {' | '.join(CLIENTS)} |", f"| --- |{' --- |' * len(CLIENTS)}"]
+    rows += [f"| {row} | {' | '.join(found[client][row] for client in CLIENTS)} |" for row in ROWS]
+    return "\n".join(rows) + "\n"
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
+
+
+class _Run:
+    """A user with that client alone, who ran `clew init` in a project with a task and one session of it."""
+
+    def __init__(self, client: str, folder: Path) -> None:
+        home = _made(folder / "home")
+        self.top = project(folder / "tide", src__a_py="a = 1\n").top.resolve()
+        self._environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
+        story = Recorder(self.top).user("Make the tide ten, and leave the moon alone").read("src/a.py", "a = 1\n")
+        story.reply("The tide is not ten yet.").save(home)
+        machine = wiring.machine(self._environment)
+        (installer,) = (one for one in wiring.installers(self._environment) if one.name == client)
+        self._client: Configured
+        (self._client,) = (one for one in wiring.configurations(self._environment) if one.name == client)
+        choices = Choices(clients=(client,))
+        ports = wiring.ports(self._environment)
+        set_up(ports, machine, [installer], self.top, choices, find_program=lambda _: None)
+        self._clew("task", "new", "Mind the tide")
+        self._clew("resume")  # the session counts for the task from now on
+        self._config = folder / "client"
+        self._record, self._text = self._client.recorded(session=_SESSION, place=self.top, config=self._config)
+        self._record.parent.mkdir(parents=True)
+        self._record.write_bytes(self._text)
+        files = [(path, path.read_bytes()) for path in self._client.files(self.top) if path.is_file()]
+        self.hooks: tuple[InstalledHook, ...] = self._client.read(files, self._environment).hooks
+        self.parts = installer.user(hook_command(machine), status_line=True)
+
+    def said(self, event: str, *, edits: str = "", headless: bool = False, **variables: str) -> str:
+        """What the hook of `event` answers; `edits`: the file that the tool is about to write."""
+        hook = next(one for one in self.hooks if one.event == event)
+        # A session that has spoken goes on; only a new one is given everything.
+        session = _SESSION if headless else _NEW
+        trial = self._client.trial(event, session=session, place=self.top, config=self._config)
+        told = json.loads(trial.given)
+        environment = {**self._environment, **trial.environment, **variables}
+        if headless:  # each client says so in a way of its own; Gemini CLI by having no terminal, as here
+            told |= {"attended": False} if "attended" in told else {}
+            environment["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+            self._record.write_bytes(
+                self._text.replace(b'"codex-tui"', b'"codex_exec"').replace(b'"user"}', b'"exec"}')
+            )
+        given = json.dumps(told).replace("trial.txt", edits) if edits else json.dumps(told)
+        done = subprocess.run(
+            [hook.program, *hook.arguments],
+            input=given.encode(),
+            env=dict(environment),
+            cwd=self.top,
+            capture_output=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, (event, done.stderr)
+        return done.stdout.decode()
+
+    def _clew(self, *arguments: str) -> None:
+        program = [sys.executable, "-m", "clew", *arguments]
+        subprocess.run(program, env=self._environment, cwd=self.top, check=True, capture_output=True)
