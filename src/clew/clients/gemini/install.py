@@ -131,11 +131,6 @@ def _typed() -> tuple[str, ...]:
     return tuple(f"/clew-{one.name}" for one in slash_commands())
 
 
-def _typed() -> tuple[str, ...]:
-    """What a person types for the slash commands."""
-    return tuple(f"/clew-{one.name}" for one in slash_commands())
-
-
 def _commands(folder: Path) -> Iterator[Placed]:
     """The slash commands. A prompt that is asked for by nobody costs the model nothing."""
     for one in slash_commands():
