@@ -27,7 +27,7 @@ test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto
 
 test-clients: $(READY)  ## the real clients, from npm, against a scripted model on loopback
-	@$(BIN)/python -m pytest tests/live || { echo "== once more, what failed: a client on a busy machine may be late" >&2; \
+	@$(BIN)/python -m pytest -n auto --dist worksteal tests/live || { echo "== once more, what failed: a client on a busy machine may be late" >&2; \
 	$(BIN)/python -m pytest tests/live --last-failed --last-failed-no-failures none; }
 
 check: $(READY)  ## format, lint, types, import contract
@@ -47,6 +47,7 @@ nightly: $(READY)  ## what is too long for `make test`: the long fuzz of the rea
 	@$(BIN)/python tests/fuzz/fuzz_reader.py --seconds 600
 	@$(BIN)/python -m tests.fuzz.fuzz_ledger --rounds 300
 	@$(BIN)/python -m tests.live.nightly_kills --rounds 100
+	@$(BIN)/python -m tests.live.pairs
 
 bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-recall: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }

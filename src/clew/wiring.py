@@ -293,7 +293,9 @@ def serves() -> bool:
 def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> Told:
     from clew.app.window import told_window  # here: few commands ask
 
-    return told_window(configurations(environment), root, environment, client)
+    # Of a client that was never used here nothing needs to be loaded.
+    asked = [one for one in _clients(environment) if (one.name == client if client else one.sessions.exists())]
+    return told_window([one.configured() for one in asked], root, environment, client)
 
 
 def machine(environment: Mapping[str, str] = os.environ) -> Machine:

@@ -294,4 +294,5 @@ def test_a_patch_within_a_command_counts_as_well() -> None:
     assert "deny I-1" == rule_of(rules(), shell(f"cd src && apply_patch <<'EOF'\n{patch}\nEOF"))
     assert "deny I-1" == rule_of(rules(), shell(f'cd src; apply_patch "{patch}"'))
     assert "deny I-1" == rule_of(rules(), shell(f"bash -lc 'cd src && apply_patch <<EOF\n{patch}\nEOF'"))
+    assert "deny I-1" == rule_of(rules(), shell(f"cd src && applypatch <<-PATCH\n{patch}\nPATCH"))
     assert "" == rule_of(rules(), shell(f"apply_patch <<'EOF'\n{patch}\nEOF"))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
@@ -13,7 +14,6 @@ from clew.app.writer import Speaker, Writer
 from clew.core.errors import NotFound
 from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
-from clew.core.named import NamedTuple
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean
 from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.app.capture import Captured
 from clew.app.cited import cited_files
@@ -19,7 +19,6 @@ from clew.core.drift import Verdict, verdict
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.files import Drift
 from clew.core.items import State
-from clew.core.named import NamedTuple
 from clew.core.text import one_line
 from clew.documents.profile import PROFILES, Profile
 from clew.documents.render import Document, View, render

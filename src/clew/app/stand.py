@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
@@ -24,7 +24,6 @@ from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.items import Item, Place, State
 from clew.core.lasting import with_title
-from clew.core.named import NamedTuple
 from clew.core.tasks import Task, TaskPlace, bound
 from clew.core.usage import Tally
 from clew.core.view import NOWHERE, in_turn, state_of

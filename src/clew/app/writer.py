@@ -6,13 +6,12 @@ Nothing unredacted gets past it: every text of an event is cleaned and redacted 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.tombstones import Forgetting, Safe
 from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.ids import drawn, ulid
 from clew.core.items import Provenance
-from clew.core.named import NamedTuple
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
 

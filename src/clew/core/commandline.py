@@ -5,7 +5,7 @@ understand: a rule that must be sure then treats the line as one that may do any
 """
 
 from clew.core.commands import UNKNOWN, Doing, Line
-from clew.core.gate import PATCH
+from clew.core.gate import PATCHING
 
 # A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
 # than Linux hands to a program cannot be run, and only its beginning is looked at.
@@ -308,7 +308,7 @@ class _Reader:
                     self.at = stop
                     break
                 at = stop
-            if reader == PATCH:
+            if reader in PATCHING:
                 self.doing.patch(_text(data[start:end]))
             elif reader:
                 self._run(data[start:end])
@@ -341,7 +341,7 @@ class _Reader:
         elif pending in ("here", "here-") and word:
             name = _text(self.words[0]).rpartition("/")[2] if self.words else ""
             self.is_fed = self.is_fed or name in _SHELLS
-            self.tags.append((word, name if name in _SHELLS or name == PATCH else "", pending == "here-"))
+            self.tags.append((word, name if name in _SHELLS or name in PATCHING else "", pending == "here-"))
 
     def _end_command(self) -> None:
         self._end_word()

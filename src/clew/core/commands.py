@@ -1,6 +1,6 @@
 """What simple commands do: which of them only read, and which files the others write. Pure; a hook imports it."""
 
-from clew.core.gate import ALL, ALONE, PATCH, TRACKED, normal
+from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
 
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
@@ -105,7 +105,7 @@ class Doing:
                 if "-delete" in words and options.keys() <= _FIND_TAKES_ALL:
                     first = next(at for at, word in enumerate(words) if word.startswith("-"))
                     self._write_all(words[:first] or ["."], deep=ALL)
-        elif name == PATCH:
+        elif name in PATCHING:
             self.line.rewrites = self.line.changes = True
             self.patch(operands[0] if operands else "")
         elif name in ("patch", "tar", "unzip"):

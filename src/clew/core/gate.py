@@ -20,6 +20,8 @@ ALONE, TRACKED, ALL = 0, 1, 2
 _PATHS = ("file_path", "notebook_path")
 _EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 PATCH = "apply_patch"
+# As commands of a shell.
+PATCHING = (PATCH, "applypatch")
 _TEXTS = ("new_string", "content", "new_source")
 SHELLS = ("Bash",)
 

@@ -85,10 +85,15 @@ class Tally:
 
     def by_model(self) -> dict[str, Totals]:
         """Totals for each model's name, in order of first use."""
-        totals: dict[str, Totals] = {}
-        for model, *tokens in self._last.values():
-            totals[model] = _plus(totals.get(model, NOTHING), Totals(1, *tokens))
-        return totals
+        sums: dict[str, list[int]] = {}
+        for model, given, written, read, output in self._last.values():
+            total = sums.setdefault(model, [0, 0, 0, 0, 0])
+            total[0] += 1
+            total[1] += given
+            total[2] += written
+            total[3] += read
+            total[4] += output
+        return {model: Totals(*total) for model, total in sums.items()}
 
     def total(self) -> Totals:
         """Totals of all models."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import prompts

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 # A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
 _NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")

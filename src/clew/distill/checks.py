@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clew.core.named import NamedTuple
+from typing import NamedTuple
+
 from clew.core.text import one_line
 from clew.distill import commands
 from clew.distill.commands import Simple

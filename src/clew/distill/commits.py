@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.distill import commands, shell
 from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
 from clew.distill.ran import Ran

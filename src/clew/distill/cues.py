@@ -6,8 +6,7 @@ Sets of words instead of regular expressions: they cost nothing to load, and a s
 from __future__ import annotations
 
 from functools import lru_cache
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 _MARKS = dict.fromkeys('`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t', " ")
 _SPOKEN = str.maketrans({**_MARKS, "’": "'"})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from clew.core.items import Kind, Provenance
-from clew.core.named import NamedTuple
 
 
 class Fact(NamedTuple):

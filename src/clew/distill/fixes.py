@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.core.text import one_line
 from clew.distill import commands
 from clew.distill.checks import Checks

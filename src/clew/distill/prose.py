@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary
 from clew.distill import commands, prompts
 from clew.distill.cues import REASON, spoken

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clew.core.named import NamedTuple
+from typing import NamedTuple
+
 from clew.distill.commands import Simple
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.distill.cues import Spoken
 
 # last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from clew.core.named import NamedTuple
 from clew.core.receipt import without_documents
 from clew.core.records import (
     Call,

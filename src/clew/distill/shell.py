@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 # Words that only wrap the command behind them, with those of their options that take a value in a word of its own.
 # The other options are left out with the wrapper.

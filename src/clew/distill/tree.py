@@ -5,8 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.core.records import Edit
 
 

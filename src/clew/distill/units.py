@@ -5,7 +5,8 @@ Units are cut, never reworded: taking words out can turn a meaning round.
 
 from __future__ import annotations
 
-from clew.core.named import NamedTuple
+from typing import NamedTuple
+
 from clew.distill.blocks import blocks, sentences
 from clew.distill.cues import spoken
 

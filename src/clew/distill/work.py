@@ -5,9 +5,8 @@ Tools are trusted for status, words are not: done means a commit or a passing ch
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
 from clew.core.text import one_line
 from clew.distill import commands

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from clew.core.items import Kind
-from clew.core.named import NamedTuple
 
 # user: in the user's words (“…”); proved: by a command (✓); claimed: all else.
 Said = Literal["user", "proved", "claimed"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from clew.core.drift import Verdict, elsewhere
 from clew.core.files import Commit, Drift, FileDrift
 from clew.core.items import Item, Origin
-from clew.core.named import NamedTuple
 from clew.core.text import shorten
 from clew.core.tokens import estimate
 from clew.documents import lines

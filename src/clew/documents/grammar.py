@@ -11,10 +11,9 @@ What is written follows from `Entry` alone, and `entry_in(line_of(e, s), s) == e
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.core.items import Item, Kind
-from clew.core.named import NamedTuple
 from clew.core.text import shorten
 from clew.documents.entry import Entry, Said
 from clew.documents.lines import QUOTES, active, claimed, inert, safe

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
-from clew.core.named import NamedTuple
 from clew.documents.entry import NOWHERE, Entry
 from clew.documents.pairing import Ids, Matching, matched, normal
 

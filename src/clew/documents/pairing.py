@@ -6,10 +6,9 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from clew.core.items import Kind
-from clew.core.named import NamedTuple
 from clew.core.text import one_line
 from clew.documents.entry import Entry
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from clew.core.items import LETTERS, Item, Kind
-from clew.core.named import NamedTuple
 
 # How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
 Stage: TypeAlias = str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
 from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item, State
-from clew.core.named import NamedTuple
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
 from clew.documents import frame

@@ -10,7 +10,7 @@ import errno
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import chain
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 import msgspec
 
@@ -19,7 +19,6 @@ from clew.core.events import Event, checked
 from clew.core.extract import Extract
 from clew.core.fold import FOLDED_KINDS
 from clew.core.items import Provenance
-from clew.core.named import NamedTuple
 from clew.core.upcast import upcast
 from clew.ledger.carried import (
     is_ulid,

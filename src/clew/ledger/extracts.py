@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 import msgspec
 
 from clew.core.extract import Extract
 from clew.core.items import Item
-from clew.core.named import NamedTuple
 from clew.ledger import codec
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.secrets.values import QUOTE, Value
 
 Span = tuple[int, int]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 import ahocorasick
 
-from clew.core.named import NamedTuple
 from clew.secrets.judge import ABOUT, entropy, is_masked, is_wordy
 from clew.secrets.prefilter import Prefilter
 from clew.secrets.rules import Rule, Span

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 # One quote, which JSON inside JSON writes with one backslash or three.
 QUOTE = r"""(?:\\{0,3}["'`])"""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from clew.core.files import Seen, Stat
-from clew.core.named import NamedTuple
 from clew.workspace import lines
 from clew.workspace.disk import Disk, clean
 from clew.workspace.fingerprint import (

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from clew.core.files import Stat
-from clew.core.named import NamedTuple
 from clew.workspace.screen import RACY_NS
 
 READ_BYTES_MAX = 16 << 20

@@ -12,10 +12,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from clew.core.errors import Unavailable
 from clew.core.files import Commit
-from clew.core.named import NamedTuple
 from clew.workspace import repository as repositories
 from clew.workspace.process import LimitExceeded, Runner, run
 from clew.workspace.repository import Head, Repository

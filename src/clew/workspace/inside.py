@@ -6,8 +6,8 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
-from clew.core.named import NamedTuple
 from clew.workspace.disk import Disk
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 UNKNOWN = (-1, -1)
 # Steps of the exact search that one `Counter` spends over all files (about half a second), then it estimates.

@@ -11,9 +11,7 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple, Protocol
 
 OUTPUT_BYTES_MAX = 64 << 20
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-
-from clew.core.named import NamedTuple
+from typing import NamedTuple
 
 _SMALL_FILE_BYTES_MAX = 4 << 20
 _REFLOG_TAIL_BYTES = 256 << 10

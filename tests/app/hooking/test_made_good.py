@@ -50,7 +50,7 @@ def test_a_start_that_nobody_heard_is_made_good_at_the_first_prompt(world: Hooke
     """The client dropped the hook, or killed it: the session would begin from nothing."""
     text = world.prompt().context
     assert text.startswith("clew: the task “Mend the tide”") and "Never change the public API" in text
-    assert [("prompt", None)] == told(world)
+    assert [("startup", None)] == told(world)
     assert SILENCE == world.prompt()
 
 

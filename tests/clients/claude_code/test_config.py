@@ -48,7 +48,8 @@ def test_our_hooks_are_found_as_they_stand() -> None:
 def test_what_nobody_said_is_what_the_client_does() -> None:
     """An empty folder is a client with its own defaults."""
     found = read()
-    assert ((), 30, False, 0, True) == (found.hooks, *found[4:])
+    assert ((), 30, False) == (found.hooks, found.retention_days, found.retention_said)
+    assert (0, True) == (found.compact_window, found.compacts)
 
 
 def test_a_later_file_wins() -> None:

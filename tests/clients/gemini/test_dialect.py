@@ -127,6 +127,8 @@ def test_a_compaction_is_seen_in_the_record() -> None:
     record = said(9) + rewritten("context", text) + said(5)
     assert ("a1-1", text) == dialect.compacted(record, parsed)
     assert ("b2-0", text) == dialect.compacted(record + rewritten(text, name="b2") + b'{"$set"', parsed)
+    thought = f"<scratchpad>what is a <state_snapshot>?</scratchpad>\n{text}"
+    assert ("a1-0", text) == dialect.compacted(rewritten(thought), parsed)
     assert dialect.compacted(said(9) + rewritten("context", f"what is a {text}?"), parsed) is None
     quoted = json.dumps({"type": "user", "content": [{"text": text}]}).encode()
     assert dialect.compacted(quoted, parsed) is None

@@ -101,7 +101,7 @@ def test_gemini_is_told_what_a_compaction_lost_once(place: Place) -> None:
     with record(place).open("ab") as file:
         file.write(rewritten("context", SUMMARY) * 2 + said(400))
     assert SILENCE == run(place, "gemini", "BeforeAgent", variables=task)
-    assert ["gemini compact", "gemini prompt"] == sources(place)
+    assert ["gemini compact", "gemini startup"] == sources(place)
 
 
 def test_gemini_is_told_of_it_behind_a_tool_if_that_comes_first(place: Place) -> None:

@@ -33,7 +33,7 @@ _TIMES: Final = 3
 _MORE: Final = 7
 _ENOUGH_S: Final = 10.0
 # These start the whole program, the last one when it has something to say.
-_FULL: Final = ("SessionStart", "PreCompact", "Stop", "SessionEnd", "UserPromptSubmit")
+_FULL: Final = frozenset("SessionStart PreCompact Stop SessionEnd UserPromptSubmit BeforeAgent AfterAgent".split())
 # A fast hook is slow beyond so many times a bare start, of which it takes a tenth more; a full one beyond this part of
 # the time that the client gives it.
 _SLOW_RATIO: Final = 6.0

@@ -101,7 +101,7 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
         write_small(f"{folder}/{STARTED}", "")
     with suppress(ClewError):
         if not is_heard:
-            return session_start(ports, event, data, again=True)
+            return session_start(ports, event, data)
         missed = _missed(ports, event)
         if missed is not None:
             source: StartSource = next((one for one in START_SOURCES if one == missed.source), "")

@@ -35,8 +35,8 @@ _DEADLINE: Final = "hook.deadline_ms"
 def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = False) -> Answer:
     """What the session of `event` is given. `data` is the user's data folder, which says where a person opted in.
 
-    `again`: the event is a prompt, which makes a start good that was not heard, or whose text did not get there.
-    Without a source it is a start if the agent has said nothing yet, and else the session goes on.
+    `event` may also be a prompt: that of a session whose start no hook heard, or `again` for one whose text did not get
+    there. Without a source it is a start if the agent has said nothing yet, and else the session goes on.
     `ports` are an agent's, and the session that asks is the event's. Raises `ClewError` and `OSError`.
     """
     folder = Path(event.folder)

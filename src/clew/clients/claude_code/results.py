@@ -6,9 +6,7 @@ of a session and left undecoded; only the answers to questions are looked up the
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from clew.core.named import NamedTuple
+from typing import Any, Final, NamedTuple
 
 _REFUSED: Final = (
     "The user doesn't want to proceed with this tool use.",

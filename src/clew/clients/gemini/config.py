@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
 from clew.clients.gemini import trial
-from clew.clients.gemini.install import CLIENT, EVENTS, is_ours
+from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
 from clew.clients.gemini.paths import settings_of
 from clew.clients.jsonc import NotJson, parse, plain
 
@@ -121,13 +120,12 @@ def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[InstalledHook]:
             for row in rows if isinstance(rows, list) else ():
                 if not is_ours(("hooks", event, "", "hooks", ""), row):
                     continue
-                try:
-                    program, *arguments = shlex.split(str(row["command"]))
-                except ValueError:
+                words = started(str(row["command"]))
+                if not words:
                     continue
                 timeout = row.get("timeout")
                 seconds = -(-timeout // 1000) if isinstance(timeout, int) and timeout > 0 else 0
-                yield InstalledHook(event, program, tuple(arguments), seconds, path)
+                yield InstalledHook(event, words[0], words[1:], seconds, path)
 
 
 def _retention(said: Mapping[str, Any]) -> tuple[int, bool]:

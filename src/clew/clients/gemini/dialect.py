@@ -26,6 +26,8 @@ _NAMES = {
 _BACK = {"UserPromptSubmit": "BeforeAgent", "PostToolUse": "AfterTool"}
 _TOOLS = {"replace": "Edit", "write_file": "Write", "read_file": "Read", "run_shell_command": "Bash"}
 _SNAPSHOT = "<state_snapshot>"
+# The client asks for a scratchpad before the summary, and keeps both.
+_OPENINGS = (_SNAPSHOT, "<scratchpad>")
 
 
 def heard(
@@ -87,8 +89,9 @@ def _snapshot(line: "dict[str, Any]") -> "tuple[str, str] | None":
         parts = message.get("content") if isinstance(message, dict) and message.get("type") == "user" else None
         for part in parts if isinstance(parts, list) else ():
             text = part.get("text") if isinstance(part, dict) else None
-            if isinstance(text, str) and text.lstrip().startswith(_SNAPSHOT):
-                return str(message.get("id") or message.get("timestamp") or len(text)), text
+            if isinstance(text, str) and _SNAPSHOT in text and text.lstrip().startswith(_OPENINGS):
+                summary = text[text.rfind(_SNAPSHOT) :]
+                return str(message.get("id") or message.get("timestamp") or len(text)), summary
     return None
 
 

@@ -116,10 +116,21 @@ def _line(event: str, command: Command) -> str:
     """The command as a line for a shell, by which the client starts it.
 
     The client replaces what looks like a variable in its settings before that. In our code a dollar can only stand in
-    the name of a folder, as a string of Python.
+    the name of a folder, as a string of Python. It takes every exit code but 0 and 1 for a denial, that of a shell
+    which does not find the program, too: then each tool and prompt would be blocked, so such a line ends well.
     """
     arguments = [argument.replace("$", "\\x24") for argument in command.arguments]
-    return shlex.join([command.program, *arguments, CLIENT, event])
+    words = shlex.join([command.program, *arguments, CLIENT, event])
+    return f"[ -x {shlex.quote(command.program)} ] || exit 0; exec {words}"
+
+
+def started(line: str) -> tuple[str, ...]:
+    """The program that a hook's line starts, and its arguments; () if it cannot be read."""
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        return ()
+    return tuple(words[words.index("exec") + 1 :] if "exec" in words else words)
 
 
 def _server(command: Command) -> dict[str, Any]:

@@ -81,7 +81,8 @@ def _begun(event: "Event", folder: str) -> None:
     may not be followed by any hook, so what it changes is expected here.
     """
     marks.touch(marks.running(event, folder))
-    if gate.PATCH in str(event["tool_input"].get("command")):
+    command = str(event["tool_input"].get("command"))
+    if any(name in command for name in gate.PATCHING):
         import time
 
         from clew.core import seen

@@ -19,10 +19,10 @@ def run(event: "Event", live: str, data: str) -> None:
     marks.touch(folder + "/pending")
     if (
         (after.grown(event, folder, least=1) and after.compacted(event, folder, known=known))
+        or (after.grown(event, folder) and after.crossed(event, live, folder))
         or not marks.is_there(folder + "/started")  # no hook of the session's start ran, or it was ended since
         or marks.is_there(folder + "/due")
         or marks.is_there(live + "/broken")
-        or (after.grown(event, folder) and after.crossed(event, live, folder))
         or _changed(folder)
     ):
         from clew.interfaces.hook import full
