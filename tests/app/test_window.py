@@ -29,6 +29,7 @@ def test_a_small_window_warns_early_enough_in_hooks(tmp_path: Path) -> None:
     world = World(tmp_path)
     data = world.ports.trust_store.parent
     opt_in(data, world.top)
+    (world.home / ".claude" / "projects").mkdir(parents=True)  # the client was used
     world.repo.write(".claude/settings.json", '{"autoCompactWindow": 100000}')
     with world.desk() as at:
         refresh(world.ports, at)

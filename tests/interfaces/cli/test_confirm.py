@@ -10,13 +10,14 @@ import pytest
 from clew.app.confirm import close_confirm
 from clew.app.ports import live_of
 from clew.core.confirm import Question
+from clew.core.live import session_folder
 from tests.interfaces.cli.conftest import Desk
 
 
 @pytest.fixture
 def closed(desk: Desk) -> Desk:
     live = live_of(desk.shop.bot, desk.shop.top)
-    Path(live).mkdir(parents=True)
+    Path(session_folder(live, "5e551011")).mkdir(parents=True)
     close_confirm(live, "5e551011", "a1b2c3", Question(("brest",), ("a.py",), True), level="deny")
     return desk
 
