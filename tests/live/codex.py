@@ -15,7 +15,8 @@ from tests.live.endpoint import Endpoint
 from tests.live.people import Compaction, Package, lines_of
 
 VERSION = "0.169.0"
-MODEL = "gpt-5.5"  # one that the client knows: else it offers no apply_patch
+# The client offers `apply_patch` only to models that it knows. The newest call tools by scripts, the older one by one.
+MODEL, OLDER_MODEL = "gpt-6.1-sol", "gpt-5.5"
 
 
 class Person(people.Person):
@@ -23,6 +24,7 @@ class Person(people.Person):
 
     name = "codex"
     package = Package("@openai/codex", VERSION, "codex", "CLEW_CODEX")
+    model = MODEL
 
     def ready(self) -> None:
         """The client's shell is a login shell, whose profile may set PATH anew: the person's says where `clew` is."""
@@ -31,12 +33,11 @@ class Person(people.Person):
 
     def command(self, prompt: str, endpoint: Endpoint, cwd: Path, options: Sequence[str]) -> list[str]:
         """`options` may begin with a subcommand of `exec` (see `resuming`)."""
-        provider = f'{{name="lab",base_url="{endpoint.url}/v1",wire_api="responses",env_key="LAB_API_KEY"}}'
-        command = [str(self.client), "exec", "--json", "--skip-git-repo-check"]
-        command += ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
-        command += ["-m", MODEL, "-c", 'model_provider="lab"', "-c", f"model_providers.lab={provider}"]
-        command += ["-c", "model_context_window=200000"]
-        return [*command, *options, prompt]
+        return [str(self.client), "exec", "--json", "--skip-git-repo-check", *self._here(endpoint), *options, prompt]
+
+    def seated(self, prompt: str, endpoint: Endpoint, cwd: Path) -> list[str]:
+        trusted = f'projects={{"{cwd}"={{trust_level="trusted"}}}}'
+        return [str(self.client), *self._here(endpoint), "-c", trusted, prompt]
 
     def own(self, endpoint: Endpoint) -> Mapping[str, str]:
         return {"LAB_API_KEY": "dummy"}
@@ -59,3 +60,10 @@ class Person(people.Person):
     def record(self, session: str) -> Path:
         (found,) = (self.home / ".codex" / "sessions").rglob(f"rollout-*-{session}.jsonl")
         return found
+
+    def _here(self, endpoint: Endpoint) -> list[str]:
+        """The options that lead the client to the scripted model, and let it do all, hooks included."""
+        provider = f'{{name="lab",base_url="{endpoint.url}/v1",wire_api="responses",env_key="LAB_API_KEY"}}'
+        model = ["-m", self.model, "-c", 'model_provider="lab"', "-c", f"model_providers.lab={provider}"]
+        model += ["-c", "model_context_window=200000"]
+        return ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", *model]

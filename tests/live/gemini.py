@@ -40,6 +40,9 @@ class Person(people.Person):
             path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(SETTINGS, indent=2), encoding="utf-8")
 
+    def seated(self, prompt: str, endpoint: Endpoint, cwd: Path) -> list[str]:
+        return [str(self.client), "-i", prompt, "-m", MODEL, "--yolo"]
+
     def own(self, endpoint: Endpoint) -> Mapping[str, str]:
         return {
             "GEMINI_API_KEY": "dummy",

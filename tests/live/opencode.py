@@ -38,6 +38,9 @@ class Person(people.Person):
         lock = {"lockfileVersion": 3, "packages": {"": {"dependencies": wanted}}}
         (folder / "package-lock.json").write_text(json.dumps(lock), encoding="utf-8")
 
+    def seated(self, prompt: str, endpoint: Endpoint, cwd: Path) -> list[str]:
+        return [str(self.client), "--prompt", prompt, "-m", "lab/scripted"]
+
     def own(self, endpoint: Endpoint) -> Mapping[str, str]:
         return {
             "OPENCODE_DISABLE_AUTOUPDATE": "1",

@@ -131,6 +131,10 @@ class Person:
         """The variables that lead the client to the scripted model."""
         raise NotImplementedError
 
+    def seated(self, prompt: str, endpoint: Endpoint, cwd: Path) -> list[str]:
+        """The command line of a session at a terminal that begins with a prompt."""
+        raise NotImplementedError
+
     def answer(self, out: str) -> Mapping[str, Any]:
         """What the client printed, as `Ran.answer`."""
         raise NotImplementedError

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
+from clew.interfaces.mcp.tools import INSTRUCTIONS
 from tests.live.people import Person
-from tests.live.script import Call, Scripted, bash, edit, read, say
+from tests.live.script import Call, Request, Scripted, bash, edit, read, say
 
 TASK = "Refunds of split orders"
 PROMPT = "Refunds of split orders are off by a cent: make the parts of share() add up to the total."
@@ -60,7 +62,14 @@ def holds_what_was_known(said: str) -> None:
     assert f"(verify first) {DEAD_END}" in failed and WHY_FAILED in failed  # it cites the file
     assert NEXT in section(said, "Next action")
     assert "- refunds.py" in section(said, "Read first")
+    assert "- refunds.py" in section(said, "Files in play")  # it was edited
     assert "- refunds.py: changed" in section(said, "Changed on disk since")
+
+
+def besides_our_server(request: Request) -> str:
+    """What the model saw, without what the client says by itself of an MCP server: tools, their names, instructions."""
+    told = "\n".join(said.text for said in request.seen if said.role != "tools")
+    return re.sub(r"mcp__clew__\w+|## clew\n", "", told).replace(INSTRUCTIONS, "")
 
 
 def section(text: str, heading: str) -> str:

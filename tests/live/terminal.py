@@ -1,4 +1,4 @@
-"""Claude Code with a person at it: the client's own screen in a terminal that nobody looks at.
+"""A client with a person at it: its own screen in a terminal that nobody looks at.
 
 with at_terminal(me, endpoint, project) as session:
     session.type("go on")
@@ -20,10 +20,11 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.live import people
 from tests.live.claude import MODEL, Person
 from tests.live.endpoint import Endpoint
 
@@ -97,10 +98,29 @@ def at_terminal(
 ) -> Iterator[AtTerminal]:
     """The client at a terminal in `cwd`, ready for the first prompt. It is killed when the block is left."""
     _known_here(person, cwd)
-    variables = {**person.variables(endpoint, **environment), "TERM": "xterm-256color"}
+    command = [str(person.client), "--model", MODEL, "--allowedTools", "Bash,Read,Edit,Write", *options]
+    with _shown(person, command, endpoint, cwd, environment) as session:
+        session.until(lambda: "mode on" in session.shown())
+        session.quiet()
+        yield session
+
+
+@contextmanager
+def asked_at_terminal(
+    person: people.Person, prompt: str, endpoint: Endpoint, cwd: Path, **environment: str
+) -> Iterator[AtTerminal]:
+    """Any client at a terminal in `cwd`, started with its first prompt. It is killed when the block is left."""
+    with _shown(person, person.seated(prompt, endpoint, cwd), endpoint, cwd, environment) as session:
+        yield session
+
+
+@contextmanager
+def _shown(
+    person: people.Person, command: list[str], endpoint: Endpoint, cwd: Path, environment: Mapping[str, str]
+) -> Iterator[AtTerminal]:
+    variables = {**person.variables(endpoint, **environment), "TERM": "xterm-256color", "PWD": str(cwd)}
     ours, theirs = os.openpty()
     fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 140, 0, 0))
-    command = [str(person.client), "--model", MODEL, "--allowedTools", "Bash,Read,Edit,Write", *options]
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _OWN_TERMINAL, *command],
         cwd=cwd,
@@ -112,8 +132,6 @@ def at_terminal(
     os.close(theirs)
     session = AtTerminal(process, ours)
     try:
-        session.until(lambda: "mode on" in session.shown())
-        session.quiet()
         yield session
     finally:
         if process.poll() is None:

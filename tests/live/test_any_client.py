@@ -18,6 +18,7 @@ from tests.live.people import Person, present
 from tests.live.projects import changes
 from tests.live.removing import Installed, forget_what_broke, interpreter_gone, package_gone, shim_gone
 from tests.live.stories import DECISION, NEW, OLD, PROMPT, WHY_DECIDED, opted_in
+from tests.live.terminal import asked_at_terminal
 from tests.live.theirs import OTHERS, settle
 
 
@@ -77,6 +78,23 @@ def test_without_a_task_the_model_sees_nothing_of_ours(anyone: Person, project: 
         found = sent.find(word)
         assert found < 0, sent[max(0, found - 200) : found + 200]
     assert "what does this till do" in anyone.clew("resume", cwd=project).stdout.lower()  # it was taken in all the same
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_a_person_is_told_without_a_variable(client: str, program: Program, project: Path, tmp_path: Path) -> None:
+    """Who sits at a terminal names no task: the work tree is bound to it."""
+    with present(DRIVERS[client](program(client), tmp_path / "home")) as me:
+        opted_in(me, project)
+        me.clew("decide", DECISION, "--why", WHY_DECIDED, cwd=project)
+        with (
+            Endpoint([say("I look.", bash("cat till.py")), say("Done.")]) as endpoint,
+            asked_at_terminal(me, PROMPT, endpoint, project) as session,
+        ):
+            session.until(lambda: len(endpoint.main) == 2)
+            session.quiet()
+        (said,) = [text for text in endpoint.main[0].injected if "clew" in text]
+        assert DECISION in said
+        assert [] == me.broken()
 
 
 def test_a_session_goes_on_while_we_vanish(anyone: Person, project: Path, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 from tests.live.claude import Person
-from tests.live.endpoint import Endpoint, reminders, said_to_model, say
+from tests.live.endpoint import Endpoint, reminders, say
 from tests.live.projects import changes, git
-from tests.live.stories import DECISION, PROMPT, opted_in, works_on_refunds
+from tests.live.stories import DECISION, PROMPT, besides_our_server, opted_in, works_on_refunds
 from tests.live.terminal import at_terminal
 
 
@@ -101,7 +101,7 @@ def test_injection_can_be_switched_off(me: Person, project: Path) -> None:
     began(me, project, task)
     with Endpoint([say("Done.")]) as endpoint:
         me.run("Go on.", endpoint, project, CLEW_TASK=task, CLEW_INJECT_ON="off")
-    assert "clew" not in said_to_model(endpoint.main[0])
+    assert "clew" not in besides_our_server(endpoint.main[0])
 
 
 def test_the_status_line_shows_the_task(me: Person, project: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_script_is_followed_to_its_end(anyone: Person, project: Path) -> None:
     assert "x = 1" in new.read_text(encoding="utf-8")
     assert endpoint.left == 0
     assert OUT_OF_SCRIPT not in said_to_model(endpoint.main[-1])
-    assert "RATE = 1" in results(endpoint.main[1])[0].text
+    assert "RATE = 1" in "".join(said.text for said in results(endpoint.main[1]))
     assert "change the rate" in said_to_model(endpoint.main[0])
     assert {} == anyone.settled()
     assert anyone.record(ran.session).exists()

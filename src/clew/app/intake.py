@@ -217,6 +217,7 @@ class Sessions:
             return None
         origin = found.state.origin
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
+        origin = origin._replace(branch=self._branch(item.session, origin))
         items = obeyed(map(kept, found.state.items), self._stones, self._desk.ledger.key)
         extract = Extract(
             origin,
@@ -298,6 +299,16 @@ class Sessions:
         if known is None or known.rules <= 0:  # what others' bundles tell of its size is nothing to go by
             return True
         return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
+
+    def _branch(self, session: str, origin: Origin) -> str:
+        """The branch of a session. Some clients record none: then it is the one that this work tree was on when the
+        session was first taken in.
+        """
+        root, branch = self._desk.place
+        if origin.branch or origin.cwd != root:
+            return origin.branch
+        known = self._desk.ledger.extracts(session=session) if session in self._taken else ()
+        return next((one.origin.branch for one in known if not one.is_foreign), branch)
 
     def _task(self, session: str, origin: Origin) -> str:
         """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.

@@ -1,7 +1,8 @@
 """OpenAI's Responses API, as Codex speaks it.
 
 Codex 0.169 offers `exec_command` for the shell, no tool to read, and `apply_patch`, whose input is a patch as plain
-text. Tools of MCP servers are offered in a namespace, and a call names it.
+text. Tools of MCP servers are offered in a namespace, and a call names it. To its newest models it offers one tool
+instead, `exec`, which runs JavaScript that calls the others; a turn's calls then are one script.
 """
 
 from __future__ import annotations
@@ -35,14 +36,19 @@ def seen(body: Mapping[str, Any]) -> Iterator[Said]:
         kind = item.get("type", "message")
         if kind == "message":
             yield from (Said(_ROLES[item["role"]], text) for text in _texts_of(item))
+        elif kind == "additional_tools":
+            yield from (Said("tools", text) for text in texts(item.get("tools", [])))
         elif kind.endswith("_output"):
-            yield Said("result", joined(item.get("output", "")))
+            parts = item.get("output", "")
+            # A script's own end stands before what its calls gave.
+            told = [part.get("text", "") for part in parts[1:]] if isinstance(parts, list) else [joined(parts)]
+            yield from (Said("result", text) for text in told)
         else:
             yield Said("model", joined(item))
 
 
 def offers(body: Mapping[str, Any]) -> bool:
-    return bool(body.get("tools"))
+    return bool(body.get("tools")) or _runs_scripts(body)
 
 
 def summarises(body: Mapping[str, Any]) -> bool:
@@ -65,7 +71,7 @@ def injected(body: Mapping[str, Any]) -> Iterator[str]:
 
 
 def reply(turn: Turn, path: str, body: Mapping[str, Any], number: int) -> Reply:
-    items = list(_output(turn, number))
+    items = list(_output(turn, number, scripts=_runs_scripts(body)))
     usage = {
         "input_tokens": turn.tokens,
         "input_tokens_details": {"cached_tokens": 0},
@@ -99,16 +105,20 @@ def _texts_of(item: Mapping[str, Any]) -> list[str]:
     return [content] if isinstance(content, str) else [part.get("text", "") for part in content]
 
 
-def _output(turn: Turn, number: int) -> Iterator[dict[str, Any]]:
+def _runs_scripts(body: Mapping[str, Any]) -> bool:
+    return any(item.get("type") == "additional_tools" for item in _items(body))
+
+
+def _output(turn: Turn, number: int, *, scripts: bool) -> Iterator[dict[str, Any]]:
     if turn.text:
         content = [{"type": "output_text", "text": turn.text, "annotations": []}]
         yield {"type": "message", "id": f"msg_scripted{number:06}", "role": "assistant", "content": content}
-    for place, call in enumerate(turn.calls):
-        yield {
-            **_own(call),
-            "call_id": f"call_scripted{number:05}{place:02}",
-            "id": f"fc_scripted{number:05}{place:02}",
-        }
+    calls = [_own(call) for call in turn.calls]
+    if scripts and calls:
+        calls = [{"type": "custom_tool_call", "namespace": "functions", "name": "exec", "input": _script(calls)}]
+    for place, call in enumerate(calls):
+        name = f"scripted{number:05}{place:02}"
+        yield {**call, "call_id": f"call_{name}", "id": f"fc_{name}"}
 
 
 def _own(call: Call) -> dict[str, Any]:
@@ -127,6 +137,16 @@ def _own(call: Call) -> dict[str, Any]:
         space, _, tool = call.tool.rpartition("__")
         return {**_function(tool, given), "namespace": space}
     return _function(call.tool, given)
+
+
+def _script(calls: list[dict[str, Any]]) -> str:
+    """The calls one after the other, each with its result or its error as one text."""
+    lines = []
+    for call in calls:
+        tool = f"{call['namespace']}__{call['name']}" if "namespace" in call else call["name"]
+        given = call["arguments"] if "arguments" in call else json.dumps(call["input"])
+        lines.append(f"try {{ text(await tools.{tool}({given})) }} catch (error) {{ text(String(error)) }}")
+    return "\n".join(lines)
 
 
 def _function(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
 from clew.clients.gemini import trial
 from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
 from clew.clients.gemini.paths import settings_of
@@ -28,12 +28,19 @@ class GeminiConfig:
 
     def __init__(self, config_root: Path) -> None:
         self._root = config_root
+        self._user = config_root / "settings.json"
 
     def files(self, root: Path) -> tuple[Path, ...]:
         """See `Configured.files`."""
         return settings_of(self._root, root)
 
-    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:  # noqa: ARG002
+    def read(
+        self,
+        found: Sequence[tuple[Path, bytes]],
+        environment: Mapping[str, str],  # noqa: ARG002
+        *,
+        plugins: Collection[Path] = (),
+    ) -> Configuration:
         """See `Configured.read`."""
         hooks: list[InstalledHook] = []
         problems: list[Problem] = []
@@ -43,22 +50,23 @@ class GeminiConfig:
             values, problem = _values(data)
             if problem:
                 problems.append(Problem(f"{path} {problem}", _BROKEN))
-            own = list(_hooks(path, values))
-            hooks += own
+            hooks += _hooks(path, values)
             problems += _switched_off(path, values)
             general |= _object(_object(values, "general"), "sessionRetention")
             threshold = _share(_object(values, "model").get("compressionThreshold")) or threshold
+        ours, foreign = told_apart(hooks, {self._user, *plugins})
         days, is_said = _retention(general)
         return Configuration(
             client=self.name,
             events=EVENTS,
-            hooks=tuple(hooks),
+            hooks=ours,
             problems=tuple(problems),
             retention_days=days,
             retention_said=is_said,
             compact_window=round(min(threshold, 1.0) * WINDOW),
             compacts=threshold < 1.0,
             always=("BeforeAgent",),
+            foreign=foreign,
         )
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
