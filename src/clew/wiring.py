@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from clew.ledger.port import Ledger
 
 
+# Gemini CLI says that it runs a command, and not which session does: its process is one above.
+_UNNAMED = "GEMINI_CLI"
+
+
 class _Client(NamedTuple):
     """A client family. `sessions` is where its sessions lie: a client that was never used has no such place.
 
@@ -213,8 +217,7 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         locators=Locators({client.sessions: client.locator for client in clients}),
         session_folders=tuple(client.sessions for client in clients),
         redact=Redactor(key=None).redact,
-        asking_session=next((said for client in clients if (said := environment.get(client.asking))), "")
-        or _session_above(environment),
+        asking_session=_asking({client.asking: environment.get(client.asking, "") for client in clients}, environment),
         environment=environment,
         redactor=lambda key: Redactor(key=key).redact,
         open_ledger=_open_ledger,
@@ -233,15 +236,25 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
     )
 
 
-def _session_above(environment: Mapping[str, str]) -> str:
-    """The session that asks, of a client that does not name it to what it starts: its process is one above this."""
-    if not environment.get("GEMINI_CLI"):
+def _asking(told: Mapping[str, str], environment: Mapping[str, str]) -> str:
+    """The session that asks, by what clients told in their variables. Of clients that run one another it is the
+    innermost one's: that whose variable the processes above lack first.
+    """
+    names = [name for name in (*told, _UNNAMED) if name and environment.get(name)]
+    if not names:
         return ""
-    from clew.app.hooking.places import session_above
+    if len(names) == 1 and names[0] in told:
+        return told[names[0]]
     from clew.workspace.ancestry import channel
 
-    pids = [process.pid for process in channel(environment).processes[1:]]
-    return session_above(user_folder(environment, "data"), pids)
+    above = channel(environment).processes[1:]
+    lacked = (name for process in above for name in names if name not in process.marks)
+    name = next(lacked, names[0])
+    if name != _UNNAMED:
+        return told[name]
+    from clew.app.hooking.places import session_above
+
+    return session_above(user_folder(environment, "data"), [process.pid for process in above])
 
 
 def settings(

@@ -14,7 +14,9 @@ from clew.app.doctor import configuration
 from clew.app.health import start
 from clew.app.health.finding import Finding
 from clew.app.hooking.receipts import GIVEN, SEEN
+from clew.app.launch import hooks_bring
 from clew.app.setup import Choices, set_up
+from clew.core.clients import CLIENTS
 from tests.app.clinic import Clinic, bad, of, without_clients
 from tests.app.worlds import secrets, snapshot
 from tests.recordings.sessions import Recorder
@@ -191,3 +193,50 @@ def test_no_secret_is_in_what_is_found(tmp_path: Path) -> None:
     assert "broken" in bad(found.findings)
     assert secret not in str(found)
     assert "\x1b" not in str(found)
+
+
+def hostile(client: str, mark: Path) -> tuple[str, str]:
+    """A file that a repository can bring, and what it holds: a hook called like ours, which makes the file `mark`."""
+    line = f"/bin/sh -c 'touch {mark}' clewhook"
+    events = {"claude-code": "PreToolUse", "codex": "SessionStart", "gemini": "BeforeAgent"}
+    row: dict[str, object] = {"type": "command", "command": line}
+    if client == "claude-code":
+        row |= {"command": "/bin/sh", "args": ["-c", f"touch {mark}", "clewhook"]}
+    if client == "opencode":
+        return ".opencode/plugin/clew.js", f'const COMMAND = ["/bin/sh", "-c", "touch {mark}", "clewhook"]\n'
+    name = {"claude-code": ".claude/settings.json", "codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}
+    return name[client], json.dumps({"hooks": {events[client]: [{"hooks": [row]}]}})
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_what_came_with_a_repository_is_neither_run_nor_recommended(tmp_path: Path, client: str) -> None:
+    """Given a clone whose settings have a hook called like ours, `clew doctor` would run a stranger's program, tell the
+    person to accept it, and the next session would wait for a text that it never brings.
+    """
+    clinic = Clinic(tmp_path)
+    clinic.settings.write_text("{}")
+    mark = tmp_path / "ran"
+    name, text = hostile(client, mark)
+    clinic.repo.write(name, text)
+    (clinic.client,) = (one for one in wiring.configurations(clinic.environment) if one.name == client)
+    found = clinic.doctor().findings
+    assert not mark.exists()
+    assert not [one for one in found if one.check.startswith("hook.")]
+    assert "Trust all" not in str(found)
+    assert not hooks_bring(clinic.ports, clinic.machine, clinic.client, clinic.top)
+    told = [(one.level, str(clinic.top / name) in one.said) for one in found if one.check == "hooks.foreign"]
+    assert told == ([] if client == "opencode" else [("warn", True)])  # its plugin is one file of the user's
+
+
+def test_a_plugin_that_somebody_changed_is_none_of_ours(tmp_path: Path) -> None:
+    """A plugin can lie in a repository, and others write there."""
+    clinic = Clinic(tmp_path, init=False)
+    choices = Choices(plugin=clinic.top / "plugin")
+    installers = wiring.installers(clinic.environment)
+    set_up(clinic.ports, clinic.machine, installers, clinic.top, choices, find_program=without_clients)
+    file = clinic.top / "plugin" / "hooks" / "hooks.json"
+    assert "fine" == of(start_only(clinic), "hooks").level
+    file.write_text(file.read_text().replace(json.dumps(clinic.machine.python), '"/bin/sh"'))
+    found = start_only(clinic)
+    assert str(file) in of(found, "hooks.foreign").said
+    assert "none of clew's hooks" in of(found, "hooks").said

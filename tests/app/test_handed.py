@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from clew.app.ports import Ports
 from clew.app.purge import purge
 from clew.app.resume import resume
 from clew.app.show import show
+from clew.app.source import is_bundle, read_source
 from clew.app.task import task_new
 from clew.core.errors import ClewError, LedgerError
 from tests.app.recorders import Shop
@@ -188,6 +190,16 @@ def test_a_ledger_that_cannot_be_written_is_an_error(shop: Shop) -> None:
     """A reading of a session cannot wait in the spool: it has to be said that nothing was kept."""
     with pytest.raises(LedgerError):
         _reading(shop, _record(shop), by=shop.read_only())
+
+
+def test_a_pipe_is_not_waited_for(shop: Shop) -> None:
+    """Nobody writes into it: an import of it would hang for ever."""
+    pipe = shop.top / "pipe"
+    os.mkfifo(pipe)
+    assert not is_session(shop.ada, pipe) and not is_bundle(pipe)
+    with pytest.raises(ClewError) as caught:
+        read_source(pipe)
+    assert caught.value.code == "E-import-unreadable"
 
 
 def test_documents_stay_documents(shop: Shop) -> None:

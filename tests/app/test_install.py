@@ -241,7 +241,11 @@ def folder_in_the_way(home: Home) -> None:
     home.settings.mkdir()
 
 
-@pytest.mark.parametrize("obstacle", [unwritable_folder, folder_in_the_way])
+def pipe_in_the_way(home: Home) -> None:
+    os.mkfifo(home.settings)
+
+
+@pytest.mark.parametrize("obstacle", [unwritable_folder, folder_in_the_way, pipe_in_the_way])
 def test_what_cannot_be_written_is_named(home: Home, obstacle: Callable[[Home], None]) -> None:
     """An error without the path is a riddle."""
     if obstacle is unwritable_folder and os.geteuid() == 0:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.app.ports import Ports
 from clew.app.rules import BLOCK, rules, with_block, without_block
 from clew.core.errors import ClewError
 from clew.core.tokens import estimate
@@ -25,10 +26,11 @@ def shop(tmp_path: Path) -> Shop:
     return Shop(tmp_path)
 
 
-def _run(shop: Shop, file: str | None, wanted: str = "look") -> object:
+def _run(shop: Shop, file: str | Path | None, wanted: str = "look", *, by: Ports | None = None) -> object:
     environment = {"HOME": str(shop.home), "PATH": os.environ.get("PATH", "")}
     place = shop.top / file if file is not None else None
-    return rules(shop.ada, machine(environment), configurations(environment), shop.top, place, wanted=wanted)  # type: ignore[arg-type]
+    ports = by or shop.ada
+    return rules(ports, machine(environment), configurations(environment), shop.top, place, wanted=wanted)  # type: ignore[arg-type]
 
 
 def test_the_block_is_short() -> None:
@@ -111,6 +113,53 @@ def test_a_link_within_the_project_is_written_through(shop: Shop) -> None:
     assert _run(shop, "AGENTS.md", "write").did == "present"  # type: ignore[attr-defined]
     assert (shop.top / "CLAUDE.md").is_symlink()
     assert (shop.top / "AGENTS.md").read_text().count("clew:begin") == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(".git/config", ".git/info/notes.md", ".clew/config.toml", "sub/.clew/rules.md", ".codex/config.toml"),
+        *("package.json", "src/a.py", "Makefile", "firestore.rules", ".claude/settings.json", ".gemini/settings.json"),
+    ],
+)
+@pytest.mark.parametrize("wanted", ["write", "remove"])
+def test_what_holds_no_rules_is_left_alone(shop: Shop, name: str, wanted: str) -> None:
+    """Markdown behind git's configuration, a manifest or the settings of a client breaks it, whoever asks for it."""
+    path = shop.repo.write(name, "a = 1\n")
+    with pytest.raises(ClewError) as caught:
+        _run(shop, name, wanted)
+    assert (caught.value.code, path.read_bytes()) == ("E-rules-unfit", b"a = 1\n")
+    assert _run(shop, name).did == "absent"  # type: ignore[attr-defined]
+
+
+def test_the_users_own_files_of_clew_are_left_alone(shop: Shop) -> None:
+    """Notes in the folders of settings and data are clew's own, also when they are called like rules."""
+    path = shop.home / ".config" / "clew" / "rules.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("a")
+    ports = shop.ada._replace(protected=lambda _: (path.parent,))
+    with pytest.raises(ClewError) as caught:
+        _run(shop, path, "write", by=ports)
+    assert (caught.value.code, path.read_text()) == ("E-rules-unfit", "a")
+
+
+@pytest.mark.parametrize(
+    "name", [".cursor/rules/tide.mdc", "docs/CONVENTIONS.md", "NOTES.txt", ".goosehints", ".rules"]
+)
+def test_rules_of_any_agent_can_take_it(shop: Shop, name: str) -> None:
+    """Every client calls its file otherwise; what a person names by hand is Markdown or text."""
+    shop.repo.write(name, TEXT)
+    assert _run(shop, name, "write", by=shop.bot).did == "written"  # type: ignore[attr-defined]
+
+
+def test_outside_of_the_project_only_a_person_may(shop: Shop) -> None:
+    """An agent's work ends at the project: the user's rules hold for every session of every project."""
+    path = shop.home / "CLAUDE.md"
+    path.write_text(TEXT)
+    with pytest.raises(ClewError) as caught:
+        _run(shop, path, "write", by=shop.bot)
+    assert (caught.value.code, path.read_text()) == ("E-not-a-person", TEXT)
+    assert _run(shop, path, "write").did == "written"  # type: ignore[attr-defined]
 
 
 def test_rights_stay(shop: Shop) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 from clew.app.gates import refresh
@@ -46,3 +47,12 @@ def test_what_another_client_was_told_is_no_matter(tmp_path: Path) -> None:
     told = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "120k"}
     assert Told(120_000, True) == told_window([client], world.top, told, "claude-code")
     assert Told() == told_window([client], world.top, told, "codex")
+
+
+def test_a_pipe_by_the_name_of_a_settings_file_is_passed_over(tmp_path: Path) -> None:
+    """A repository could keep every hook and the doctor waiting for ever."""
+    world = World(tmp_path)
+    client = ClaudeCodeConfig(world.home / ".claude")
+    world.repo.write(".claude/settings.local.json", '{"autoCompactWindow": 150000}')
+    os.mkfifo(world.top / ".claude" / "settings.json")
+    assert Told(150_000, True) == told_window([client], world.top, {}, client.name)

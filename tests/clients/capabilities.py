@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from clew import wiring
+from clew.app.desk import desk
+from clew.app.hooking.receipts import receipts
 from clew.app.install import hook_command
 from clew.app.setup import Choices, set_up
 from clew.clients.configured import Configured, InstalledHook
@@ -36,33 +38,43 @@ _SESSION: Final = "00000000-0000-4000-8000-00000000ca9a"
 _NEW: Final = "00000000-0000-4000-8000-00000000ca9b"
 _STARTS: Final = ("SessionStart", "BeforeAgent")
 _GATES: Final = ("PreToolUse", "BeforeTool")
+_TASK: Final = "Mind the tide"
 _NO: Final = "no"
 
 
 def capabilities(client: str, folder: Path) -> dict[str, str]:
     """What the client can do, by row; "no" for what it cannot. `folder` is an empty one to work in."""
     suite: type[ReaderContract] = import_module(f"tests.clients.{client.replace('-', '_')}.test_conformance").TestReader
-    dialect = import_module(f"clew.clients.{client.replace('-', '_')}.dialect")
     run = _Run(client, folder)
     events = [hook.event for hook in run.hooks]
-    given = {name: run.said(name, CLEW_TASK="Mind the tide") for name in _STARTS if name in events}
+    given = {name: run.said(name, CLEW_TASK=_TASK) for name in _STARTS if name in events}
     payload = next((name for name, said in given.items() if "leave the moon alone" in said), _NO)
     gate = next(
         (name for name in _GATES if name in events and "deny" in run.said(name, edits=".clew/config.toml")), _NO
     )
-    again = "at the next prompt" if hasattr(dialect, "compacted") else f"{payload} (compact)"
+    # Told again, and not only that something may have been lost: what the summary left out.
+    again = next(
+        (name for name in given if "leave the moon alone" in run.said(name, compacted=True, CLEW_TASK=_TASK)), _NO
+    )
     launcher = wiring.launchers()[client]
     return {
         "capture": "prompts, work, outcomes, compactions" if suite.compacted and suite.usage else _NO,
         "payload": payload,
         "gate": gate,
-        "after a compaction": again if suite.compacted and payload != _NO else _NO,
-        "receipts": "yes" if suite.injected else _NO,
+        "after a compaction": again,
+        "receipts": _receipts(suite, run.receipted()),
         "quiet when headless": _NO if any("clew-data" in run.said(name, headless=True) for name in given) else "yes",
         "status line": "on request" if any(edited.extras for edited in run.parts.edited) else _NO,
         "tools (MCP)": "yes" if any(entry.key == "clew" for one in run.parts.edited for entry in one.entries) else _NO,
         "go on in it": f"`{' '.join((launcher.program, *launcher.arguments('…')))}`",
     }
+
+
+def _receipts(suite: type[ReaderContract], noted: set[str]) -> str:
+    """`noted`: the moments of which hooks wrote down what they gave, to look for it in the record."""
+    if not suite.injected or not noted - {"compact"}:
+        return _NO
+    return "yes" if "compact" in noted else "yes, but not after a compaction"
 
 
 def table(folder: Path) -> str:
@@ -94,7 +106,7 @@ class _Run:
         choices = Choices(clients=(client,))
         ports = wiring.ports(self._environment)
         set_up(ports, machine, [installer], self.top, choices, find_program=lambda _: None)
-        self._clew("task", "new", "Mind the tide")
+        self._clew("task", "new", _TASK)
         self._clew("resume")  # the session counts for the task from now on
         self._config = folder / "client"
         self._record, self._text = self._client.recorded(session=_SESSION, place=self.top, config=self._config)
@@ -104,8 +116,12 @@ class _Run:
         self.hooks: tuple[InstalledHook, ...] = self._client.read(files, self._environment).hooks
         self.parts = installer.user(hook_command(machine), status_line=True)
 
-    def said(self, event: str, *, edits: str = "", headless: bool = False, **variables: str) -> str:
-        """What the hook of `event` answers; `edits`: the file that the tool is about to write."""
+    def said(
+        self, event: str, *, edits: str = "", headless: bool = False, compacted: bool = False, **variables: str
+    ) -> str:
+        """What the hook of `event` answers; `edits`: the file that the tool is about to write. `compacted`: the session
+        that was heard before has just lost its context.
+        """
         hook = next(one for one in self.hooks if one.event == event)
         # A session that has spoken goes on; only a new one is given everything.
         session = _SESSION if headless else _NEW
@@ -118,6 +134,12 @@ class _Run:
             self._record.write_bytes(
                 self._text.replace(b'"codex-tui"', b'"codex_exec"').replace(b'"user"}', b'"exec"}')
             )
+        if compacted and "source" in told:
+            told["source"] = "compact"
+        elif compacted:  # no event tells; the client writes the summary in the place of the conversation
+            parts = [{"text": "<state_snapshot>The tide is not ten yet.</state_snapshot>"}]
+            change = {"$set": {"messages": [{"id": "c1", "type": "user", "content": parts}]}}
+            self._record.write_bytes(self._text + json.dumps(change, separators=(",", ":")).encode() + b"\n")
         given = json.dumps(told).replace("trial.txt", edits) if edits else json.dumps(told)
         done = subprocess.run(
             [hook.program, *hook.arguments],
@@ -129,6 +151,11 @@ class _Run:
         )
         assert done.returncode == 0, (event, done.stderr)
         return done.stdout.decode()
+
+    def receipted(self) -> set[str]:
+        """The moments of which a text was noted, to be looked for in the record."""
+        with desk(wiring.ports(self._environment), self.top, write=False) as at:
+            return {one.source for one in receipts(at)}
 
     def _clew(self, *arguments: str) -> None:
         program = [sys.executable, "-m", "clew", *arguments]

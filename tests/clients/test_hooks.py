@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.clients.hooks import answer, parse
+from clew.clients.hooks import answer, parse, place_variable
 from clew.core.hooks import CONTEXT_UNITS_MAX, Answer
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code" / "hooks"
@@ -71,6 +71,19 @@ def test_the_environment_tells_who_is_there_and_where_it_began() -> None:
         == parse("claude-code", given, {"CLAUDE_PID": "-1"}).pid
         == parse("claude-code", given, {"CLAUDE_PID": "9" * 40}).pid
     )
+
+
+@pytest.mark.parametrize("client", ["codex", "gemini", "opencode"])
+def test_a_client_that_another_one_runs_is_itself(client: str) -> None:
+    """It has the outer one's variables too: its session would be entered in another place, under another process, as
+    one that a person sits at.
+    """
+    outer = {"CLAUDE_PROJECT_DIR": "/outer", "CLAUDE_PID": "1", "CLAUDE_CODE_SESSION_ATTENDED": "1"}
+    given = recorded("Stop") | {"cwd": "/inner", "pid": 4711}
+    event = parse(client, given, outer)
+    assert ("/inner", 4711, False) == (event.folder, event.pid, event.attended)
+    event = parse(client, given | {"attended": True}, outer | {place_variable(client): "/place"})
+    assert ("/place", 4711, True) == (event.folder, event.pid, event.attended)
 
 
 _JSON = st.recursive(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.clients.patches import edits, edits_in_shell
+from clew.core.patch import files
 from clew.core.records import Edit
 
 PATCH = """*** Begin Patch
@@ -30,6 +31,22 @@ def test_each_file_is_an_edit_with_the_lines_around_it() -> None:
     """Without them a patch that only adds would look like a whole new file."""
     assert edits(PATCH) == DONE
     assert [one.path for one in edits(PATCH, "/w")] == ["/w/a.py", "/w/b/c.txt"]
+
+
+def test_the_gate_and_the_record_see_the_same_files() -> None:
+    """Two ways to read one format: what one of them misses is let through, or is nobody's work."""
+    for patch in (
+        PATCH,
+        PATCH.replace("*** Add", "  *** Add"),
+        PATCH.replace("*** Add", "\t*** Move to: c.py\n*** Add"),
+    ):
+        assert [one.path for one in edits(patch)] == [path for path, _ in files(patch, "")]
+    assert DONE == edits(PATCH.replace("*** Add", "  *** Add"))
+
+
+def test_a_patch_from_windows_is_no_other() -> None:
+    """Its lines end otherwise, and the texts in it are those of the files."""
+    assert DONE == edits(PATCH.replace("\n", "\r\n"))
 
 
 @pytest.mark.parametrize("torn", ["", "*** Begin Patch", "*** Update File: ", "no patch", PATCH[:-20], PATCH * 2])

@@ -48,6 +48,49 @@ def test_what_somebody_wrote_behind_it_stays(text: str) -> None:
     assert without(moved, done.spans, done.made, ours) == "# new\n" + text.removeprefix("\ufeff")
 
 
+def test_the_order_of_tables_is_no_matter() -> None:
+    """Given our table was the first of its kind and others came behind it, it goes in and out all the same."""
+    done = insert('model = "x"\n', [ENTRY])
+    more = '\n[projects."/x"]\ntrust = true\n\n[servers.other]\nrun = 1\n'
+    assert without(done.text + more, done.spans, done.made, ours) == 'model = "x"\n' + more
+    changed = (done.text + more).replace("on = true", "on = false")
+    assert without(changed, done.spans, done.made, ours) == 'model = "x"\n' + more
+
+
+@pytest.mark.parametrize("more", ["# tail\n", "# tail\n\n# of the next\n[servers.other]\nrun = 1\n"])
+@pytest.mark.parametrize("text", TEXTS)
+def test_remarks_behind_it_stay(text: str, more: str) -> None:
+    """They are the person's, and mostly about what comes next."""
+    done = insert(text, [ENTRY])
+    changed = done.text.replace("on = true", "on = false # mine") + more
+    left = without(changed, done.spans, done.made, ours)
+    assert left.startswith(text.rstrip()) and left.endswith(more)
+    assert repr(tomllib.loads(left.removeprefix("\ufeff"))) == repr(tomllib.loads((text + more).removeprefix("\ufeff")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[servers.ours]\ncommand = 'x' # a\n\n[b]\nc = 1\n\n[servers.ours.env]\nd = 1\n",
+        "[servers]\nours.command = 'x' # a\nlimit = 3\n",
+        "[servers.ours]\nargs = [\n['x'],\n]\n[servers.ours.env]\nd = 1\n[[servers.ours.list]]\ne = 1\n[b]\nc = 1\n",
+    ],
+)
+def test_it_goes_in_whatever_form_somebody_wrote_it(text: str) -> None:
+    """Clients and people write the file anew."""
+    left = without(text, (), (), ours)
+    whole = tomllib.loads(text)
+    del whole["servers"]["ours"]
+    assert {key: one for key, one in tomllib.loads(left).items() if one} == {k: one for k, one in whole.items() if one}
+
+
+def test_what_cannot_go_without_a_remark_stays() -> None:
+    """Given a table in two pieces, nobody can tell whose a remark between them is: the person is asked."""
+    text = "[servers.ours]\ncommand = 'x'\n\n# of b\n[b]\nc = 1\n\n[servers.ours.env]\nd = 1\n"
+    with pytest.raises(Unfit, match="remarks"):
+        without(text, (), (), ours)
+
+
 @pytest.mark.parametrize("text", TEXTS[2:5])
 def test_what_somebody_wrote_into_it_goes_with_it(text: str) -> None:
     """And nothing else does."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +39,19 @@ def test_every_file_counts() -> None:
 def test_what_it_adds_is_told_apart_from_what_it_takes_away() -> None:
     """A dead end that is removed is not one that is tried again."""
     assert added(PATCH).split("\n") == ["one", "*** Add File: no/such.py", "    new"]
+
+
+def test_a_patch_from_windows_is_no_other() -> None:
+    """Its lines end otherwise, and the words in them are the same."""
+    assert files(PATCH, "/repo") == files(PATCH.replace("\n", "\r\n"), "/repo")
+    assert added(PATCH) == added(PATCH.replace("\n", "\r\n"))
+
+
+def test_the_cost_grows_with_the_patch_and_no_faster() -> None:
+    """It is read before a tool may run: one long line of stars would hold the agent up for minutes."""
+    began = time.process_time()
+    assert [] == files("x " + "*** " * (256 << 10), "/repo")
+    assert time.process_time() - began < 1
 
 
 @given(st.text())

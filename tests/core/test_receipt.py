@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.receipt import mark_of, without_documents, wrapped
+from clew.core.receipt import mark_of, rewrapped, without_documents, wrapped
 
 PAYLOAD = wrapped("# Resume: the tide tables\n\n## Goal\n- “Cache them”\n")
 
@@ -33,3 +33,12 @@ def test_only_the_document_goes(before: str, after: str) -> None:
 def test_a_mark_is_of_the_text_alone() -> None:
     """The same state gives the same bytes."""
     assert mark_of("a\n") == mark_of("a\n") != mark_of("b\n")
+
+
+def test_a_document_that_was_changed_is_still_known_for_what_it_is() -> None:
+    """Given another text under the old mark, its words would be taken for the user's."""
+    before = wrapped("# Resume\n- see @src/a.py\n")
+    after = rewrapped(before, lambda text: text.replace("@", "@ "))
+    assert after != before and "see @ src/a.py" in after
+    assert without_documents(f"{after}go on") == "go on"
+    assert rewrapped("no document", str.upper) == "NO DOCUMENT"

@@ -5,6 +5,7 @@ Nothing of anybody's is changed: hooks are run in a place made for it, which is 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,14 +16,14 @@ from clew.app.health import heard, keeping, start, trials
 from clew.app.health.finding import Finding, count
 from clew.app.hooking.receipts import receipts
 from clew.app.install import Machine
-from clew.app.installed import read_record
+from clew.app.installed import NOTHING, digest, read_record
 from clew.app.intake import Sessions
 from clew.app.optin import lives
 from clew.app.ports import Ports
 from clew.app.recording import looking
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.told import redacted_name
-from clew.app.window import settings_files
+from clew.app.window import regular_bytes, settings_files
 from clew.clients.configured import Configuration, Configured
 from clew.clients.files import read_file
 from clew.clients.port import Transcript
@@ -81,18 +82,23 @@ def doctor(
 
 
 def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
-    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too."""
+    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too, as
+    long as they stand as they were made: a plugin can lie in a repository."""
     files = settings_files(client, root)
     try:
-        placed = [folder.joinpath(*_PLUGIN_HOOKS) for folder in read_record(machine.data).plugins(client.name)]
+        record = read_record(machine.data)
     except InputError:
-        placed = []
-    for path in placed:
-        try:
-            files.insert(0, (path, path.read_bytes()))
-        except OSError:
-            continue
-    return client.read(files, environment)
+        record = NOTHING
+    placed = {Path(os.path.normpath(name)): hashed for name, hashed in record.placed.items()}
+    plugins = []
+    for folder in record.plugins(client.name):
+        path = folder.joinpath(*_PLUGIN_HOOKS)
+        data = regular_bytes(path)
+        if data is not None:
+            files.insert(0, (path, data))
+        if data is not None and digest(data) == placed.get(path):
+            plugins.append(path)
+    return client.read(files, environment, plugins=plugins)
 
 
 def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> Iterator[Finding]:

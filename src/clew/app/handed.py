@@ -20,9 +20,11 @@ from clew.app.intake import kept
 from clew.app.ports import Ports
 from clew.app.recording import Recorder, recorder
 from clew.app.session import top_of
+from clew.app.source import found_from, is_special
 from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
 from clew.app.words import words_along
+from clew.clients.files import file_of
 from clew.clients.port import Reader
 from clew.core.errors import InputError
 from clew.core.events import timestamp
@@ -39,16 +41,17 @@ _TRIES: Final = 3
 def is_session(ports: Ports, file: Path) -> bool:
     """Whether the file (or the address in one) is a session's record, by its content; False where it cannot be read."""
     try:
-        return ports.readers.of(file) is not None
+        return not is_special(file_of(file)) and ports.readers.of(file) is not None
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return False
 
 
 def take_session_in(
-    ports: Ports, file: Path, *, name: str, folder: Path, task: str | None = None, dry_run: bool = False
+    ports: Ports, file: Path, *, name: str = "", folder: Path, task: str | None = None, dry_run: bool = False
 ) -> Taken:
-    """Take what the session in `file`, which is called `name`, holds into the ledger: for the task with this id or
-    title (None: the one bound here, "" none). Twice is once; a record that went on replaces what was taken in of it.
+    """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
+    for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
+    replaces what was taken in of it.
 
     Raises `NotFound` for an unknown task or where no ledger is kept, `InputError` for what cannot be read or holds
     nothing, `LedgerError`.
@@ -56,9 +59,10 @@ def take_session_in(
     reader = reader_for(file, ports.readers)
     with recorder(ports, folder, dry_run=dry_run) as at:
         named = task_meant(at, task)
+        name = name or found_from(at.desk.spot.root, file)
         for _ in range(_TRIES):  # somebody may redact meanwhile
             upto = at.desk.ledger.position()
-            extract, lines = _read(ports, at, file, reader, named)
+            extract, lines = _read(ports, at, file, reader, name, named)
             before = at.desk.ledger.extracts(session=extract.origin.session)
             known = {item.id for one in before for item in one.items}
             own = any(not one.is_foreign for one in before)
@@ -79,8 +83,10 @@ def take_session_in(
         return Taken(at.desk.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
 
 
-def _read(ports: Ports, at: Recorder, file: Path, reader: Reader, task: str) -> tuple[Extract, list[int]]:
-    """What the session holds, as the word of nobody, and the line that each item stands in."""
+def _read(ports: Ports, at: Recorder, file: Path, reader: Reader, name: str, task: str) -> tuple[Extract, list[int]]:
+    """What the session holds, as the word of nobody, and the line that each item stands in: it is its source, since
+    nobody finds the file by the session's id.
+    """
     ledger = at.desk.ledger
     stones = tombstones(ledger)
     redact = forgetting(ports.redactor(ledger.key), stones, ledger.key)
@@ -97,6 +103,8 @@ def _read(ports: Ports, at: Recorder, file: Path, reader: Reader, task: str) -> 
             code="E-session-empty",
             hint=f"{found.records} records were read: no request, no work, no result. Name another session file.",
         )
+    name = redacted_name(name, redact)
+    items = tuple(item._replace(source=f"{name}:{line}") for item, line in zip(items, lines, strict=True))
     origin = found.state.origin
     origin = origin._replace(cwd=redacted_name(origin.cwd, redact))
     digest = blake2b(msgspec.json.encode(items), digest_size=16).hexdigest()

@@ -161,6 +161,8 @@ def backup_of(machine: Machine, path: Path) -> Path:
 
 def read_file(path: Path) -> bytes | None:
     """The bytes of a file, None if there is none. Raises `InputError` for one that cannot be read."""
+    if path.exists() and not path.is_file():
+        raise refused(path, "it is no file")  # a pipe would keep us waiting for ever
     try:
         with path.open("rb") as file:
             data = file.read(SETTINGS_BYTES_MAX + 1)

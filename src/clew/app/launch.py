@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.hooking.quiet import TASK_VARIABLE
 from clew.app.install import Machine
@@ -14,13 +16,18 @@ from clew.app.spot import spot_at
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
+from clew.core.receipt import rewrapped
 from clew.core.text import clean, one_line
+
+# Gemini CLI takes one for a file in the midst of a word, too, and whatever is behind it but a space or a line's end.
+_REFERENCES: Final = re.compile(r"@(?=[^ \n])")
 
 
 class Launch(NamedTuple):
     """What to start: the path of the program, its arguments, and what its environment has beside the caller's.
 
-    `by_hook`: the client's own hooks put the payload before the model; else it is the first prompt.
+    `by_hook`: the client's own hooks put the payload before the model; else it is the first prompt, in which a space
+    stands behind every `@`: clients put a file in the place of `@path`, and the payload holds words of anybody's.
     """
 
     program: str
@@ -53,18 +60,20 @@ def launch(
     """How to go on in `folder` (absolute) with the client of `launcher`: with the payload of `task` (its id, "" none)
     if a hook of ours brings it, else with `text`.
 
-    `find_program` gives the path of a program, None for none. Raises `NotFound` where the client is not installed.
+    `find_program` gives the path of a program, None for none. Raises `NotFound` where the client is not installed, or
+    is found in the folder at hand only: a repository could bring a program of that name.
     """
     program = find_program(launcher.program)
-    if program is None:
+    if program is None or not Path(program).is_absolute():
+        where = "" if program is None else f" but for {one_line(clean(program))}, which is not named by a whole path"
         raise NotFound(
-            f"{launcher.client} is not installed: there is no program {launcher.program} on the PATH",
+            f"{launcher.client} is not installed: there is no program {launcher.program} on the PATH{where}",
             code="E-client-missing",
             hint="Install it, or put the text before any agent by hand: `clew resume --copy`.",
         )
-    if task and hooks_bring(ports, machine, client, folder):
+    if task and hooks_bring(ports, machine, client, folder) and ports.settings(spot_at(folder).root).on("inject.on"):
         return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
-    return Launch(program, launcher.arguments(text), (), False)
+    return Launch(program, launcher.arguments(rewrapped(text, partial(_REFERENCES.sub, "@ "))), (), False)
 
 
 def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from clew.app.authority import require_person
 from clew.app.install import Change, Machine, apply
 from clew.app.launch import hooks_bring
 from clew.app.ports import Ports
@@ -50,6 +52,9 @@ _FILES: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     (".github/copilot-instructions.md", ()),
     (".junie/guidelines.md", ()),
 )
+# How others are called: a program reads all else (`package.json`, `firestore.rules`), and takes no Markdown.
+_RULES_NAME: Final = re.compile(r"\.?[\w-]*rules|.*\.(?:md|mdc|txt)", re.IGNORECASE)
+_FOREIGN: Final = frozenset((".git", ".clew"))
 _BYTES_MAX: Final = 4 << 20
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -91,13 +96,16 @@ def rules(
     """Put the block into `file`, take it out, or only look. Twice is once.
 
     Raises `NotFound` for a file that is not there, `InputError` for one that cannot take it (E-rules-unfit) or cannot
-    be written (E-rules-unwritable).
+    be written (E-rules-unwritable), `NotAllowed` where a file outside of the project is changed and not by a person.
     """
     spot = spot_at(folder)
     did: Did = "absent"
     notes: list[str] = []
     if file is not None:
-        did = _done(file, spot.root, wanted)
+        before = _read(file, spot.root)
+        if wanted != "look":
+            _check_place(ports, file, spot.root)
+        did = _done(file, before, wanted)
     hooked = {one.name for one in clients if hooks_bring(ports, machine, one, folder)}
     files = tuple(_rules_files(spot.root, hooked))
     if not has_ledger(spot):
@@ -156,8 +164,7 @@ def _block(line_end: bytes) -> bytes:
     return line_end.join(line.encode() for line in _LINES)
 
 
-def _done(file: Path, root: Path, wanted: str) -> Did:
-    before = _read(file, root)
+def _done(file: Path, before: bytes, wanted: str) -> Did:
     try:
         found = _span(before) is not None
         after = with_block(before) if wanted == "write" else without_block(before)
@@ -178,7 +185,7 @@ def _done(file: Path, root: Path, wanted: str) -> Did:
 
 
 def _read(file: Path, root: Path) -> bytes:
-    """The file's bytes. A link is followed, but not out of the project: a repository can come from anybody."""
+    """The file's bytes."""
     try:
         facts = file.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -195,14 +202,29 @@ def _read(file: Path, root: Path) -> bytes:
         raise _unfit(file, "it is no file")
     if facts.st_size > _BYTES_MAX:
         raise _unfit(file, "it is larger than any rules are")
-    top = os.path.realpath(root)
-    is_inside = Path(os.path.realpath(file.parent)).is_relative_to(top)
-    if is_inside and not Path(os.path.realpath(file)).is_relative_to(top):
-        raise _unfit(file, f"it is a link out of the project, to {os.path.realpath(file)}")
     try:
         return file.read_bytes()
     except OSError as error:
         raise _unfit(file, f"it cannot be read ({error.strerror})") from error
+
+
+def _check_place(ports: Ports, file: Path, root: Path) -> None:
+    """Nothing, if rules can stand in the file, wherever its links lead, and whoever asks may change it. A link is not
+    followed out of the project: a repository can come from anybody.
+    """
+    top, real = Path(os.path.realpath(root)), Path(os.path.realpath(file))
+    is_inside = real.is_relative_to(top)
+    if not is_inside and Path(os.path.realpath(file.parent)).is_relative_to(top):
+        raise _unfit(file, f"it is a link out of the project, to {real}")
+    below = real.relative_to(top) if is_inside else real
+    if not _FOREIGN.isdisjoint(part.lower() for part in below.parts):
+        raise _unfit(file, "it lies among the files of git or of clew")
+    if any(real.is_relative_to(os.path.realpath(path)) for path in ports.protected(root)):
+        raise _unfit(file, "it belongs to clew, or to the settings of a client")
+    if real.name not in {Path(name).name for name, _ in _FILES} and not _RULES_NAME.fullmatch(real.name):
+        raise _unfit(file, "its name is not that of a rules file")
+    if not is_inside:
+        require_person(ports.channel(), f"change {real}, which is outside of the project {top}")
 
 
 def _rules_files(root: Path, hooked: Iterable[str]) -> Iterable[RulesFile]:

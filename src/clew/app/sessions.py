@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.find import newest, project_at
+from clew.app.find import newest, project_at, ran_in, reader_at
 from clew.app.hooking.places import running
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
@@ -15,8 +15,10 @@ from clew.app.recording import looking
 from clew.app.spot import has_ledger, spot_at
 from clew.app.told import redacted_name
 from clew.clients.port import Transcript
+from clew.core.errors import InputError
 from clew.core.extract import Extract
 from clew.core.tasks import Task
+from clew.core.text import clean, one_line
 from clew.workspace.times import rfc3339
 
 LIMIT: Final = 20
@@ -61,7 +63,13 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
     """At most `limit` sessions (0: all) of the project that `folder` (absolute) is in, those of one `client` or of all.
 
     Without a ledger they are what clients recorded, unread but for their beginning. Nothing is taken in or written.
+    Raises `InputError` for a client that is not known.
     """
+    if client and ports.readers.named(client) is None:
+        names = ", ".join(reader.name for reader in ports.readers)
+        raise InputError(
+            f"no client is called {one_line(clean(client))}", code="E-client-unknown", hint=f"clew knows: {names}."
+        )
     spot = spot_at(folder)
     if not has_ledger(spot):
         found = newest(ports.locators, ports.readers, project_at(folder), excluded="")
@@ -79,7 +87,7 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
         have = {one.session for one in rows}
         rows += [
             _unread(item, ports)._replace(stands="live" if item.session in live else "unread")
-            for item in _ours(known, waiting - have)
+            for item in _ours(ports, known, at.spot.root, waiting - have)
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
@@ -87,14 +95,15 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
         return Listing(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
 
 
-def _ours(known: Sessions, names: set[str]) -> Iterator[Transcript]:
-    """The files of those sessions that ran in this project and hold anything. Folder names of clients are lossy."""
-    for name in names:
-        try:
-            if known.gather(known.files[name]) is not None:
-                yield known.files[name]
-        except OSError:
-            continue
+def _ours(ports: Ports, known: Sessions, root: Path, names: set[str]) -> Iterator[Transcript]:
+    """The files of those sessions that ran in the project at `root` and hold a prompt, as far as their beginning tells:
+    taking in what is in them is not asked for.
+    """
+    project = project_at(root)
+    for item in map(known.files.__getitem__, names):
+        reader = reader_at(item.path, ports.readers, client=item.client)
+        if reader is not None and ran_in(project, item.path, reader):
+            yield item
 
 
 def _first(rows: list[Ran], limit: int) -> tuple[tuple[Ran, ...], int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import errno
+import stat
 from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
@@ -32,10 +34,18 @@ class Source(NamedTuple):
 def is_bundle(file: Path) -> bool:
     """Whether `clew export` wrote it, as far as its first bytes tell; False where it cannot be read."""
     try:
+        if is_special(file):
+            return False
         with file.open("rb") as source:
             return source.read(len(_BUNDLE)) == _BUNDLE
     except OSError:
         return False
+
+
+def is_special(file: Path) -> bool:
+    """Whether it is a pipe, a socket or a device: opening one can wait for ever. Raises `OSError`."""
+    mode = file.stat().st_mode
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Source:
@@ -46,6 +56,8 @@ def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Sour
     """
     told = name or str(file)
     try:
+        if is_special(file):
+            raise OSError(errno.EINVAL, "it is a pipe or a device")
         with file.open("rb") as source:
             data = source.read(BYTES_MAX + 1)
     except OSError as error:
@@ -61,7 +73,7 @@ def read_source(file: Path, *, name: str = "", root: Path | None = None) -> Sour
             hint="A document for people is smaller. Cut it into parts, or take in only the part that still matters.",
         )
     text, encoding = _decoded(data, told)
-    return Source(name or _found_from(root, file), text, encoding)
+    return Source(name or found_from(root, file), text, encoding)
 
 
 def _decoded(data: bytes, told: str) -> tuple[str, str]:
@@ -97,7 +109,8 @@ def _refuse(told: str, why: str) -> NoReturn:
     )
 
 
-def _found_from(root: Path | None, file: Path) -> str:
+def found_from(root: Path | None, file: Path) -> str:
+    """`file` as a reader finds it: from `root` if it is in there, else as it is."""
     try:
         return file.resolve().relative_to(root).as_posix() if root is not None else str(file)
     except ValueError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -22,11 +24,16 @@ def told_window(clients: Sequence[Configured], root: Path, environment: Mapping[
 
 def settings_files(client: Configured, root: Path) -> list[tuple[Path, bytes]]:
     """The client's settings files that hold in the project at `root`, as far as they can be read."""
-    found = []
-    for path in client.files(root):
-        try:
-            with path.open("rb") as file:
-                found.append((path, file.read(_BYTES_MAX)))
-        except OSError:
-            continue
-    return found
+    return [(path, data) for path in client.files(root) if (data := regular_bytes(path)) is not None]
+
+
+def regular_bytes(path: Path) -> bytes | None:
+    """The bytes of a file, at most a MiB; None if it is none or cannot be read. A repository can hold anything by the
+    name of a settings file: a pipe would keep us waiting for ever.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
+            return file.read(_BYTES_MAX) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+    except OSError:
+        return None

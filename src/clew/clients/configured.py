@@ -4,7 +4,7 @@ when the client drops its context. Values only; each client's `config.py` reads 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -29,11 +29,12 @@ class Problem(NamedTuple):
 class Configuration(NamedTuple):
     """What holds for sessions in one project.
 
-    `events` are those that a whole installation has a hook for, in their order. `hooks` are ours that were found.
-    `problems` are of files that the client does not read, or that switch hooks off. `retention_days`: how
-    long the client keeps session files after they were last written, 0 for ever; `retention_said`: somebody set that.
-    `compact_window`: the tokens that somebody told the client its window has, 0 nobody did. `compacts`: it drops its
-    context by itself. `always` are those of the events that no session is without.
+    `events` are those that a whole installation has a hook for, in their order. `hooks` are ours, in files of the
+    user's own; `foreign` the other files that have a hook which is called like ours. `problems` are of files that the
+    client does not read, or that switch hooks off. `retention_days`: how long the client keeps session files after
+    they were last written, 0 for ever; `retention_said`: somebody set that. `compact_window`: the tokens that
+    somebody told the client its window has, 0 nobody did. `compacts`: it drops its context by itself. `always` are
+    those of the events that no session is without.
     """
 
     client: str
@@ -45,6 +46,18 @@ class Configuration(NamedTuple):
     compact_window: int
     compacts: bool
     always: tuple[str, ...] = ("SessionStart", "UserPromptSubmit")
+    foreign: tuple[Path, ...] = ()
+
+
+def told_apart(
+    hooks: Iterable[InstalledHook], own: Collection[Path]
+) -> tuple[tuple[InstalledHook, ...], tuple[Path, ...]]:
+    """Those of `hooks` that stand in files of the user's `own`, and the other files. Such a file came with a repository
+    (clew puts no hook there): its author could have a hook called like ours start anything.
+    """
+    rows = list(hooks)
+    ours = tuple(row for row in rows if row.place in own)
+    return ours, tuple(dict.fromkeys(row.place for row in rows if row.place not in own))
 
 
 class Trial(NamedTuple):
@@ -63,9 +76,11 @@ class Configured(Protocol):
         """The settings files that hold in the project whose top is `root`, there or not; what a later one says wins."""
         ...
 
-    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
+    def read(
+        self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str], *, plugins: Collection[Path] = ()
+    ) -> Configuration:
         """What those of the files say that are there. `environment` is the one that the client would be started in.
-        Opens nothing and never raises on content.
+        `plugins` are those of the files that clew made for a plugin. Opens nothing and never raises on content.
         """
         ...
 

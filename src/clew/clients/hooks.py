@@ -26,30 +26,37 @@ _NAMES: Final[Mapping[str, HookName]] = {
 _TAKES_CONTEXT: Final = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"))
 
 
-# Where a client was started, by what it sets for hooks; `cwd` of an event may move with the agent. The shim
-# (`interfaces/hook/clewhook.py`) asks in the same order.
-PLACES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLEW_PLACE")
+def place_variable(client: str) -> str:
+    """What `client` sets for its hooks to where it was started; `cwd` of an event may move with the agent.
+
+    Only its own: a client that another one runs has the variables of both. The shim (`interfaces/hook/clewhook.py`)
+    asks for the same.
+    """
+    return {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}.get(client, "CLEW_PLACE")
 
 
 def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str]) -> HookEvent:
     """The neutral event of a hook's input in the canonical form. `environment` is the hook's: it tells where the client
-    was started, and of Claude Code its process and whether a person sits there. Of others the event says so.
+    was started, and of Claude Code its process and whether a person sits there. Of others the event says so; where it
+    does not, nobody sits there.
     """
     source: StartSource = next((one for one in START_SOURCES if one == event.get("source")), "")
-    told, pid = event.get("attended"), environment.get("CLAUDE_PID", "")
+    is_canonical = client == "claude-code"
+    pid = environment.get("CLAUDE_PID", "") if is_canonical else ""
     return HookEvent(
         client=client,
         name=_NAMES.get(_text(event, "hook_event_name"), "other"),
         session=_text(event, "session_id"),
         transcript=_text(event, "transcript_path"),
-        folder=next((place for name in PLACES if (place := environment.get(name))), "") or _text(event, "cwd"),
+        folder=environment.get(place_variable(client)) or _text(event, "cwd"),
         agent=_text(event, "agent_id"),
-        attended=told if isinstance(told, bool) else _is_attended(environment),
+        attended=_is_attended(environment) if is_canonical else event.get("attended") is True,
         source=source,
         idle_s=_count(event, "seconds_since_last_response"),
         trigger=_text(event, "trigger") or _text(event, "reason"),
         stop_hook_active=event.get("stop_hook_active") is True,
         pid=int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else max(0, _count(event, "pid")),
+        unseen=event.get("unseen") is True,
     )
 
 

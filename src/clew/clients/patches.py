@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from clew.core.patch import head
 from clew.core.records import Edit
 
 _BEGIN: Final = "*** Begin Patch"
 _END: Final = "*** End Patch"
-_SORTS: Final = ("Update", "Add", "Delete")
-_MOVE: Final = "Move to: "
-_FILE_END: Final = "\n*** End of File"
+_STARS: Final = "*** "
+_FILE_END: Final = "*** End of File"
 # `apply_patch <<'EOF'`, alone or behind a change of folder: then the command edits and does nothing else.
 _IN_SHELL: Final = re.compile(
     r"""\s*(?:cd\s+(?P<folder>'[^'\n]+'|"[^"\n]+"|[^\s;&|<>"']+)\s*&&\s*)?"""
@@ -65,20 +65,25 @@ def edits_in_shell(command: str, folder: str = "") -> tuple[Edit, ...]:
 
 
 def _files(patch: str) -> Iterator[Hunks]:
-    sections = patch[max(patch.find(_BEGIN), 0) :].replace(_FILE_END, "").split("\n*** ")
-    for number, section in enumerate(sections):
-        head, _, body = section.partition("\n")
-        sort, _, path = head.partition(" File: ")
-        if sort not in _SORTS:
-            continue
-        target = ""
-        if number + 1 < len(sections) and sections[number + 1].startswith(_MOVE):
-            moved, _, body = sections[number + 1].partition("\n")
-            target = moved[len(_MOVE) :].strip()
-        lines = body.split("\n") if body else []  # "@@" says where the next ones are; an empty one stays as it is
-        removed = [line[1:] for line in lines if line[:1] in "- "] if sort == "Update" else []
-        added = [line[1:] for line in lines if line[:1] in "+ "]
-        yield Hunks(path.strip(), target, "\n".join(removed), "\n".join(added))
+    sort = path = target = ""
+    body: list[str] = []
+    for line in (*patch[max(patch.find(_BEGIN), 0) :].split("\n"), _END):
+        named, place = head(line)
+        if named == "Move":
+            target = place
+        elif named or line.strip() == _END or (line.startswith(_STARS) and not line.startswith(_FILE_END)):
+            if sort:
+                yield _hunks(sort, path, target, body)
+            sort, path, target, body = named, place, "", []
+        elif not line.startswith(_FILE_END):
+            body.append(line.removesuffix("\r"))
+
+
+def _hunks(sort: str, path: str, target: str, body: list[str]) -> Hunks:
+    """A file of a patch, by the lines behind its head: "@@" says where the next ones are, an empty one stays empty."""
+    removed = [line[1:] for line in body if line[:1] in "- "] if sort == "Update" else []
+    added = [line[1:] for line in body if line[:1] in "+ "]
+    return Hunks(path, target, "\n".join(removed), "\n".join(added))
 
 
 def _at_word(text: str, at: int) -> int:

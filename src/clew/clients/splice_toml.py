@@ -1,7 +1,8 @@
 """Like `splice`, for TOML: a table of its own for each entry, put behind all that is there. Pure.
 
 A table can stand anywhere in such a file, and what a person wrote keeps every character. Taking out cuts the same text;
-if somebody wrote in it since, tomlkit takes the table out, and leaves the rest as it is.
+if somebody wrote in it since, its lines go, from its name to its last row; if it was written in another form, tomlkit
+takes it out, and leaves the rest as it is.
 The result of each step is parsed again and must differ by the entries alone, or it is refused: `Unfit`.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -72,7 +73,7 @@ def without(text: str, spans: Sequence[Span], made: Collection[Path], ours: Ours
             pass  # they stand elsewhere, or something was built on them
     shorter = text
     for path, _ in ours_in(whole, (), ours):
-        shorter = _taken_out(shorter, path)
+        shorter = _without_lines(shorter, path) or _taken_out(shorter, path)
     if not _same(_parsed(shorter), expected):
         raise Unfit("more than the entries would change")
     return shorter
@@ -86,14 +87,17 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two files say the same. A table that holds nothing is there or not, as its last inner one is."""
+    """Whether two files say the same, in whatever order. A table that holds nothing is there or not, as its last inner
+    one is."""
     return repr(_full(one)) == repr(_full(other))
 
 
 def _full(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_full(one) for one in value]
     if not isinstance(value, dict):
         return value
-    return {key: inner for key, one in value.items() if (inner := _full(one)) != {}}
+    return {key: inner for key, one in sorted(value.items()) if (inner := _full(one)) != {}}
 
 
 def _table(path: Path, value: dict[str, Any], line_end: str) -> str:
@@ -114,6 +118,55 @@ def _shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
+def _without_lines(text: str, path: Path) -> str | None:
+    """`text` without the lines of the table at `path`, and of those inside of it that follow; None if it is not written
+    as a table in one place. Remarks behind its last row belong to what comes next, and stay.
+    """
+    bom = BOM if text.startswith(BOM) else ""
+    lines = text.removeprefix(BOM).split("\n")
+
+    def is_it(at: Path, _: Any) -> bool:
+        return at == path
+
+    expected = pruned(_parsed(text), (), is_it, ())
+    for start in (at for at, line in enumerate(lines) if _named(line) == path):
+        for end in _ends(lines, start, path):
+            above = start - 1 if start and not any(map(str.strip, (lines[start - 1], *lines[end : end + 1]))) else start
+            shorter = "\n".join(lines[:above] + lines[end:])
+            try:
+                left = _parsed(shorter)
+                if _same(left, expected) and not ours_in(left, (), is_it):
+                    return bom + shorter
+            except Unfit:
+                continue  # in the midst of a value
+    return None
+
+
+def _ends(lines: Sequence[str], start: int, path: Path) -> Iterator[int]:
+    """Behind which of its lines the table that starts at `start` may end, the first first."""
+    for at in range(start + 1, len(lines)):
+        yield at
+        if (named := _named(lines[at])) and named[: len(path)] != path:
+            return
+    yield len(lines)
+
+
+def _named(line: str) -> Path:
+    """The path of the table that a line begins, () if it begins none."""
+    try:
+        value: Any = tomllib.loads(line.strip()) if line.lstrip().startswith("[") else {}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return ()
+    path: Path = ()
+    while value:
+        if isinstance(value, list):  # of tables
+            (value,) = value
+        else:
+            ((key, value),) = value.items()
+            path = (*path, key)
+    return path
+
+
 def _taken_out(text: str, path: Path) -> str:
     import tomlkit  # here: only where somebody wrote into what is ours
     from tomlkit.exceptions import TOMLKitError
@@ -125,6 +178,14 @@ def _taken_out(text: str, path: Path) -> str:
         for key in path[:-1]:
             inner = inner[key]
         del inner[path[-1]]
-        return bom + tomlkit.dumps(whole)
+        shorter = bom + tomlkit.dumps(whole)
     except (TOMLKitError, KeyError, TypeError, ValueError) as error:
         raise Unfit(f"the entry {'.'.join(path)} cannot be taken out: {error}") from None
+    if _remarks(text) != _remarks(shorter):
+        raise Unfit(f"remarks would go with the entry {'.'.join(path)}")
+    return shorter
+
+
+def _remarks(text: str) -> list[str]:
+    """The lines that are remarks. One within a string of many lines looks the same, and stays as well."""
+    return sorted(line.strip() for line in text.split("\n") if line.lstrip().startswith("#"))

@@ -21,7 +21,7 @@ class HookEvent(NamedTuple):
     main chain. `attended`: a person sits at the session (it is no headless run). `source`: of a session start;
     `idle_s`: how many seconds ago a session that goes on heard its last answer, -1 unknown. `trigger`: of a compaction,
     "manual" or "auto"; of a session's end, why it ended. `stop_hook_active`: the turn goes on only because a stop hook
-    wanted it. `pid` is the client's process, 0 unknown.
+    wanted it. `pid` is the client's process, 0 unknown. `unseen`: the session's record will not show what is answered.
     """
 
     client: str
@@ -36,6 +36,7 @@ class HookEvent(NamedTuple):
     trigger: str = ""
     stop_hook_active: bool = False
     pid: int = 0
+    unseen: bool = False
 
 
 class Answer(NamedTuple):

@@ -89,7 +89,8 @@ class Item(NamedTuple):
     for neighbours. `pinned`: never shortened, never left out. `locked`: a decision that only a person changes.
     `blocking`: work cannot go on before the question is answered; `owner` is who is to answer, `answer` what was said
     ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record. `cites` are those of `files`
-    whose content was looked at when it was stated.
+    whose content was looked at when it was stated. `source` is the line of the file, handed in by somebody, that it was
+    read off ("chat.md:12"), "" for what was read off a client's own record.
     """
 
     id: str
@@ -110,6 +111,7 @@ class Item(NamedTuple):
     answer: str = ""
     actor: str = ""
     cites: tuple[Cite, ...] = ()
+    source: str = ""
 
 
 def new_item(

@@ -9,10 +9,21 @@
 *** End Patch
 """
 
-_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-_STARS = "*** "
-_DELETED = _HEADS[2]
-_MOVED = _HEADS[3]
+_HEADS = {
+    "Add": "*** Add File: ",
+    "Update": "*** Update File: ",
+    "Delete": "*** Delete File: ",
+    "Move": "*** Move to: ",
+}
+
+
+def head(line: str) -> "tuple[str, str]":
+    """The sort of a line that names a file ("Add", "Update", "Delete", "Move") and the file; ("", "") for another line.
+    What stands before it may only be white.
+    """
+    line = line.strip()
+    sort = next((sort for sort, begins in _HEADS.items() if line.startswith(begins)), "") if line[:3] == "***" else ""
+    return (sort, line[len(_HEADS[sort]) :].lstrip()) if sort else ("", "")
 
 
 def files(patch: str, cwd: str) -> "list[tuple[str, bool]]":
@@ -20,20 +31,16 @@ def files(patch: str, cwd: str) -> "list[tuple[str, bool]]":
     taken from the folder `cwd`, if that is known (not "").
     """
     found: list[tuple[str, bool]] = []
-    at = patch.find(_STARS)
-    while at >= 0:
-        end = patch.find("\n", at)
-        line = patch[at:] if end < 0 else patch[at:end]
-        head = next((head for head in _HEADS if line.startswith(head)), "")
-        path = line[len(head) :].strip() if head else ""
-        if path and not patch[patch.rfind("\n", 0, at) + 1 : at].strip():  # nothing stands before it in its line
-            if head == _MOVED and found:
-                found[-1] = found[-1][0], False
-            found.append((path if path.startswith("/") or not cwd else f"{cwd}/{path}", head != _DELETED))
-        at = patch.find(_STARS, at + len(_STARS))
+    for line in patch.split("\n"):
+        sort, path = head(line)
+        if not sort:
+            continue
+        if sort == "Move" and found:
+            found[-1] = found[-1][0], False
+        found.append((path if path.startswith("/") or not cwd else f"{cwd}/{path}", sort != "Delete"))
     return found
 
 
 def added(patch: str) -> str:
     """The lines that the patch puts into files."""
-    return "\n".join(line[1:] for line in patch.split("\n") if line[:1] == "+")
+    return "\n".join(line[1:].removesuffix("\r") for line in patch.split("\n") if line[:1] == "+")

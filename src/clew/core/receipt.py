@@ -7,6 +7,7 @@ transcript, so that a document that was pasted or injected is known for what it 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from hashlib import blake2b
 
 MARK_CHARS = 6
@@ -23,6 +24,14 @@ def wrapped(text: str) -> str:
     """A document's text (it ends with a newline) between its delimiters."""
     mark = mark_of(text)
     return f"{opening(mark)}\n{text}</clew-data {mark}>\n"
+
+
+def rewrapped(document: str, change: Callable[[str], str]) -> str:
+    """A document with its text changed, under the mark of what it holds now: so it is still known for what it is."""
+    opening, line, rest = document.partition("\n")
+    if not line or not _BLOCK.match(f"{opening}\n"):
+        return change(document)
+    return wrapped(change(rest.rpartition("</clew-data ")[0]))
 
 
 def opening(mark: str) -> str:

@@ -126,8 +126,8 @@ def _not_superseded(entity: Entity) -> Entity:
 
 
 def source_of(entry: Known) -> str:
-    """Where an item stood in a document that was imported ("HANDOFF.md:12"), "" for all others."""
-    return _text(values(entry.heard).get("source"))
+    """Where an item stood in a file that was imported ("HANDOFF.md:12"), "" for all others."""
+    return _text(values(entry.heard).get("source")) or entry.item.source
 
 
 def _best(extracts: Sequence[Extract]) -> dict[str, Item]:

@@ -43,12 +43,12 @@ def _chars(text: str) -> int:
 
 def bounded(item: Item) -> Item:
     """An item that was read off a session, with no text longer than an explanation: its record has the rest."""
-    texts = (item.text, item.why, item.status, item.label, item.owner, item.answer, item.actor, item.place.quote)
-    if max(map(len, (*texts, *item.files))) <= WHY_CHARS_MAX:
+    texts = (item.text, item.why, item.status, item.label, item.owner, item.answer, item.actor, item.source)
+    if max(map(len, (*texts, *item.files, item.place.quote))) <= WHY_CHARS_MAX:
         return item
-    text, why, status, label, owner, answer, actor, quote = (shorten(one, WHY_CHARS_MAX) for one in texts)
+    text, why, status, label, owner, answer, actor, source = (shorten(one, WHY_CHARS_MAX) for one in texts)
     files = tuple(shorten(one, WHY_CHARS_MAX) for one in item.files)
-    place = item.place._replace(quote=quote)
+    place = item.place._replace(quote=shorten(item.place.quote, WHY_CHARS_MAX))
     return item._replace(
         text=text,
         why=why,
@@ -59,4 +59,5 @@ def bounded(item: Item) -> Item:
         actor=actor,
         place=place,
         files=files,
+        source=source,
     )

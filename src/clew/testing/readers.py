@@ -49,6 +49,9 @@ class ReaderContract:
     compaction with its summary, `headless` were driven by a program. `apart`: words that only a sub-agent said or was
     told; `helpers` are the sessions of sub-agents alone, of clients that have such files. `injected`: words that a hook
     of ours put before the model. `others` are readers of other clients.
+
+    Of each kind there must be a recording. What the client does not tell at all, a member says in `untold` ("headless",
+    "compacted", "apart", "injected"); then its reader must not make any up.
     """
 
     reader: ClassVar[Reader]
@@ -60,6 +63,7 @@ class ReaderContract:
     helpers: ClassVar[Sequence[Path]] = ()
     injected: ClassVar[Mapping[str, str]] = {}
     others: ClassVar[Sequence[Reader]] = ()
+    untold: ClassVar[frozenset[str]] = frozenset()
 
     def planted(self, folder: Path, secret: str) -> Path:
         """A session in `folder` in which a person typed `secret` and a command printed it: its address."""
@@ -169,7 +173,9 @@ class ReaderContract:
 
     def test_compactions_are_found_with_their_summaries(self) -> None:
         """What a compaction drops is what has to be kept."""
-        assert self.compacted
+        assert bool(self.compacted) != ("compacted" in self.untold)
+        if not self.compacted:
+            assert not any(isinstance(one, Compaction) for path in self.recordings for one in self._records(path))
         for path in self._named(self.compacted):
             found = self._records(path)
             assert any(isinstance(one, Compaction) for one in found), path.name
@@ -177,6 +183,9 @@ class ReaderContract:
 
     def test_sub_agents_are_kept_apart(self) -> None:
         """A helper's prompt is no word of the user's, and its findings are not the session's."""
+        assert bool(self.apart or self.helpers) != ("apart" in self.untold)
+        if "apart" in self.untold:
+            assert not any(one.agent for path in self.recordings for one in self._records(path))
         for path in self._named(self.apart):
             main = [one for one in self._records(path) if not one.agent and not isinstance(one, Call | Result)]
             assert not [one for one in main if self.apart[path.name] in str(one)], path.name
@@ -185,7 +194,8 @@ class ReaderContract:
             assert found and all(one.agent for one in found), path.name
 
     def test_a_headless_run_is_known(self) -> None:
-        """What a program typed is no word of a person's."""
+        """What a program typed is no word of a person's. Where the client does not tell, all counts as a person's."""
+        assert bool(self.headless) != ("headless" in self.untold)
         for path in self.recordings:
             head = self._stream(path)[:HEAD_BYTES]
             attended = self.reader.attended(head) and all(
@@ -195,6 +205,10 @@ class ReaderContract:
 
     def test_receipts_are_found(self) -> None:
         """Whether the model got what was given to it is told by the client's own record."""
+        assert bool(self.injected) != ("injected" in self.untold)
+        if not self.injected:
+            lines = [line for path in self.recordings for line in self._stream(path).splitlines()]
+            assert not any(list(self.reader.injected(line)) for line in lines)
         for path in self._named(self.injected):
             lines = self._stream(path).splitlines()
             assert any(self.injected[path.name] in given for line in lines for given in self.reader.injected(line))

@@ -67,11 +67,14 @@ def test_what_the_session_itself_said_is_told_again(tmp_path: Path) -> None:
 
 
 def test_thresholds_count_anew(world: Hooked) -> None:
-    """After a compaction the context fills a second time."""
+    """After a compaction the context fills a second time; how full it was before says nothing any more."""
     here = str(world.session())
+    world.start()
+    (world.session() / "pulse").write_text("900000 500000 - 0\n")
     talk.keep(here, talk.Told(thresholds=("checkpoint", "compact"), tokens=90, lines=2))
     world.start("compact")
     assert talk.Told(tokens=90, lines=2, compactions=1) == talk.told(here)
+    assert "tokens" not in world.prompt("after_tool").context
 
 
 def test_headless_sessions_without_a_task_are_left_alone(world: Hooked) -> None:

@@ -11,6 +11,7 @@ from clew.core.records import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "codex"
 RUN, HELPER = FOLDER / "0.169.0-compaction.jsonl", FOLDER / "0.169.0-subagent.jsonl"
+SCRIPTS = FOLDER / "0.169.0-code-mode.jsonl"
 WORK, OLDER = FOLDER / "made-work.jsonl", FOLDER / "made-older.jsonl"
 SESSION = "5e551011-0000-7000-8000-00000000c0de"
 
@@ -39,6 +40,10 @@ def called(name: str, arguments: Any, output: Any, call: str = "c1") -> str:
     given = {"type": "function_call", "name": name, "arguments": json.dumps(arguments), "call_id": call}
     back = {"type": "function_call_output", "call_id": call, "output": output}
     return line("response_item", given) + line("response_item", back)
+
+
+def completed(item: dict[str, Any]) -> str:
+    return line("event_msg", {"type": "item_completed", "item": item})
 
 
 def typed(text: str) -> str:

@@ -97,6 +97,8 @@ def test_a_server_that_is_not_waited_for_is_told() -> None:
     server = '[mcp_servers.clew]\ncommand = "py"\nargs = ["-m", "clew", "mcp"]\n'
     assert "wait for clew's MCP server" in read(server).problems[0].said
     assert read(server + "required = true\n").problems == ()
+    theirs = CodexConfig(HOME).read([(Path("/repo/.codex/config.toml"), server.encode())], {})
+    assert theirs.problems == (), "nobody is told to wait for a server that came with a repository"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from clew.testing.installers import InstallerContract
 from clew.testing.readers import ReaderContract
 from tests.clients.families import JSON, others
 
-from .recordings import HELPER, OLDER, RUN, WORK, called, meta, typed
+from .recordings import HELPER, OLDER, RUN, SCRIPTS, WORK, called, meta, typed
 
 TOML = (
     b"",
@@ -31,14 +31,15 @@ class TestReader(ReaderContract):
 
     reader = CodexReader()
     others = others("codex")
-    recordings = (RUN, WORK, OLDER)
+    recordings = (RUN, SCRIPTS, WORK, OLDER)
     usage = {
         RUN.name: Totals(5, 133_409, 0, 0, 36),
+        SCRIPTS.name: Totals(6, 6_000, 0, 0, 60),
         WORK.name: Totals(4, 8_000, 0, 33_500, 740),
         OLDER.name: Totals(2, 1_500, 0, 5_000, 160),
     }
     compacted = (RUN.name, WORK.name)
-    headless = (RUN.name,)
+    headless = (RUN.name, SCRIPTS.name)
     apart = {WORK.name: "HELPER-FOUND"}
     injected = {RUN.name: "MARK-SS-compact."}
 

@@ -37,10 +37,11 @@ def parsed(data: bytes) -> dict[str, Any]:
 
 
 class Near:
-    """What lies beside a hook: a rollout that ends in `data`."""
+    """What lies beside a hook: a rollout that ends in `data`, and the client's command line."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *argv: str) -> None:
         self.data = data
+        self.argv = argv
         self.parse = parsed
 
     def tail(self, path: str, size: int) -> bytes:
@@ -98,6 +99,23 @@ def test_who_sits_there_is_told_by_what_began_the_turn() -> None:
     ):
         assert attended == dialect.attended({"transcript_path": ROLLOUT}, Near(rollout)), rollout
     assert not dialect.attended({"transcript_path": None}, Near(b""))
+
+
+@pytest.mark.parametrize(
+    ("command", "attended"),
+    [
+        ("codex", True),
+        ("codex -m gpt-5 resume --last", True),
+        ("codex -- exec", True),
+        ("codex exec resume --last", False),
+        ("node /usr/bin/codex -m gpt-5 -c a=b exec x", False),
+        ("codex e x", False),
+    ],
+)
+def test_who_resumes_by_a_script_is_nobody(command: str, attended: bool) -> None:
+    """The newest turn in the record may still be the person's of yesterday."""
+    by_person = line("task_started", turn_attribution={"turn_trigger": "user"})
+    assert attended == dialect.attended({"transcript_path": ROLLOUT}, Near(by_person, *command.split()))
 
 
 def test_the_context_is_what_the_client_counts() -> None:

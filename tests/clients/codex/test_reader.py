@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from clew.clients.codex.reader import CodexReader
@@ -18,6 +20,7 @@ from clew.core.records import (
     Plan,
     Prompt,
     Question,
+    Read,
     Reply,
     Result,
     Run,
@@ -27,9 +30,11 @@ from clew.core.records import (
     Usage,
 )
 from clew.core.usage import Tally
+from clew.distill.asking import ended, last_act
 from clew.distill.session import Step, build
+from clew.distill.work import survey
 
-from .recordings import OLDER, RUN, SESSION, WORK, called, line, meta, of, records, typed
+from .recordings import OLDER, RUN, SCRIPTS, SESSION, WORK, called, completed, line, meta, of, records, typed
 
 DATA = WORK.read_bytes()
 
@@ -150,6 +155,107 @@ def test_a_command_that_outlives_its_answer_ends_later() -> None:
     late = {**quick, "exit_code": 2, "aggregated_output": "x", "duration": {"secs": 61, "nanos": 0}}
     told = [line("event_msg", {"type": "item_completed", "item": item}) for item in (quick, late)]
     assert [(one.call, one.outcome, one.exit_code) for one in of(Result, "".join(told))] == [("c1", "error", 2)]
+
+
+def test_what_a_script_called_is_told_once() -> None:
+    """The newest models call tools by a script, and the conversation holds only that: without the events nothing that
+    such a session did would be known, and with them in every session everything twice.
+    """
+    told = [one for one in of(Call, SCRIPTS.read_bytes()) if one.tool != "functions__exec"]
+    old, new = "    return [total // parts] * parts", "    return [round(total / parts)] * parts"
+    till = "RATE = 1\n\n\ndef price(net):\n    return net * RATE\n"
+    assert [(one.tool, one.action) for one in told] == [
+        ("exec_command", Run("cat nowhere")),
+        ("exec_command", Run("cat refunds.py")),
+        (
+            "apply_patch",
+            Edit("/repo/refunds.py", f"def share(total, parts):\n{old}", f"def share(total, parts):\n{new}"),
+        ),
+        ("apply_patch", Edit("/repo/notes/cents.md", "", "Amounts are whole cents.\nAlways.\n")),
+        ("apply_patch", Edit("/repo/notes/cents.md", "", "")),
+        (
+            "apply_patch",
+            Edit(
+                "/repo/notes/amounts.md",
+                "Amounts are whole cents.\nAlways.",
+                "Amounts are whole cents.\nRefunds, too.",
+            ),
+        ),
+        ("apply_patch", Edit("/repo/till.py", till, "")),
+        ("apply_patch", Edit("/repo/by-shell.md", "", "one\n")),
+        ("mcp__tides__level", Other("Brest")),
+        ("exec_command", Run("sleep 1.5; echo 1 failed; exit 1")),
+        ("exec_command", Run("sleep 3")),
+    ]
+    plain = {"type": "FileChange", "id": "call_1", "changes": {"/w/a.py": {"type": "add", "content": "a"}}}
+    assert records(completed(plain) + completed({"type": "CommandExecution", "id": "call_2", "command": ["ls"]})) == []
+
+
+def test_what_a_script_called_says_how_it_went() -> None:
+    """Each call by itself; the script only says whether it came to its end."""
+    back = {one.call: one for one in of(Result, SCRIPTS.read_bytes())}
+    told = [(one.tool, back[one.id]) for one in of(Call, SCRIPTS.read_bytes()) if one.id in back]
+    assert [(one.outcome, one.exit_code) for tool, one in told if tool == "exec_command"] == [
+        ("error", 1),
+        ("ok", 0),
+        ("error", 1),
+        ("ok", 0),
+    ]
+    assert {(one.outcome, one.exit_code) for tool, one in told if tool == "apply_patch"} == {("ok", None)}
+    assert [(one.outcome, one.text) for tool, one in told if tool.startswith("mcp__")] == [("ok", "3.4 m")]
+    scripts = [one for tool, one in told if tool == "functions__exec"]
+    assert [one.outcome for one in scripts] == ["ok", "ok", "interrupted", "ok"]  # the one that yielded has no end
+    assert scripts[2].text.startswith("Script error:\nError: boom")
+
+
+def test_a_session_of_scripts_is_one_like_any_other() -> None:
+    """Which files were changed, that the session came to its end, and where a killed one broke off."""
+    data = SCRIPTS.read_bytes()
+    session = build(records(data), client="codex")
+    work = survey(session)
+    assert {one.path for one in work.files} >= {"refunds.py", "notes/amounts.md", "till.py", "by-shell.md"}
+    assert work.failed_tools == ()
+    assert ended(session)
+    lines = data.split(b"\n")
+    [first] = [at for at, row in enumerate(lines) if b"Promise.all" in row]
+    killed = build(records(b"\n".join(lines[: first + 1]) + b"\n"), client="codex")
+    assert not ended(killed)
+    assert last_act(killed).startswith("functions__exec")
+
+
+def test_calls_of_scripts_in_their_other_forms() -> None:
+    """A refusal is the user's word, an error of a server is none of the tool's, and a session that was begun by an
+    older version goes on with the older events.
+    """
+    serve, push = ["bash", "-lc", "serve"], ["bash", "-lc", "git push"]
+    declined = {"type": "CommandExecution", "id": "exec-1", "command": push, "status": "declined"}
+    called_in_vain = {"server": "tides", "tool": "level", "status": "failed", "error": {"message": "no such harbour"}}
+    broken = {"type": "McpToolCall", "id": "exec-2", **called_in_vain}
+    seen = {"type": "ImageView", "id": "exec-3", "path": "file:///w/tide/a%20plot.png"}
+    killed = {"type": "CommandExecution", "id": "exec-4", "command": serve, "exit_code": -1}
+    found = records("".join(completed(one) for one in (declined, broken, seen, killed)))
+    assert [one.action for one in found if isinstance(one, Call)] == [
+        Run("git push"),
+        Other(""),
+        Read("/w/tide/a plot.png", 0, 0),
+    ]
+    assert [(one.outcome, one.text) for one in found if isinstance(one, Result)] == [
+        ("rejected", ""),
+        ("error", "no such harbour"),
+        ("ok", ""),
+    ]
+    change = {"type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "move_path": None}
+    patched = {
+        "type": "patch_apply_end",
+        "call_id": "exec-5",
+        "changes": {"/w/tide/a.py": change},
+        "status": "completed",
+    }
+    assert [one.action for one in of(Call, line("event_msg", patched))] == [Edit("/w/tide/a.py", "a", "b")]
+    assert records(line("event_msg", {**patched, "call_id": "call_5"})) == []
+    unlike: tuple[Any, ...] = (None, [], {"/w/a.py": 3, "/w/b.py": {"type": "update", "unified_diff": 1}})
+    for odd in unlike:
+        assert all(isinstance(one, (Call, Result)) for one in records(line("event_msg", {**patched, "changes": odd})))
 
 
 def test_a_response_counts_once_and_for_the_model_that_gave_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from clew.clients.gemini import dialect
 from clew.clients.hooks import answer, parse
 from clew.core.hooks import Answer
+from clew.core.pulse import last_usage
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "gemini" / "hooks"
 
@@ -76,6 +78,25 @@ def _named(event: dict[str, Any]) -> tuple[str, str]:
     return event["tool_name"], event["tool_input"]["file_path"]
 
 
+def test_a_sub_agent_at_work_is_seen_by_its_record(tmp_path: Path) -> None:
+    """No event tells it. What is said of the session would go to the sub-agent, and count as said."""
+    record, helper = tmp_path / "session-1.jsonl", tmp_path / "s1" / "helper.jsonl"
+    helper.parent.mkdir()
+    for path, time_s in ((record, 20), (helper, 10)):
+        path.touch()
+        os.utime(path, (time_s, time_s))
+
+    def agent(name: str) -> object:
+        event = {"session_id": "s1", "transcript_path": str(record)}
+        dialect.heard(name, event, lambda path, size: b"", parsed)
+        return event.get("agent_id")
+
+    assert agent("AfterTool") is None
+    os.utime(helper, (30, 30))
+    assert "helper.jsonl" == agent("AfterTool")
+    assert agent("BeforeAgent") is None, "a prompt is the person's: the sub-agent was killed"
+
+
 def test_other_events_are_none_of_ours() -> None:
     """One that comes before every request to the model must cost nothing."""
     for name in ("SessionStart", "PreCompress", "BeforeModel", "AfterModel", "BeforeToolSelection", "Notification"):
@@ -118,18 +139,25 @@ def test_the_context_is_what_the_newest_answer_was_made_from() -> None:
     """The messages that a resume writes anew say nothing of it."""
     assert (20_000, "gemini-x", 0) == dialect.usage(parsed(said(20_000)))
     assert dialect.usage({"$set": {"lastUpdated": "2026-11-21T20:48:54.656Z"}}) is None
-    assert dialect.usage(parsed(rewritten("x", '<state_snapshot>"tokens"</state_snapshot>'))) is None
+    assert dialect.usage(parsed(rewritten("x", '"tokens"'))) is None
+
+
+def test_a_compaction_leaves_nothing_that_is_known() -> None:
+    """The answers before it were made from what is gone."""
+    record = said(500_000) + rewritten("context", "<state_snapshot>tide</state_snapshot>")
+    for behind, tokens in ((b"", 0), (rewritten("context", "go on"), 0), (said(20_000), 20_000)):
+        found = last_usage(record + behind, whole=True, parse=parsed, says=dialect)
+        assert found is not None and tokens == found[0]
 
 
 def test_a_compaction_is_seen_in_the_record() -> None:
     """No hook tells of it. What a tool printed, or a person pasted, is none."""
     text = "<state_snapshot><overall_goal>tide</overall_goal></state_snapshot>"
     record = said(9) + rewritten("context", text) + said(5)
-    assert ("a1-1", text) == dialect.compacted(record, parsed)
-    assert ("b2-0", text) == dialect.compacted(record + rewritten(text, name="b2") + b'{"$set"', parsed)
+    assert text == dialect.compacted(record, parsed)
+    assert text == dialect.compacted(record + rewritten(text, name="b2") + b'{"$set"', parsed)
     thought = f"<scratchpad>what is a <state_snapshot>?</scratchpad>\n{text}"
-    assert ("a1-0", text) == dialect.compacted(rewritten(thought), parsed)
-    assert dialect.compacted(said(9) + rewritten("context", f"what is a {text}?"), parsed) is None
+    assert text == dialect.compacted(rewritten(thought), parsed)
+    assert "" == dialect.compacted(said(9) + rewritten("context", f"what is a {text}?"), parsed)
     quoted = json.dumps({"type": "user", "content": [{"text": text}]}).encode()
-    assert dialect.compacted(quoted, parsed) is None
-    assert dialect.compacted(b"", parsed) is None
+    assert "" == dialect.compacted(quoted, parsed) == dialect.compacted(b"", parsed)

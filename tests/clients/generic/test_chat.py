@@ -13,6 +13,7 @@ from clew.core.records import Call, Context, Edit, Model, Prompt, Reply, Result,
 
 from .recordings import CHAT, CHATGPT, CLAUDE, DIALOGUE, MESSAGES, PLAIN, line_of, of
 
+TURNS = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
 REPOSITORY = Path(__file__).parents[3]
 
 
@@ -80,12 +81,13 @@ def test_plain_text_with_names_before_colons() -> None:
     "text",
     [
         "**User:** Hi\n\n**Assistant:** Hello.\n\n**User:** Bye\n",
-        "**Human**\n\nHi\n\n**Claude**\n\nHello.\n",
-        "#### You:\nHi\n\n#### ChatGPT:\nHello.\n",
-        "# A title\n\n**Created:** 3/2/2026\n**Link:** https://example.org\n\n## Prompt:\nHi\n\n## Response:\nHello.\n",
+        "**Human**\n\nHi\n\n**Claude**\n\nHello.\n\n**Human**\n\nBye\n",
+        "#### You:\nHi\n\n#### ChatGPT:\nHello.\n\n#### You:\nBye\n",
+        "# A title\n\n**Created:** 3/2/2026\n**Link:** https://example.org\n\n"
+        "## Prompt:\nHi\n\n## Response:\nHello.\n\n## Prompt:\nBye\n",
         "You said:\nHi\n\nChatGPT said:\nHello.\n\nYou said:\nBye\n",
         "> saved by hand\n\nHUMAN: Hi\n\nAI: Hello.\n\nHUMAN: Bye\n",
-        "### User Input\n\nHi\n\n### Planner Response\n\nHello.\n",
+        "### User Input\n\nHi\n\n### Planner Response\n\nHello.\n\n### User Input\n\nBye\n",
     ],
 )
 def test_the_manners_of_other_exports(text: str, tmp_path: Path) -> None:
@@ -109,6 +111,9 @@ def test_the_manners_of_other_exports(text: str, tmp_path: Path) -> None:
         "Q: What is it?\nA: A tide.\nQ: How high?\nA: Ten.\n",
         "user: ada\nassistant: bot\nuser: bob\n",
         "## User\n\nAll that the user wants.\n",
+        "# Data model\n\n## User\n\nHas a name.\n\n## Model\n\nHas a size.\n",
+        "# Data model\n\n## User\n\nHas a name.\n\n## Agent\n\nHas a task.\n\n## Model\n\nHas a size.\n",
+        "# The API\n\n## Prompt\n\nWhat is sent.\n\n## Response\n\nWhat comes back.\n",
         "",
     ],
 )
@@ -128,6 +133,8 @@ def test_what_people_write_for_each_other_is_none(text: str) -> None:
         {"sessionId": "1", "messages": [{"type": "user", "content": "x"}, {"type": "gemini", "content": "y"}]},
         {"info": {"id": "ses_1"}, "messages": [{"info": {"role": "user"}, "parts": []}]},
         {"state": "open", "history": ["a", "b"]},
+        {"goal": "The tide is ten", "decisions": ["No floats"], "next": "Mend it", "history": TURNS},
+        {"Next-Steps": ["Mend it"], "messages": TURNS},
         [],
         {},
     ],
@@ -135,6 +142,11 @@ def test_what_people_write_for_each_other_is_none(text: str) -> None:
 def test_json_of_other_kinds_is_none(value: Any) -> None:
     """Templates of prompts, state files, lists of people, other clients' sessions."""
     assert not _known(value)
+
+
+def test_a_page_of_a_services_list_is_a_conversation() -> None:
+    """A cursor in it is called like a next action, and an empty list of things to do says nothing."""
+    assert _known({"messages": TURNS, "next": "cursor-2", "todos": []})
 
 
 def test_a_state_file_stays_a_document() -> None:

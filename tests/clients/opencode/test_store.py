@@ -81,6 +81,15 @@ def test_a_log_without_its_index_is_read(killed: Path, tmp_path: Path) -> None:
     assert before == traces(tmp_path)
 
 
+def test_what_would_be_too_large_a_copy_is_left_alone(killed: Path) -> None:
+    """Somebody's disk would be full of it, and with it in the temporary folder if we are killed meanwhile."""
+    Path(f"{killed}-shm").unlink()
+    os.truncate(killed, 600 << 20)  # no room is taken: it is a hole
+    with pytest.raises(OSError, match="too large to be copied"):
+        stored(killed, "ses_live")
+    assert list(OpenCodeLocator(killed).sessions_of(Path("/repo"))) == []
+
+
 def test_a_database_without_a_log_gets_none(tmp_path: Path) -> None:
     """A plain read-only connection would make both files beside it."""
     made(tmp_path, user("hello"))
@@ -143,20 +152,15 @@ def test_sessions_of_folders_below_belong_to_the_project(tmp_path: Path) -> None
     assert {one.session for one in listed(path, "/")} == {MADE, "ses_top", "ses_near"}
 
 
-def test_size_grows_with_the_session_and_not_with_what_stands_beside_it(tmp_path: Path) -> None:
-    """What has not grown is not read again, what has shrunk is passed over; the client's lists of changed files do."""
+def test_every_change_of_a_session_is_told_by_its_time(tmp_path: Path) -> None:
+    """What is as old as it was is not read again. The client writes an answer's parts while it comes."""
     path = made(tmp_path, user("one"), answer({"type": "text", "text": "x"})).parent
-    (first,) = listed(path, "/repo")
     connection = apsw.Connection(str(path))
-    change = """UPDATE message SET data = json_set(data, '$.summary', json('{"diffs":[1,2,3]}')) WHERE id = 'msg_0'"""
-    connection.execute(change)
-    assert listed(path, "/repo") == [first]
-    connection.execute("UPDATE part SET data = json_set(data, '$.text', 'longer') WHERE id = 'prt_1_0'")
-    connection.execute("UPDATE message SET time_updated = 1800000000000 WHERE id = 'msg_1'")
+    for at, table in enumerate(("session", "message", "part"), 1):
+        connection.execute(f"UPDATE {table} SET time_updated = {1_800_000_000_000 + at}")
+        (found,) = listed(path, "/repo")
+        assert found.modified_ms == 1_800_000_000_000 + at, table
     connection.close()
-    (second,) = listed(path, "/repo")
-    assert second.size > first.size
-    assert second.modified_ms == 1_800_000_000_000
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,9 @@ def test_each_entry_has_the_line_it_stands_in(desk: Desk) -> None:
     assert (file["format"], file["session"][:8], file["date"]) == ("specstory", "7e1d0a52", "2026-03-02")
     goal = next(one for one in file["entries"] if one["kind"] == "goal")
     assert (goal["line"], goal["did"]) == (7, "new")
+    told = desk.ada("show", goal["id"]).out
+    assert f"\nsource   {STORY}:7\n" in told and "gone" not in told
+    assert json.loads(desk.ada("show", goal["id"], "--json").out)["item"]["source"] == f"{STORY}:7"
 
 
 def test_an_export_of_many_conversations_asks_for_one(desk: Desk) -> None:

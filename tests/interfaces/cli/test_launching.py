@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,5 +72,23 @@ def test_a_client_that_is_not_there_is_named(repo: Repo, path: Path, monkeypatch
     assert done.returncode == 1 and "[E-client-missing]" in done.stderr and "clew resume --copy" in done.stderr
     unknown = clew(path, "resume", "--launch", "nonesuch")
     assert unknown.returncode == 1 and "[E-client-unknown]" in unknown.stderr
+    (repo.top / "claude").write_text(CLIENT)
+    (repo.top / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", ".")
+    theirs = clew(path, "resume", "--launch", "claude-code")
+    assert theirs.returncode == 1 and "whole path" in theirs.stderr, "a repository can bring such a program"
     both = clew(path, "resume", "--launch", "claude-code", "--json")
     assert both.returncode == 64
+
+
+def test_no_file_is_named_to_the_client_by_what_somebody_wrote(repo: Repo, path: Path) -> None:
+    """Given words with `@path` in what goes into the prompt, the client would put that file in their place, and send it
+    to the model unasked.
+    """
+    installed(path, "gemini")
+    assert 0 == clew(path, "init", "--client", "none").returncode
+    assert 0 == clew(path, "task", "new", "Mind the tide").returncode
+    assert 0 == clew(path, "note", "decision", 'See (@.env) and me@home, @"a b"').returncode
+    done = clew(path, "resume", "--launch", "gemini")
+    assert "See (@ .env) and me@ home" in done.stdout and "argument --prompt-interactive" in done.stdout
+    assert not re.search(r"@[^ \n]", done.stdout)

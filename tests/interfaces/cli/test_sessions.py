@@ -48,6 +48,15 @@ def test_without_a_ledger_records_are_listed(clew: Clew, repo: Repo) -> None:
     )
 
 
+def test_a_client_that_nobody_knows_is_an_error(clew: Clew) -> None:
+    """Given a slip of the pen, "no sessions" would be believed."""
+    for _ in range(2):
+        refused = clew("sessions", "--client", "cladue")
+        assert refused.code == 1 and "[E-client-unknown]" in refused.err and "claude-code, codex" in refused.err
+        clew("init")
+    assert clew("sessions", "--client", "specstory").code == 0
+
+
 def test_the_limit_is_said(clew: Clew, repo: Repo) -> None:
     """A list that ends without a word looks whole."""
     Recorder(repo.top, session="b0000000-0000-4000-8000-000000000001").user("Now the moon").reply("Done.").save(

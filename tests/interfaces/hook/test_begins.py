@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,48 @@ def test_gemini_is_told_of_it_behind_a_tool_if_that_comes_first(place: Place) ->
     assert "AfterTool" == json.loads(found.out)["hookSpecificOutput"]["hookEventName"]
     assert "compaction 1 of this session" in place.context(found)
     assert SILENCE == run(place, "gemini", "AfterTool", variables=task, **tool)
+
+
+def test_of_hooks_that_see_a_compaction_at_one_time_one_tells_it(place: Place) -> None:
+    """The client runs tools side by side: each would tell it, and all but the first without the summary. A summary may
+    hold anything that a model can write.
+    """
+    task = {"CLEW_TASK": "Mend the tide"}
+    record(place).write_bytes(said(900))
+    run(place, "gemini", "BeforeAgent", variables=task)
+    with record(place).open("ab") as file:
+        file.write(rewritten("context", SUMMARY.replace("tide", "tide \ud83d"), "x" * (40 << 10)))
+    tool = {"tool_name": "run_shell_command", "tool_input": {"command": "ls"}}
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda _: run(place, "gemini", "AfterTool", variables=task, **tool), range(3)))
+    [one] = [one for one in found if one != SILENCE]
+    assert "compaction 1 of this session" in place.context(one) and "" == place.broken()
+    assert ["gemini compact", "gemini startup"] == sources(place)
+
+
+def test_the_context_that_a_compaction_dropped_is_over_no_threshold(place: Place) -> None:
+    """What the record says of it before is the context that is no more: the advice would be to drop it again."""
+    task, more = {"CLEW_TASK": "Mend the tide"}, b" " * (40 << 10) + b"\n"
+    record(place).write_bytes(more + said(500_000))
+    run(place, "gemini", "BeforeAgent", variables=task)
+    with record(place).open("ab") as file:
+        file.write(rewritten("context", SUMMARY))
+    assert "compaction 1" in place.context(run(place, "gemini", "BeforeAgent", variables=task))
+    with record(place).open("ab") as file:
+        file.write(more)
+    assert SILENCE == run(place, "gemini", "BeforeAgent", variables=task)
+    with record(place).open("ab") as file:
+        file.write(more + said(450_000))
+    assert "the context is 450k tokens" in place.context(run(place, "gemini", "BeforeAgent", variables=task))
+
+
+def test_what_opencode_keeps_nowhere_has_no_receipt(place: Place) -> None:
+    """A receipt could never be found: `clew doctor` would warn after every compaction, and the text be given twice."""
+    who = {"attended": True, "pid": 1}
+    run(place, "opencode", "SessionStart", source="startup", **who)
+    text = place.context(run(place, "opencode", "SessionStart", source="compact", summary="We mend it.", **who))
+    assert "Never change the public API" in text
+    assert ["opencode startup"] == sources(place)
 
 
 def test_a_compaction_before_the_first_hook_is_none_of_its(place: Place) -> None:

@@ -104,10 +104,17 @@ class Server:
 
 @contextmanager
 def serving(
-    place: Place, folder: Path | None = None, *, options: Sequence[str] = (), **environment: str
+    place: Place,
+    folder: Path | None = None,
+    *,
+    options: Sequence[str] = (),
+    command: Sequence[str] = (),
+    **environment: str,
 ) -> Iterator[Server]:
-    """A server for a client that was started in `folder` (default: the project); `options` are the interpreter's."""
-    program, *arguments = place.command
+    """A server for a client that was started in `folder` (default: the project); `options` are the interpreter's,
+    `command` is another one than what `clew init` writes.
+    """
+    program, *arguments = command or place.command
     process = subprocess.Popen(
         [program, *options, *arguments],
         cwd=folder or place.shop.top,

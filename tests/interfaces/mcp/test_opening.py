@@ -78,6 +78,8 @@ def test_it_answers_as_the_sdk_does(version: str, offers: bool, tmp_path: Path) 
     ]
     front = opening(offers=offers)
     ours = [json.loads(answer) for one in lines if (answer := front.answer(one))]
+    # Instructions are ours alone: the SDK's server serves clients that have to be asked where they stand.
+    assert (INSTRUCTIONS if offers else None) == ours[0]["result"].pop("instructions", None)
     assert sdk_says(lines, tmp_path, offers=offers) == ours
     assert lines[:2] == front.handshake
 
@@ -164,3 +166,22 @@ def test_a_foreign_project_is_told_nothing() -> None:
     assert {"name": "clew", "version": "1.2.3"} == said.pop("serverInfo")
     assert {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": False}}} == said
     assert {"tools": []} == json.loads(front.answer(line("tools/list", 1)) or b"")["result"]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [hello(), hello("2031-01-01"), hello(about={"name": "an-editor", "version": "1"}, roots={}), line("initialize", 0)],
+    ids=["known", "newer", "roots", "nothing"],
+)
+def test_alone_it_answers_everything(first: bytes) -> None:
+    """Codex does not start without a server that it needs, so one without the SDK has to shake hands all the same."""
+    front = Opening(version="1.2.3", tools=(), instructions="", alone=True)
+    said = json.loads(front.answer(first) or b"")["result"]
+    assert said["protocolVersion"] in VERSIONS
+    assert "instructions" not in said
+    assert b"" == front.answer(line("notifications/initialized"))
+    assert {"tools": []} == json.loads(front.answer(line("tools/list", 1)) or b"")["result"]
+    for asked in (line("tools/call", 2, name="show"), line("resources/list", 2), line("tools/list", 2, cursor="x")):
+        answer = json.loads(front.answer(asked) or b"")
+        assert 2 == answer["id"]
+        assert "[E-no-mcp]" in answer["error"]["message"]

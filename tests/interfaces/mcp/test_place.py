@@ -54,12 +54,24 @@ def test_the_session_that_asks(repo: Repo, tmp_path: Path) -> None:
     """Claude Code keeps its servers when a session is cleared, so what it said at their start is another session's."""
     data, top = tmp_path / "data", repo.top.resolve()
     environment = {"CLAUDE_CODE_SESSION_ID": "before-clear"}
-    assert "before-clear" == asking_session(data, top, 4711, {}, environment)
+    assert "before-clear" == asking_session(data, top, 4711, "claude-code", {}, environment)
     opt_in(data, top)
     live = str(live_at(data, top))
     enter(live, "somebody-elses", 4712)
-    assert "before-clear" == asking_session(data, top, 4711, {}, environment)
+    assert "before-clear" == asking_session(data, top, 4711, "claude-code", {}, environment)
     enter(live, "after-clear", 4711)
-    assert "after-clear" == asking_session(data, top, 4711, {}, environment)
-    assert "told" == asking_session(data, top, 4711, {"sessionId": "told"}, environment)
-    assert "" == asking_session(data, top, 1, {"sessionId": 7}, {})
+    assert "after-clear" == asking_session(data, top, 4711, "claude-code", {}, environment)
+    assert "told" == asking_session(data, top, 4711, "codex-mcp-client", {"sessionId": "told"}, environment)
+    assert "" == asking_session(data, top, 1, "codex-mcp-client", {"sessionId": 7}, {})
+
+
+@pytest.mark.parametrize("client", ["claude-code", "opencode", "somebody's-editor", ""])
+def test_nobody_but_codex_says_which_session_calls(repo: Repo, tmp_path: Path, client: str) -> None:
+    """Any other could open the gate of a session that is not its own."""
+    assert "" == asking_session(tmp_path / "data", repo.top, 1, client, {"sessionId": "told"}, {})
+
+
+def test_a_client_started_from_claude_code_is_not_its_session(repo: Repo, tmp_path: Path) -> None:
+    """A command of an agent inherits the variables of the agent's session."""
+    environment = {"CLAUDE_CODE_SESSION_ID": "the-outer"}
+    assert "" == asking_session(tmp_path / "data", repo.top, 1, "gemini-cli-mcp-client", {}, environment)

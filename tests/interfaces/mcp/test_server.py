@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from clew.interfaces.mcp.pipe import LINE_BYTES_MAX
 from clew.interfaces.mcp.tools import INSTRUCTIONS, listing
 from tests.app.worlds import snapshot
-from tests.interfaces.mcp.servers import CLIENT, Place, serving
+from tests.interfaces.mcp.servers import CLIENT, Place, Server, serving
 
 NAMES = ["record", "checkpoint", "resume", "confirm", "show"]
 
@@ -103,6 +104,78 @@ def test_the_first_request_is_answered_before_the_sdk_is_there(place: Place) -> 
     assert not imported & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "apsw", "subprocess", "logging"}
 
 
+EDITOR = {"name": "somebodys-editor", "version": "1"}
+
+
+def roots_told(server: Server, answer: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The message that comes after the server's questions for roots, and how many of those there were."""
+    asked = 0
+    while (message := server.heard()).get("method") == "roots/list":
+        asked += 1
+        server.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode() + b"\n")
+    return message, asked
+
+
+@pytest.mark.parametrize("begins", ["plainly", "newer", "with roots", "with a call"])
+def test_a_run_that_nobody_sits_at_is_offered_nothing(place: Place, begins: str) -> None:
+    """Whichever way the connection goes, before the SDK and after: in a headless run nobody asked for our words, and
+    not one token of them is wanted.
+    """
+    able: dict[str, Any] = {"roots": {}} if begins == "with roots" else {}
+    version = "2031-01-01" if begins == "newer" else "2025-06-18"
+    about = EDITOR if begins == "with roots" else {"name": "claude-code", "version": "2"}
+    with serving(place, CLAUDE_CODE_SESSION_ATTENDED="0") as server:
+        said = server.asked("initialize", 1, protocolVersion=version, capabilities=able, clientInfo=about)
+        assert "instructions" not in said
+        server.send("notifications/initialized")
+        if begins == "with a call":
+            server.send("resources/list", 2)
+            server.heard()
+            failed, text = server.call("record", kind="finding", text="x")
+            assert failed
+            assert "[E-not-opted-in]" in text
+        server.send("tools/list", 3)
+        message, _ = roots_told(server, {"result": {"roots": [{"uri": place.shop.top.as_uri()}]}})
+        assert [] == message["result"]["tools"]
+    assert [] == place.shop.live()
+
+
+def test_a_run_for_a_task_is_offered_all(place: Place) -> None:
+    """Who names a task for a headless run wants clew in it."""
+    with serving(place, CLAUDE_CODE_SESSION_ATTENDED="0", CLEW_TASK="T-1") as server:
+        assert INSTRUCTIONS == server.shake_hands()["instructions"]
+        server.send("resources/list", 2)
+        server.heard()
+        assert NAMES == [tool["name"] for tool in server.asked("tools/list", 3)["tools"]]
+
+
+def test_a_client_that_has_to_be_asked_where_it_stands_gets_no_instructions(place: Place) -> None:
+    """They are told in the handshake, before its roots are known: it was started here, and works elsewhere."""
+    with serving(place) as server:
+        said = server.shake_hands(about=EDITOR, able={"roots": {}})
+        assert "instructions" not in said
+        server.send("tools/list", 1)
+        message, _ = roots_told(server, {"result": {"roots": [{"uri": place.foreign.as_uri()}]}})
+        assert [] == message["result"]["tools"]
+
+
+def test_roots_are_asked_for_once_and_when_they_changed(place: Place) -> None:
+    """A client that answers late, or wrongly, would be waited for at every call."""
+    with serving(place, place.foreign) as server:
+        server.shake_hands(about=EDITOR, able={"roots": {"listChanged": True}})
+        tools, asked = [], []
+        for number in range(4):
+            if number == 2:
+                server.send("notifications/roots/list_changed")
+            server.send("tools/list", number)
+            root = {"result": {"roots": [{"uri": place.shop.top.as_uri()}]}}
+            wrong = {"error": {"code": -32603, "message": "no"}}
+            message, times = roots_told(server, root if number == 2 else wrong)
+            tools.append(len(message["result"]["tools"]))
+            asked.append(times)
+    assert ([0, 0, 5, 5], [1, 0, 1, 0]) == (tools, asked)
+
+
 @pytest.mark.parametrize("inside", ["foreign", "gone"])
 def test_in_any_other_folder_it_says_nothing_and_makes_nothing(place: Place, inside: str) -> None:
     """A person's other projects are none of ours (SPEC C23)."""
@@ -158,19 +231,28 @@ def test_nonsense_does_no_harm(place: Place) -> None:
         b'{"jsonrpc":"2.0","id":99,"result":{}}\n',
         b'"' + b"x" * (LINE_BYTES_MAX + 70_000) + b'"\n',
     ]  # fmt: skip
+    half = b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}\n'
+    halves = [half, half.replace(b"\\ud800", b"\xed\xa0\x80"), half.replace(b"\\ud800", b"\\uDFFF\\ud83d\\ude00")]
     with serving(place) as server:
         for line in nonsense:
             server.write(line)
         server.shake_hands()
+        for line in halves:
+            server.write(line)
+            assert {} == server.heard()["result"]
         assert not server.call("record", kind="finding", text="Still here")[0]
         for line in nonsense:
             server.write(line)
+        for line in halves:
+            server.write(line)
+            assert {} == server.heard()["result"]
+        assert not server.call("show", words="\ud800")[0]
         server.send("nothing/of/ours", 3)
         assert mcp_types.METHOD_NOT_FOUND == server.heard()["error"]["code"]
         server.send("tools/call", 4, name=7)
         assert "error" in server.heard()
         assert not server.call("record", kind="finding", text="And here")[0]
-        code, err = server.end()
+        code, err = server.end(10)
     assert (0, b"") == (code, err)
     assert ["And here", "Still here"] == place.shop.live()
 
@@ -242,28 +324,57 @@ time.sleep(60)
                 os.kill(one, signal.SIGKILL)
 
 
-def test_without_the_sdk_it_says_what_to_install(place: Place, tmp_path: Path) -> None:
-    """It is an extra: whoever starts the server without it is told how to get it."""
+def without_the_sdk(folder: Path) -> list[str]:
+    """How the server is started where the extra was left out."""
     import clew
 
-    missing = tmp_path / "missing"
+    missing = folder / "missing"
     missing.mkdir()
     packages = Path(mcp.__file__ or "").parents[1]
     for path in packages.iterdir():
         if path.name != "mcp" and not path.name.startswith(("mcp_types", "mcp-", "_")):
             (missing / path.name).symlink_to(path)
     start = f"import sys; sys.path[:0] = {[str(missing), str(Path(clew.__file__).parents[1])]!r}; "
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"{start}from clew.interfaces.cli.main import run; sys.exit(run(['mcp']))"],
-        cwd=place.shop.top,
-        env=place.environment(),
-        input=b"",
-        capture_output=True,
-        timeout=60,
-    )
+    return [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"{start}from clew.interfaces.cli.main import run; sys.exit(run(['mcp']))",
+    ]
+
+
+def test_without_the_sdk_a_person_is_told_what_to_install(place: Place, tmp_path: Path) -> None:
+    """It is an extra: whoever tries the server in a terminal without it is told how to get it."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            without_the_sdk(tmp_path),
+            cwd=place.shop.top,
+            env=place.environment(),
+            stdin=theirs,
+            capture_output=True,
+            timeout=60,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
     assert (1, b"") == (done.returncode, done.stdout)
     assert b"[E-no-mcp]" in done.stderr
-    assert b"clew[mcp]" in done.stderr
+    assert b"'.[mcp]'" in done.stderr
+
+
+def test_without_the_sdk_a_client_starts_all_the_same(place: Place, tmp_path: Path) -> None:
+    """Codex does not, where a server of its settings does not answer; and the extra may be gone after an upgrade."""
+    with serving(place, command=without_the_sdk(tmp_path)) as server:
+        assert "instructions" not in server.shake_hands()
+        assert [] == server.asked("tools/list", 1)["tools"]
+        server.send("tools/call", 2, name="show", arguments={})
+        assert "[E-no-mcp]" in server.heard()["error"]["message"]
+        assert {} == server.asked("ping", 3)
+        assert (0, b"") == server.end()
 
 
 def _runs(pid: int) -> bool:

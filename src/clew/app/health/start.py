@@ -26,6 +26,7 @@ def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool)
         for problem in one.problems:
             yield Finding("client.settings", "wrong", problem.said, problem.mend)
         yield from _events(one, needed=opted_in and not hooks)
+        yield from _foreign(one)
     if not found:
         yield Finding("hooks", "info", "no client was found on this machine", "Install one, and run `clew init`.")
     if hooks or opted_in:
@@ -73,6 +74,14 @@ def _events(one: Configuration, *, needed: bool) -> Iterator[Finding]:
         places = ", ".join(sorted({str(hook.place) for hook in one.hooks}))
         mend = "If one is a plugin: `clew uninstall --settings` leaves it alone. Else take one of the two out."
         yield Finding("hooks.twice", "warn", f"{count(twice, 'hook')} run twice (in {places})", mend)
+
+
+def _foreign(one: Configuration) -> Iterator[Finding]:
+    """Hooks that came with a repository: they are neither tried nor counted, and nobody is told to accept them."""
+    for path in one.foreign:
+        said = f"{path} has a hook that is called like clew's, and is no settings file of your own: it was not tried"
+        mend = "clew puts no hook there. Look at what it starts before the client runs it, and take it out."
+        yield Finding("hooks.foreign", "warn", said, mend)
 
 
 def _shim(machine: Machine) -> Iterator[Finding]:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from clew.app.hooking.receipts import Receipt
 
 _SEEN: Final = "seen"
-_PULSE: Final = "pulse"
 _DUE: Final = "due"
 _SEEN_BYTES_MAX: Final = 16 << 20
 _NAMES_MAX: Final = 3
@@ -123,7 +122,7 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told) -> 
 
     The thresholds that hold for the session's model are kept for the fast hooks, which know those of no model.
     """
-    pulse = _text(f"{folder}/{_PULSE}").split()
+    pulse = _text(f"{folder}/{talk.PULSE}").split()
     tokens, measured = (int(pulse[at]) if len(pulse) > at and pulse[at].isdecimal() else 0 for at in (1, 3))
     if not tokens:
         return "", now

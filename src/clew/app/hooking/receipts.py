@@ -92,13 +92,16 @@ def settle(ports: Ports, at: Desk, sessions: Sessions) -> list[Receipt]:
     known = list(receipts(at))
     if not at.ledger.writable:
         return known
+    found: dict[Receipt, bool] = {}
+    for session in dict.fromkeys(one.session for one in known if one.delivered is None):
+        record = _record(ports, sessions, session)
+        if record is not None:
+            found |= _found(*record, [one for one in known if one.session == session and one.delivered is None])
     events = []
     for number, one in enumerate(known):
-        record = _record(ports, sessions, one.session) if one.delivered is None else None
-        found = _found(*record, one) if record is not None else None
-        if found is not None:
-            known[number] = one._replace(delivered=found)
-            data: Data = {"session": one.session, "mark": one.mark, "delivered": found}
+        if one in found:
+            known[number] = one._replace(delivered=found[one])
+            data: Data = {"session": one.session, "mark": one.mark, "delivered": found[one]}
             events.append(at.writer.event(SEEN, data, task="", visibility="private"))
     if events:
         at.writer.append(events)
@@ -114,8 +117,12 @@ def owed(known: Iterable[Receipt], session: str) -> Receipt | None:
 def has_spoken(ports: Ports, sessions: Sessions, session: str) -> bool:
     """Whether the agent of `session` has said or done anything yet, as far as the end of its record tells."""
     record = _record(ports, sessions, session)
+    if record is None:
+        return False
+    path, reader = record
     try:
-        return record is not None and _spoke(*record, since="")
+        with reader.open(path) as file:
+            return _spoke(file, reader) is not None
     except OSError:
         return False
 
@@ -126,20 +133,23 @@ def _record(ports: Ports, sessions: Sessions, session: str) -> tuple[Path, Reade
     return (file.path, reader) if file is not None and reader is not None else None
 
 
-def _found(path: Path, reader: Reader, receipt: Receipt) -> bool | None:
-    """Whether a hook put the data before the model, by the record in `path`; None where the agent has not spoken since.
+def _found(path: Path, reader: Reader, wanted: list[Receipt]) -> dict[Receipt, bool]:
+    """Whether a hook put the data of each text before the model, by the record in `path`. Those are left out behind
+    which the agent has not spoken yet: what was given stands in the record before the answer to it.
 
-    What was given stands in the record before the answer to it.
+    The record is opened once: one that is rewritten is made anew for that.
     """
-    wanted, mark = opening(receipt.mark), receipt.mark.encode()
+    seen: set[Receipt] = set()
     try:
         with reader.open(path) as file:
             for line in _lines(file):
-                if mark in line and any(wanted in text for text in reader.injected(line)):
-                    return True
-        return False if _spoke(path, reader, since=receipt.time) else None
+                here = [one for one in wanted if one not in seen and one.mark.encode() in line]
+                texts = [*reader.injected(line)] if here else []
+                seen.update(one for one in here if any(opening(one.mark) in text for text in texts))
+            spoke = _spoke(file, reader) or ""
     except OSError:
-        return None
+        return {}
+    return {one: one in seen for one in wanted if one in seen or spoke > one.time}
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -151,14 +161,13 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
     yield rest
 
 
-def _spoke(path: Path, reader: Reader, *, since: str) -> bool:
-    """Whether the end of the record shows the agent at work after the time `since`. Raises `OSError`."""
-    with reader.open(path) as file:
-        cut = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
-        file.seek(cut)
-        lines = file.read()
+def _spoke(file: BinaryIO, reader: Reader) -> str | None:
+    """When the agent was last at work, as the end of the record tells: "" unknown, None never. Raises `OSError`."""
+    cut = max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES)
+    file.seek(cut)
+    lines = file.read()
     records = reader.read(lines.partition(b"\n")[2] if cut else lines, offset=0).records
-    return any(isinstance(one, Reply | Call) and one.time > since for one in records)
+    return max((one.time for one in records if isinstance(one, Reply | Call)), default=None)
 
 
 def _key(event: Event) -> tuple[str, str]:

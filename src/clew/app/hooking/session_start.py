@@ -69,7 +69,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
         if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
             return SILENCE
-        if offer.mark:
+        if offer.mark and not event.unseen:
             given(at, event, offer, again=again)
         return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
@@ -125,9 +125,4 @@ def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
     """How many compactions the session has had, with this one; after one, thresholds count anew."""
     if event.source != "compact":
         return 0
-    now = talk.told(here)
-    if again:
-        return now.compactions
-    now = now._replace(compactions=now.compactions + 1, thresholds=())
-    talk.keep(here, now)
-    return now.compactions
+    return (talk.told(here) if again else talk.compacted(here)).compactions

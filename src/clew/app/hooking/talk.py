@@ -15,6 +15,7 @@ from clew.app.hooking.places import read_small, write_small
 
 PROMPTS_APART: Final = 10
 TOKENS_MAX: Final = 150
+PULSE: Final = "pulse"
 _TOLD: Final = "told.json"
 _PROMPTS: Final = "prompts"
 _FILES_MAX: Final = 2000
@@ -60,6 +61,18 @@ def keep(folder: str, now: Told) -> None:
     newest = dict(list(now.changed.items())[-_FILES_MAX:])
     with suppress(OSError):
         write_small(f"{folder}/{_TOLD}", msgspec.json.encode(now._replace(changed=newest)._asdict()).decode())
+
+
+def compacted(folder: str) -> Told:
+    """Note that the client dropped the context: thresholds count anew, from what the fast hooks see next."""
+    from pathlib import Path
+
+    with suppress(OSError):
+        Path(folder, PULSE).unlink()
+    before = told(folder)
+    now = before._replace(compactions=before.compactions + 1, thresholds=())
+    keep(folder, now)
+    return now
 
 
 def prompts(folder: str) -> int:

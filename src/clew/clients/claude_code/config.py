@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.claude_code import trial
 from clew.clients.claude_code.install import EVENTS, is_ours
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
 from clew.clients.jsonc import NotJson, parse, plain
 
 RETENTION_DAYS: Final = 30
@@ -33,7 +33,9 @@ class ClaudeCodeConfig:
         """See `Configured.files`."""
         return self._user, root / ".claude" / "settings.json", root / ".claude" / "settings.local.json"
 
-    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
+    def read(
+        self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str], *, plugins: Collection[Path] = ()
+    ) -> Configuration:
         """See `Configured.read`."""
         hooks: list[InstalledHook] = []
         problems: list[Problem] = []
@@ -49,18 +51,20 @@ class ClaudeCodeConfig:
             if values.get("disableAllHooks") is True:
                 problems.append(Problem(f"{path} switches all hooks off (`disableAllHooks`)", _SWITCHED_OFF))
             held |= values
+        ours, foreign = told_apart(hooks, {self._user, *plugins})
         days, window = _number(held.get("cleanupPeriodDays"), 1), _number(held.get("autoCompactWindow"), 1)
         told = _number(_tokens(environment.get(_WINDOW_VARIABLE, "")), 1) or window
         never = any(environment.get(name, "").strip().lower() not in _FALSE for name in _NEVER_VARIABLES)
         return Configuration(
             client=self.name,
             events=EVENTS,
-            hooks=tuple(hooks),
+            hooks=ours,
             problems=tuple(problems),
             retention_days=days or RETENTION_DAYS,
             retention_said=days > 0,
             compact_window=max(told, WINDOW_MIN) if told else 0,
             compacts=held.get("autoCompactEnabled") is not False and not never,
+            foreign=foreign,
         )
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:

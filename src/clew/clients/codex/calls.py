@@ -1,4 +1,4 @@
-"""Codex's tools: what a `function_call`, `custom_tool_call` or `local_shell_call` means.
+"""Codex's tools: what a `function_call`, `custom_tool_call` or `local_shell_call` means, and what an event says of one.
 
 Arguments are the model's own JSON, so any field may be missing or of another type: it is then read as empty.
 """
@@ -6,13 +6,13 @@ Arguments are the model's own JSON, so any field may be missing or of another ty
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
 
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.records import Action, Ask, Delegate, Other, Question, Read, Run, Search, Todo, Todos
+from clew.core.records import Action, Ask, Delegate, Edit, Other, Question, Read, Run, Search, Todo, Todos
 
 _DETAIL_CHARS: Final = 200
 _PATCH: Final = "apply_patch"
@@ -44,9 +44,48 @@ def shell_actions(action: Any) -> tuple[Action, ...]:
     return _ran(fields.get("command"), _text(fields, "working_directory"))
 
 
-def search_detail(action: Any) -> str:
-    """What a `web_search_call` looked for or opened, "" if it does not tell."""
-    return _detail(action) if isinstance(action, dict) else ""
+def command_actions(command: Any, folder: str) -> tuple[Action, ...]:
+    """What a command did that ran in `folder` (a path or a file URI), as the event of its end tells it."""
+    return _ran(command, local(folder))
+
+
+def changes(told: Any) -> tuple[Edit, ...]:
+    """What a patch did that was applied, as the event of its end tells it:
+    `{PATH: {type: add | delete, content} or {type: update, unified_diff, move_path}}`.
+    """
+    found: list[Edit] = []
+    for path, change in told.items() if isinstance(told, dict) else ():
+        if isinstance(path, str) and isinstance(change, dict):
+            found += _changed(path, change)
+    return tuple(found)
+
+
+def detail(fields: Any) -> str:
+    """What a tool with these arguments was asked, in a line for people; "" if they do not tell."""
+    return _detail(fields) if isinstance(fields, dict) else ""
+
+
+def local(path: str) -> str:
+    """The path that a file URI names; any other text as it is."""
+    if not path.startswith("file://"):
+        return path
+    from urllib.parse import unquote, urlsplit  # here: most sessions have none
+
+    return unquote(urlsplit(path).path)
+
+
+def _changed(path: str, change: dict[str, Any]) -> Iterator[Edit]:
+    content, target = _text(change, "content"), _text(change, "move_path")
+    if change.get("type") == "add":
+        yield Edit(path, "", content)
+    elif change.get("type") == "delete":
+        yield Edit(path, content, "")
+    else:
+        if target:
+            yield Edit(path, "", "")
+        lines = [line for line in _text(change, "unified_diff").split("\n") if line]
+        removed, added = ("\n".join(line[1:] for line in lines if line[0] in sort) for sort in ("- ", "+ "))
+        yield Edit(target or path, removed, added)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:

@@ -10,14 +10,14 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.clients.codex import trial
 from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, is_ours
 from clew.clients.codex.paths import settings_of
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
 
 # The client's, for a hook that has none of its own (of those that it cuts short one second).
 _TIMEOUT_S: Final = 600
@@ -25,7 +25,8 @@ _WORDS: Final = re.compile(r"(?<!^)(?=[A-Z])")
 _BROKEN: Final = "Mend the file, or put back an older one: the client does not start with it."
 _IGNORED: Final = "Mend the file, or put back an older one: of hooks, the client reads nothing of it."
 _TRUST: Final = (
-    "Start `codex` and choose `Trust all and continue` when it says that hooks need review; or say `/hooks` in it."
+    "Say `/hooks` in Codex and accept those of this file. `Trust all and continue`, which it offers at its start, does "
+    "that too, but accepts what came with a repository as well."
 )
 _ENABLE: Final = "Say `/hooks` in Codex and switch them on."
 _FEATURE: Final = "Take `hooks = false` out of `[features]`, if hooks are to run."
@@ -53,7 +54,13 @@ class CodexConfig:
         """See `Configured.files`."""
         return settings_of(self._home, root)
 
-    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:  # noqa: ARG002
+    def read(
+        self,
+        found: Sequence[tuple[Path, bytes]],
+        environment: Mapping[str, str],  # noqa: ARG002
+        *,
+        plugins: Collection[Path] = (),
+    ) -> Configuration:
         """See `Configured.read`."""
         rows: list[_Row] = []
         problems: list[Problem] = []
@@ -68,19 +75,25 @@ class CodexConfig:
                 continue
             if path.parent == self._home:
                 users = values
+                problems += _unready(path, values)
             problems += _switched_off(path, values)
             held |= values
-        problems += _distrusted(rows, _object(_object(users, "hooks"), "state"))
+        own = {self._home / "config.toml", self._home / "hooks.json", *plugins}
+        ours, foreign = told_apart((row.hook for row in rows), own)
+        problems += _distrusted(
+            [row for row in rows if row.hook.place in own], _object(_object(users, "hooks"), "state")
+        )
         told = [_count(held.get(name)) for name in ("model_auto_compact_token_limit", "model_context_window")]
         return Configuration(
             client=self.name,
             events=EVENTS,
-            hooks=tuple(row.hook for row in rows),
+            hooks=ours,
             problems=tuple(problems),
             retention_days=0,
             retention_said=False,
             compact_window=min(filter(None, told), default=0),
             compacts=True,
+            foreign=foreign,
         )
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
@@ -173,6 +186,9 @@ def _switched_off(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
     features = _object(values, "features")
     if features.get("hooks") is False or features.get("codex_hooks") is False:
         yield Problem(f"{path} switches all hooks off (`features.hooks`)", _FEATURE)
+
+
+def _unready(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
     server = _object(values, SERVERS).get("clew")
     if is_ours((SERVERS, "clew"), server) and isinstance(server, dict) and server.get("required") is not True:
         said = f"{path} does not let Codex wait for clew's MCP server, so its tools may be missing in a session"

@@ -16,6 +16,8 @@ UNTIMED = True
 
 # So much of a record's end holds what the newest turn began with, and the newest compaction.
 _TAIL = 4 << 20
+# Commands that need nobody.
+_NOBODY = ("exec", "e", "review")
 _BEFORE_SUMMARY = "Another language model started"
 
 
@@ -49,9 +51,14 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
 
 
 def attended(event: "dict[str, Any]", near: "Any") -> bool:
-    """Whether a person sits at the session: the newest turn in its record was not begun by `codex exec`. `near` has
-    `tail` and `parse` as for `heard`.
+    """Whether a person sits at the session: neither its command line nor the newest turn in its record is that of
+    `codex exec`. `near` has `tail` and `parse` as for `heard`, and the client's command line (`argv`).
+
+    Which options take the word behind them as a value only the client knows: so each word may be the command.
     """
+    words = near.argv[1 : near.argv.index("--")] if "--" in near.argv else near.argv[1:]
+    if any(word in _NOBODY for word in words):
+        return False
     data = _end(event, near.tail)
     begun = _last("task_started", data, near.parse).get("turn_attribution")
     trigger = begun.get("turn_trigger") if isinstance(begun, dict) else None

@@ -35,8 +35,8 @@ _VARIABLES: Final = (
 )
 _ACCEPT: Final = (
     "Codex runs no hook that you have not accepted. At its next start it says that hooks need review: look at those of "
-    "clew and choose `Trust all and continue`, or say `/hooks` in it. Until then, and in `codex exec` without a word, "
-    "it skips them; `clew doctor` tells which."
+    "clew under `/hooks` and accept them (`Trust all and continue` takes those of the repository as well). Until then, "
+    "and in `codex exec` without a word, it skips them; `clew doctor` tells which."
 )
 _WORDS: Final = "(the words that the user wrote behind the skill's name)"
 

@@ -3,7 +3,8 @@
 Every record is made from one line alone, which is what makes reading in pieces the same as reading at once. The client
 writes most things twice, as an item of the conversation with the model and as an event for people. Of each kind one
 is read: what the user typed from events (items hold the client's own blocks beside it), what the model said and called,
-and what came back, from items. Format: docs/clients/codex.md, seen in versions 0.40.0 to 0.169.0.
+and what came back, from items. Only what a script of the model called has none: that is read from the events of its
+end, whose ids tell them from all others. Format: docs/clients/codex.md, seen in versions 0.40.0 to 0.169.0.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from clew.clients.codex.calls import actions, custom_actions, search_detail, shell_actions
+from clew.clients.codex.calls import actions, changes, command_actions, custom_actions, detail, local, shell_actions
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
-from clew.clients.codex.results import Outcome, ended, outcome
-from clew.clients.codex.wire import Line, Payload, Piece, Tokens, decode
+from clew.clients.codex.results import Outcome, answered, ended, outcome
+from clew.clients.codex.wire import Item, Line, Payload, Piece, Tokens, decode
 from clew.clients.lines import NotALine, decode_any
 from clew.core.records import (
     Action,
@@ -31,6 +32,7 @@ from clew.core.records import (
     Other,
     Plan,
     Prompt,
+    Read,
     Record,
     Reply,
     Result,
@@ -42,6 +44,10 @@ from clew.core.records import (
 _COUNT_MAX: Final = 1 << 53
 # A command that ran this long may have outlived its call's answer: the event of its end tells how it ended.
 _LONG_S: Final = 1
+# So begins the id of a call that a script made.
+_SCRIPTED: Final = "exec-"
+_COMMAND: Final = "CommandExecution"
+_CHANGE: Final = "FileChange"
 _LIKE: Final = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "token_usage_record")
 # As the client begins such a line; what begins otherwise is decoded like any other.
 _REASONING: Final = b'"payload":{"type":"reasoning"'
@@ -188,7 +194,7 @@ def _shell(_line: Line, payload: Payload, at: int, time: str, records: list[Reco
 
 
 def _web_search(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _calls(payload, (Other(search_detail(payload.action)),), at, time, records)
+    _calls(payload, (Other(detail(payload.action)),), at, time, records)
 
 
 def _output(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
@@ -224,6 +230,30 @@ def _result(call: str | None, said: Outcome, at: int, time: str, records: list[R
         records.append(Result(at, time, "", call, said.outcome, said.exit_code, said.text, "", said.answers, ""))
 
 
+def _scripted(kind: str, call: str, told: Item | Payload, at: int, time: str, records: list[Record]) -> None:
+    """A call that a script made, with its result: both from the event of its end.
+
+    A command with an exit code below 0 is left out: the client stopped it when it left, after the last words.
+    """
+    if told.exit_code is not None and told.exit_code < 0:
+        return
+    meant: tuple[Action, ...] = ()
+    tool, said = "", ended(told.exit_code, told.aggregated_output, told.status)
+    if kind == _COMMAND:
+        tool, meant = "exec_command", command_actions(told.command, told.cwd or "")
+    elif kind == _CHANGE:
+        tool, meant, said = "apply_patch", changes(told.changes), said._replace(text=told.stdout or told.stderr or "")
+    elif isinstance(told, Item) and kind == "McpToolCall":
+        tool, meant = f"mcp__{told.server}__{told.tool}", (Other(detail(told.arguments)),)
+        said = said._replace(text=answered(told.result, told.error))
+    elif isinstance(told, Item) and kind == "ImageView":
+        tool, meant = "view_image", (Read(local(told.path or ""), 0, 0),)
+    for action in meant:
+        records.append(Call(at, time, "", call, tool, action))
+    if meant:
+        _result(call, said, at, time, records)
+
+
 def _task_started(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
     """Who gives the prompt of this turn: a session can be gone on with in another way than it began."""
     begun = payload.turn_attribution
@@ -238,8 +268,18 @@ def _user_message(_line: Line, payload: Payload, at: int, time: str, records: li
 
 
 def _command_end(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    if _is_long(payload.duration):
-        _result(payload.call_id, ended(payload.exit_code, payload.aggregated_output), at, time, records)
+    _ended(_COMMAND, payload.call_id or "", payload, at, time, records)
+
+
+def _patch_end(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+    _ended(_CHANGE, payload.call_id or "", payload, at, time, records)
+
+
+def _ended(kind: str, call: str, told: Item | Payload, at: int, time: str, records: list[Record]) -> None:
+    if call.startswith(_SCRIPTED):
+        _scripted(kind, call, told, at, time, records)
+    elif kind == _COMMAND and _is_long(told.duration):
+        _result(call, ended(told.exit_code, told.aggregated_output), at, time, records)
 
 
 def _turn_aborted(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
@@ -254,11 +294,10 @@ def _completed(_line: Line, payload: Payload, at: int, time: str, records: list[
     if item.type == "UserMessage":
         images = sum(piece.type in _IMAGES for piece in item.content or ())
         _prompt(typed(_joined(item.content), images), item.id or "", at, time, records)
-    elif item.type == "CommandExecution":
-        if _is_long(item.duration):
-            _result(item.id, ended(item.exit_code, item.aggregated_output), at, time, records)
     elif item.type == "Plan" and item.text:
         records.append(Call(at, time, "", item.id or "", "plan", Plan(item.text)))
+    else:
+        _ended(item.type, item.id or "", item, at, time, records)
 
 
 def _prompt(text: str, uid: str, at: int, time: str, records: list[Record]) -> None:
@@ -321,6 +360,7 @@ _KINDS: Final[dict[str, dict[str, _Handler]]] = {
         "user_message": _user_message,
         "item_completed": _completed,
         "exec_command_end": _command_end,
+        "patch_apply_end": _patch_end,
         "turn_aborted": _turn_aborted,
     },
 }

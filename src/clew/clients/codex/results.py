@@ -16,6 +16,13 @@ _LEAD: Final = re.compile(
     r"(?:Process exited with code (?P<code>-?\d{1,9})\n|(?P<runs>Process running with session ID) [^\n]*\n)?"
     r"(?:Original token count: [^\n]*\n)?(?:Total output lines: [^\n]*\n)?Output:(?:\n|$)"
 )
+# And those before what a script gave.
+_SCRIPT: Final = re.compile(
+    r"Script (?P<how>completed|failed|terminated|running with cell ID [^\n]*)\nWall time [^\n]*\nOutput:(?:\n+|$)"
+)
+# How its calls went, they say themselves: one that failed broke off, and that tells nothing about the project.
+_SCRIPTS: Final = {"completed": "ok", "failed": "interrupted", "terminated": "interrupted"}
+_STATUSES: Final = {"failed": "error", "declined": "rejected"}
 _LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ", "Command: ")
 _EXIT: Final = re.compile(r"(?:execution error: )?[^\n]*?exit code: (-?\d{1,9}), stdout: ")
 _SANDBOX: Final = "failed in sandbox"
@@ -53,7 +60,7 @@ _FAILED: Final = (
 
 class Outcome(NamedTuple):
     """The fields of a `Result` that an output tells; `text` is what the tool itself said. `outcome` is "running" when a
-    command goes on behind the answer: then there is no result yet."""
+    command or a script goes on behind the answer: then there is no result yet."""
 
     outcome: str
     exit_code: int | None
@@ -72,9 +79,18 @@ def outcome(output: Any) -> Outcome:
     return _of_text(_joined(output))
 
 
-def ended(exit_code: int | None, text: str | None) -> Outcome:
-    """Of a command whose end is told by an event of its own."""
-    return Outcome("ok" if exit_code in (0, None) else "error", exit_code, text or "")
+def ended(exit_code: int | None, text: str | None, status: str | None = None) -> Outcome:
+    """Of a call whose end is told by an event of its own, with its status if it has one."""
+    came = "ok" if exit_code in (0, None) else "error"
+    return Outcome(_STATUSES.get(status or "", came), exit_code, text or "")
+
+
+def answered(result: Any, error: Any) -> str:
+    """What an MCP tool answered: the text of its `result`, or of the error that took its place."""
+    message = error.get("message") if isinstance(error, dict) else error
+    if isinstance(message, str):
+        return message
+    return _joined(result.get("content")) if isinstance(result, dict) else ""
 
 
 def _of_text(text: str) -> Outcome:
@@ -82,6 +98,8 @@ def _of_text(text: str) -> Outcome:
         if lead["runs"]:
             return Outcome("running", None, text[lead.end() :])
         return _with_code(lead["code"] or lead["exit"], text[lead.end() :])
+    if text.startswith("Script ") and (script := _SCRIPT.match(text)):
+        return Outcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
     if text.startswith('{"'):
         return _of_json(text)
     if text.startswith(_REFUSED) or (text.startswith(_NOT_STARTED) and _REFUSED_WITHIN.search(text)):

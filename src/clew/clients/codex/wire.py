@@ -53,19 +53,31 @@ class Trigger(msgspec.Struct, gc=False):
 
 
 class Item(msgspec.Struct, gc=False):
-    """What an `item_completed` event is about. `duration` is `{secs, nanos}`."""
+    """What an `item_completed` event is about. `duration` is `{secs, nanos}`, `cwd` and `path` are file URIs."""
 
     type: str = ""
     id: str | None = None
     text: str | None = None
     content: list[Piece] | None = None
+    status: str | None = None
+    command: Any = None
+    cwd: str | None = None
     exit_code: int | None = None
     duration: Any = None
     aggregated_output: str | None = None
+    changes: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
+    server: str | None = None
+    tool: str | None = None
+    arguments: Any = None
+    result: Any = None
+    error: Any = None
+    path: str | None = None
 
 
 class Payload(msgspec.Struct, gc=False):
-    """What a line says. `output`, `source`, `action` and `duration` keep the client's own shape: they differ."""
+    """What a line says. Fields of type `Any` keep the client's own shape: they differ."""
 
     type: str = ""
     id: str | None = None
@@ -87,6 +99,11 @@ class Payload(msgspec.Struct, gc=False):
     usage: Tokens | None = None
     thread_token_usage: Tokens | None = None
     item: Item | None = None
+    status: str | None = None
+    command: Any = None
+    changes: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
     exit_code: int | None = None
     duration: Any = None
     aggregated_output: str | None = None

@@ -13,7 +13,7 @@ ANSWERS = {
     "deny": '{"decision":"deny","reason":%s}\n',
     "later": '{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":%s}}\n',
 }
-USAGE = (b'"tokens"',)
+USAGE = (b'"tokens"', b"<state_snapshot>")
 UNTIMED = True
 
 _NAMES = {
@@ -37,6 +37,8 @@ def heard(
     parse: "Callable[[bytes], dict[str, Any]]",  # noqa: ARG001
 ) -> str:
     """The canonical name of the event `name`, "" for one that is none of ours; `event` is made canonical."""
+    if name == "AfterTool" and (helper := _at_work(event)):
+        event["agent_id"] = helper
     cwd, given = event.get("cwd"), event.get("tool_input")
     event["tool_name"] = _TOOLS.get(str(event.get("tool_name")), "")
     if isinstance(given, dict) and isinstance(cwd, str):
@@ -46,6 +48,24 @@ def heard(
         if isinstance(folder, str) and folder:
             event["cwd"] = folder if folder.startswith("/") else f"{cwd}/{folder}"
     return _NAMES.get(name, "")
+
+
+def _at_work(event: "dict[str, Any]") -> str:
+    """The sub-agent that is at work, "" none. No event says it: but while one is, the session's own record waits, and
+    that of the sub-agent in the session's folder grows.
+    """
+    import posix
+
+    record, session = event.get("transcript_path"), event.get("session_id")
+    if not isinstance(record, str) or not isinstance(session, str):
+        return ""
+    folder = f"{record.rpartition('/')[0]}/{session}"
+    try:
+        waits_ns = posix.stat(record).st_mtime_ns
+        names = posix.listdir(folder)
+        return next((name for name in names if posix.stat(f"{folder}/{name}").st_mtime_ns > waits_ns), "")
+    except (OSError, ValueError):
+        return ""
 
 
 def told(answer: "dict[str, Any]") -> "dict[str, Any]":
@@ -58,17 +78,20 @@ def told(answer: "dict[str, Any]") -> "dict[str, Any]":
 
 def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     """Tokens of context, model and window as a line of a record tells them ("" and 0 for what it does not); None for a
-    line that is about something else.
+    line that is about something else. A compaction does not say what it left.
     """
+    if _snapshot(line):
+        return 0, "", 0
     tokens, model = line.get("tokens"), line.get("model")
     count = tokens.get("input") if isinstance(tokens, dict) and line.get("type") == "gemini" else None
     return (count, str(model or ""), 0) if isinstance(count, int) and count > 0 else None
 
 
-def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> "tuple[str, str] | None":
-    """The newest compaction that the end of a record shows: an id of it, and its summary; None if it shows none.
+def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> str:
+    """The summary of the newest compaction that the end of a record shows; "" if it shows none.
 
-    No hook tells of one. The client writes the messages that are left anew, and does so again at every resume.
+    No hook tells of one. The client writes the messages that are left anew, and does so again at every resume, with new
+    ids.
     """
     end, mark = len(data), _SNAPSHOT.encode()
     while (at := data.rfind(mark, 0, end)) >= 0:
@@ -78,11 +101,11 @@ def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> "tuple
             if found:
                 return found
         end = start
-    return None
+    return ""
 
 
-def _snapshot(line: "dict[str, Any]") -> "tuple[str, str] | None":
-    """Id and text of the summary among the messages that a line sets; None if there is none."""
+def _snapshot(line: "dict[str, Any]") -> str:
+    """The summary among the messages that a line sets; "" if there is none."""
     patch = line.get("$set")
     messages = patch.get("messages") if isinstance(patch, dict) else None
     for message in reversed(messages) if isinstance(messages, list) else ():
@@ -90,9 +113,8 @@ def _snapshot(line: "dict[str, Any]") -> "tuple[str, str] | None":
         for part in parts if isinstance(parts, list) else ():
             text = part.get("text") if isinstance(part, dict) else None
             if isinstance(text, str) and _SNAPSHOT in text and text.lstrip().startswith(_OPENINGS):
-                summary = text[text.rfind(_SNAPSHOT) :]
-                return str(message.get("id") or message.get("timestamp") or len(text)), summary
-    return None
+                return text[text.rfind(_SNAPSHOT) :]
+    return ""
 
 
 def attended(event: "dict[str, Any]", near: "Any") -> bool:  # noqa: ARG001 - it says nothing of this

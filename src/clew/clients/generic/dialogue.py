@@ -1,7 +1,8 @@
 """Conversations saved as text or Markdown: turns that begin with who speaks (`User:`, `**Human**`, `## Assistant`).
 
-A hand-off or a README can hold an example of one. A document is a conversation only if it is nothing else: it begins
-with a speaker, behind a title and lines about it at most, and goes on with them in one manner.
+A hand-off or a README can hold an example of one, and a page about a data model has headings called so. A document is
+a conversation only if it is nothing else: it begins with a speaker, behind a title and lines about it at most, goes on
+with them in one manner, and one of them speaks twice.
 """
 
 from __future__ import annotations
@@ -40,10 +41,13 @@ _TURNS_SURE: Final = 4
 
 
 class _Label(NamedTuple):
-    """A row (from 0) that says who speaks: in which manner ("##", "**", ":"), what stands behind it in the row."""
+    """A row (from 0) that says who speaks: in which manner ("##", "**", ":"), by which name, what stands behind it in
+    the row.
+    """
 
     row: int
     manner: str
+    name: str
     role: str
     time: str
     rest: str
@@ -58,6 +62,8 @@ def recognises(text: str) -> bool:
     roles = [label.role for label in labels]
     spoken = [role for role in roles if role != "system"]
     if not {"user", "assistant"} <= set(spoken) or "user" not in spoken[:2]:
+        return False
+    if len({label.name for label in labels}) == len(labels):  # `## User`, `## Model` in a page about data
         return False
     is_inline = labels[0].manner == ":" or any(label.rest for label in labels[:2])
     if is_inline and spoken.count("user") < 2:  # `User: sean`, `Agent: claude` at the head of a log
@@ -117,7 +123,8 @@ def _label(index: int, row: str, *, is_apart: bool) -> _Label | None:
         return None
     manner = heading["marks"] if heading else "**" if bold else ":"
     role = "user" if found["user"] else "assistant" if found["assistant"] else "system"
-    return _Label(index, manner, role, moment(found["aside"] or ""), found["rest"].strip())
+    name = (found["user"] or found["assistant"] or found["system"]).lower()
+    return _Label(index, manner, name, role, moment(found["aside"] or ""), found["rest"].strip())
 
 
 def _separates(row: str) -> bool:

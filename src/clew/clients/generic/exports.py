@@ -24,6 +24,11 @@ _LISTS: Final = (
 )
 # Nothing but a chat's export has these.
 _OWN: Final = ("mapping", "chat_messages", "chunkedPrompt")
+# What people and agents keep of a task, with a history beside it: then that is not all, and it is a document.
+_STATE: Final = frozenset(
+    "goal goals objective objectives decision decisions constraint constraints next nextaction nextstep nextsteps todo "
+    "todos failed failedapproaches rejected blocker blockers openquestions findings learnings remaining".split()
+)
 _NAMES: Final = ("id", "conversation_id", "uuid", "session_id", "sessionId")
 _LINES_LOOKED_AT: Final = 20
 _NAMES_SHOWN: Final = 8
@@ -34,6 +39,8 @@ def recognises(text: str) -> bool:
     value, is_whole = beginning_of(text)
     if value is None:
         return _are_lines(text)
+    if _is_state(value):
+        return False
     several = _several(value)
     if several:
         return _is_conversation(several[0], is_whole=is_whole or len(several) > 1)
@@ -125,12 +132,21 @@ def _are_lines(text: str) -> bool:
     return len(messages) > 1 and None not in messages and {"user", "assistant"} <= roles
 
 
+def _is_state(value: Any) -> bool:
+    """Whether it is an object that says where a task stands."""
+    if not isinstance(value, dict) or any(name in value for name in _OWN):
+        return False
+    told = (one for name, one in value.items() if name.lower().replace("_", "").replace("-", "") in _STATE)
+    # A service's list of messages can have a member `next`: a name without a space.
+    return any(" " in one if isinstance(one, str) else isinstance(one, (list, dict)) and one for one in told)
+
+
 def _is_conversation(value: Any, *, is_whole: bool) -> bool:
     found = _messages(value)
     if not found:
         return False
     messages = [message_of(one) for one in found]
-    known = [one for one in messages[: None if is_whole else -1 or None] if one is not None and one.is_told]
+    known = [one for one in messages[: None if is_whole else -1] if one is not None and one.is_told]
     roles = {one.role for one in known}
     if isinstance(value, dict) and any(name in value for name in _OWN):
         return bool(roles & {"user", "assistant"}) or not is_whole
@@ -144,12 +160,7 @@ def _several(value: Any) -> Sequence[Any]:
     if isinstance(value, dict):
         inner = value.get("conversations")
         value = inner if isinstance(inner, list) and _messages(value) is None else None
-    if (
-        isinstance(value, list)
-        and value
-        and not role_of(value[0])
-        and all(_messages(one) is not None for one in value[:1])
-    ):
+    if isinstance(value, list) and value and not role_of(value[0]) and _messages(value[0]) is not None:
         return [one for one in value if _messages(one)]
     return ()
 

@@ -134,7 +134,7 @@ def _take(content: Any, texts: list[str], used: list[Used], gave: list[Gave]) ->
 
 
 def _take_block(block: dict[str, Any], texts: list[str], used: list[Used], gave: list[Gave]) -> None:
-    kind = block.get("type", block.get("content_type", ""))
+    kind = str(block.get("type", block.get("content_type", "")))  # any value can stand there
     if kind in _UNSPOKEN or block.get("thought") is True:
         return
     if kind in ("tool_use", "function_call", "tool_call") or "functionCall" in block:

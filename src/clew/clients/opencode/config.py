@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,7 +38,13 @@ class OpenCodeConfig:
         """
         return *settings_of(self._root, root), self._root / PACKAGES
 
-    def read(self, found: Sequence[tuple[Path, bytes]], environment: Mapping[str, str]) -> Configuration:
+    def read(
+        self,
+        found: Sequence[tuple[Path, bytes]],
+        environment: Mapping[str, str],
+        *,
+        plugins: Collection[Path] = (),  # noqa: ARG002 - its plugin is a file of the user's
+    ) -> Configuration:
         """See `Configured.read`."""
         hooks: list[InstalledHook] = []
         problems: list[Problem] = []

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+# Starts whose text the client puts before the model and keeps nowhere: their receipt would be looked for in vain.
+UNSEEN = ("compact",)
+
 _TOOLS = {"bash": "Bash", "edit": "Edit", "write": "Write", "read": "Read", "apply_patch": "apply_patch"}
 _ARGUMENTS = {
     "filePath": "file_path",

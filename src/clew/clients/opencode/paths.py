@@ -61,4 +61,6 @@ class OpenCodeLocator:
         for one in found:
             if one.session and "/" not in one.session and "\\" not in one.session:
                 address = self._database / one.session
-                yield Transcript(CLIENT, one.session, address, one.size, one.modified_ms * 1_000_000)
+                # Its rows shrink when the user takes something back: only the time of a change goes forward always.
+                size = one.modified_ms if one.is_begun else 0
+                yield Transcript(CLIENT, one.session, address, size, one.modified_ms * 1_000_000)

@@ -18,18 +18,16 @@ _T = TypeVar("_T")
 MAGIC: Final = b"SQLite format 3\0"
 _TRIES: Final = 3
 _BUSY_MS: Final = 500
+# A copy takes as much room on the disk, and in memory.
+_COPIED_BYTES_MAX: Final = 512 << 20
 _FLAGS: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 # What another try can mend: the client was just making, folding in or throwing away its log.
 _PASSING: Final = (apsw.BusyError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.ProtocolError)
 
-# `octet_length` is told by the head of a row: however long its text is, that is not read. What a user's message holds
-# beside its parts (a growing and shrinking list of changed files) is no part of the session.
 _LISTED: Final = """
-    SELECT id, max(time_updated, ifnull((SELECT max(time_updated) FROM message WHERE session_id = session.id), 0)),
-           (SELECT ifnull(sum(octet_length(data)), 0) FROM part WHERE session_id = session.id)
-           + (SELECT ifnull(sum(octet_length(data)), 0) FROM message
-              WHERE session_id = session.id AND json_valid(data) AND json_extract(data, '$.role') = 'assistant')
-           + ifnull(octet_length(revert), 0)
+    SELECT id, max(time_updated, ifnull((SELECT max(time_updated) FROM message WHERE session_id = session.id), 0),
+                   ifnull((SELECT max(time_updated) FROM part WHERE session_id = session.id), 0)),
+           EXISTS (SELECT 1 FROM message WHERE session_id = session.id)
     FROM session
     WHERE parent_id IS NULL AND (directory = :folder OR substr(directory, 1, length(:below)) = :below)
 """
@@ -41,11 +39,11 @@ _PARTS: Final = "SELECT id, message_id, CAST(data AS BLOB) FROM part WHERE sessi
 
 
 class Listed(NamedTuple):
-    """A session as the table of sessions tells of it. `size`: bytes of its parts and answers."""
+    """A session as the tables tell of it: when anything of it was last written, and whether it has messages."""
 
     session: str
     modified_ms: int
-    size: int
+    is_begun: bool
 
 
 class Stored(NamedTuple):
@@ -60,7 +58,7 @@ def listed(database: Path, folder: str) -> list[Listed]:
     """Sessions that began in `folder` or below it, without those of sub-agents. Raises `OSError`."""
     wanted = {"folder": folder, "below": folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")}
     rows = _read(database, lambda connection: list(connection.execute(_LISTED, wanted)))
-    return [Listed(str(name), _count(modified), _count(size)) for name, modified, size in rows]
+    return [Listed(str(name), _count(modified), bool(begun)) for name, modified, begun in rows]
 
 
 def stored(database: Path, session: str) -> Stored:
@@ -126,14 +124,18 @@ def _connected(database: Path, *, shared: bool, logged: bool) -> apsw.Connection
 
 
 def _copied(database: Path) -> apsw.Connection:
-    """What the file and its log hold together, in memory."""
+    """What the file and its log hold together, in memory. The copy on disk only its user can read."""
     import tempfile
     from shutil import copyfile
 
+    log = Path(f"{database}-wal")
+    if database.stat().st_size + log.stat().st_size > _COPIED_BYTES_MAX:
+        told = "its log has no index, and it is too large to be copied; start OpenCode once, which makes one"
+        raise OSError(27, told, str(database))
     with tempfile.TemporaryDirectory(prefix="clew-") as folder:
         copy = Path(folder) / "copy.db"
         copyfile(database, copy)
-        copyfile(f"{database}-wal", f"{copy}-wal")
+        copyfile(log, f"{copy}-wal")
         with closing(apsw.Connection(os.fspath(copy), flags=apsw.SQLITE_OPEN_READWRITE)) as on_disk:
             in_memory = apsw.Connection(":memory:")
             with in_memory.backup("main", on_disk, "main") as backup:

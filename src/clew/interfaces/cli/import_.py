@@ -102,6 +102,7 @@ def _take_in(
     sources: dict[int, Source] = {}
     sessions: list[Taken] = []
     for place, (name, file) in enumerate(_opened(stack, folder, files)):
+        told = "" if name != "stdin" else name
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
@@ -109,10 +110,9 @@ def _take_in(
                 done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
                 results.append(Result(name, bundle=done))
             elif is_session(ports, file):
-                sessions.append(take_session_in(ports, file, name=name, folder=folder, task=task, dry_run=dry_run))
+                sessions.append(take_session_in(ports, file, name=told, folder=folder, task=task, dry_run=dry_run))
                 results.append(Result(name, sessions[-1].readings[0]))
             else:
-                told = "" if name != "stdin" else name
                 sources[place] = read_source(file, name=told, root=spot_at(folder).root)
                 results.append(Result(name))
         except ClewError as error:

@@ -14,8 +14,9 @@ def command() -> None:
     """
     import sys
 
-    from clew.interfaces.mcp.run import run
+    from clew.interfaces.mcp.run import check, run
 
     if sys.stdin is not None and sys.stdin.isatty():
+        check()
         click.echo("Clients start this and speak MCP with it. Ctrl-D ends it.", err=True)
     run()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.core.errors import InputError
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
 from clew.interfaces.cli.options import session_option
@@ -69,7 +70,7 @@ def command(
     for note in found.notes:
         click.echo(f"note: {one_line(clean(note))}", err=True)
     if launch is not None:
-        is_plain = not (checkpoint or transcript or receiver or budget is not None or profile != "rehydrate")
+        is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
     elif as_json:
         from clew.interfaces.cli.shapes.session import resumption
@@ -104,7 +105,14 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
-        os.execve(plan.program, command, environment)
+        try:
+            os.execve(plan.program, command, environment)
+        except OSError as error:  # a text can be longer than the system takes in one argument
+            raise InputError(
+                f"{name} cannot be started: {error.strerror or error}",
+                code="E-client-start",
+                hint="Give it less (`--budget`), or put the text before it by hand: `clew resume --copy`.",
+            ) from error
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 

@@ -81,8 +81,8 @@ def _item(found: Showing, item: Item) -> str:
     ]
     if item.place.at != NOWHERE:
         rows.append(("record", f"{found.client} session {item.place.session}".strip()))
-        where = f"{found.transcript}:{found.line}" if found.transcript else f"byte {item.place.at}; its file is gone"
-        rows.append(("place", where))
+        gone = "" if source else f"byte {item.place.at}; its file is gone"
+        rows.append(("place", f"{found.transcript}:{found.line}" if found.transcript else gone))
     elif item.place.session:
         rows.append(("session", item.place.session))
     return _table(rows) + _words(item) + _told(found.history)

@@ -38,7 +38,6 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run(name, event, live, data)
-        note_compaction(event, folder)
 
 
 def _seen(name: str, event: "Event", folder: str) -> bytes:
@@ -94,16 +93,16 @@ def _file(path: str, *, wrote: bool) -> bytes:
 
 def _warned(folder: str, later: str) -> bool:
     """Say what waits from before the tool, in the client's form for it; whether anything did."""
-    text = marks.read(folder + "/later").decode("utf-8", "replace")
-    if not text:
+    taken = f"{folder}/later.{posix.getpid()}"
+    try:
+        posix.rename(folder + "/later", taken)  # no two hooks say it, and what comes now waits for the next one
+    except OSError:
         return False
+    text = marks.read(taken).decode("utf-8", "replace").rstrip("\n")
+    posix.unlink(taken)
     from clew.interfaces.hook.before import quoted
     from clew.interfaces.hook.entry import say
 
-    try:
-        posix.unlink(folder + "/later")
-    except OSError:
-        return False  # another hook was quicker
     say(later % quoted(text))
     return True
 
@@ -119,32 +118,26 @@ def grown(event: "Event", folder: str, *, least: int = _GROWTH) -> bool:
 
 
 def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
-    """Whether the record shows a compaction of which nobody told: then it stands in `event`, and its summary is kept.
+    """Whether the record shows a compaction of which nobody told: then `event` is its start, and its summary is kept.
 
-    For clients without a hook for it. Not `known`: the session is seen for the first time, so what was before is only
-    noted.
+    For clients without a hook for it. It is noted at once, for one hook of several to tell: what that one fails to say
+    is left out, not tried at every tool again. Not `known`: the session is seen for the first time, so what was before
+    is only noted.
     """
     find = getattr(marks.dialect(event), "compacted", None)
     if find is None:
         return False
     from clew.interfaces.hook.entry import parsed
 
-    found = find(marks.tail(_transcript(event), _COMPACTED), parsed)
-    if found is None or found[0].encode() == marks.read(folder + "/compacted", most=256):
+    text = find(marks.tail(_transcript(event), _COMPACTED), parsed)
+    if not text or not marks.first(f"{folder}/compacted-{marks.digest(text)}"):
         return False
-    event["compaction"] = found[0]
     if known:
         from clew.interfaces.hook import summary
 
-        summary.keep(folder, found[1])
+        summary.keep(folder, text)
         event["source"] = "compact"
     return known
-
-
-def note_compaction(event: "Event", folder: str) -> None:
-    """Note the compaction that was seen in the record, if one was: it was told now."""
-    if "compaction" in event:
-        marks.write(folder + "/compacted", event["compaction"].encode(), flags=posix.O_CREAT | posix.O_TRUNC)
 
 
 def crossed(event: "Event", live: str, folder: str) -> bool:

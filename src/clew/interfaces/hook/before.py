@@ -67,12 +67,12 @@ def _judged(
     deed = deed or _shell(given, cwd)
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
     verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named))
-    if verdict == "deny" or (verdict == "warn" and folder and _first(f"{folder}/warned-{rule}")):
+    if verdict == "deny" or (verdict == "warn" and folder and marks.first(f"{folder}/warned-{rule}")):
         told = f"clew: {reason}"
         if verdict in answers:
             out(answers[verdict] % quoted(told))
         else:
-            marks.write(folder + "/later", told.encode("utf-8", "replace"), flags=posix.O_CREAT | posix.O_TRUNC)
+            marks.append(folder + "/later", f"{told}\n".encode("utf-8", "replace"))
     return verdict == "deny"
 
 
@@ -176,17 +176,6 @@ def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
         state = parsed(marks.read(f"{folder}/{places.CONFIRM}"))
         closed = bool(state) and not state.get("open")
     return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed)
-
-
-def _first(mark: str) -> bool:
-    """Whether nobody left this mark before; it is left now. Hooks of one session run at the same time."""
-    try:
-        posix.close(posix.open(mark, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600))
-    except FileExistsError:
-        return False
-    except FileNotFoundError:
-        marks.touch(mark)
-    return True
 
 
 def quoted(text: str) -> str:

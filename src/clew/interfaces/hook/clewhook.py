@@ -15,9 +15,9 @@ import sys
 # These look for a live folder by themselves: with the first two a session begins, and the folder above the place may
 # have one; the last is told the place on stdin.
 SEEKS = ("SessionStart", "BeforeAgent", "statusline")
-# What clients set for hooks to where they were started; the last is our own plugins'. Without any it is where the hook
-# runs.
-PLACES = (b"CLAUDE_PROJECT_DIR", b"GEMINI_PROJECT_DIR", b"CLEW_PLACE")
+# What clients set for hooks to where they were started; for others our own plugin does. Without it the hook itself
+# runs there. A client that another one runs has the variable of that one too.
+PLACES = {"claude-code": b"CLAUDE_PROJECT_DIR", "gemini": b"GEMINI_PROJECT_DIR"}
 
 
 def live_folder(data: str, place: str) -> str:
@@ -36,8 +36,8 @@ def main() -> None:
     try:
         data = __file__.rpartition("/")[0]
         client, event = sys.argv[1:3]
-        named = [place for name in PLACES if (place := posix.environ.get(name))] or [posix.getcwdb()]
-        live = live_folder(data, named[0].decode("utf-8", "surrogateescape"))
+        place = posix.environ.get(PLACES.get(client, b"CLEW_PLACE")) or posix.getcwdb()
+        live = live_folder(data, place.decode("utf-8", "surrogateescape"))
         if event in SEEKS or _is_there(live):
             _find_package(data)
             from clew.interfaces.hook import entry

@@ -24,14 +24,16 @@ def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
     import gc
 
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
-    from clew.clients.hooks import answer, parse
+    from clew.clients.hooks import answer, parse, place_variable
 
     client = event["client"]
     given = {**event, "hook_event_name": name}
-    environment = {"CLEW_PLACE": str(Path.cwd()), **os.environ}
+    place = place_variable(client)
+    environment = {**os.environ, place: os.environ.get(place) or str(Path.cwd())}
     dialect = None
     if client != CANONICAL:
         dialect = dialect_of(client)
+        given["unseen"] = given.get("source") in getattr(dialect, "UNSEEN", ())
         _look_around(given, dialect, environment)
     said = answer(given, _answered(parse(client, given, environment), live, data))
     if said and sys.stdout is not None:

@@ -32,9 +32,24 @@ def running(event: "Event", folder: str) -> str:
     name = event.get("tool_use_id")
     if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():
         given = event.get("tool_input")
-        text = str(given.get("command") if isinstance(given, dict) else "")
-        name = str(int.from_bytes(text.encode("utf-8", "replace"), "little") % ((1 << 61) - 1))
+        name = digest(str(given.get("command") if isinstance(given, dict) else ""))
     return f"{folder}/running-{name[:80]}"
+
+
+def digest(text: str) -> str:
+    """A short name for any text: a digest in the library would cost more than all that is done here."""
+    return str(int.from_bytes(text.encode("utf-8", "replace"), "little") % ((1 << 61) - 1))
+
+
+def first(path: str) -> bool:
+    """Whether nobody left the mark `path` before; it is left now. Hooks of one session run at the same time."""
+    try:
+        posix.close(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        return False
+    except FileNotFoundError:
+        touch(path)
+    return True
 
 
 def is_there(path: str) -> bool:

@@ -28,7 +28,6 @@ def run(event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run("UserPromptSubmit", event, live, data)
-        after.note_compaction(event, folder)
         marks.touch(folder + "/started")
 
 

@@ -26,10 +26,17 @@ def is_attended(environment: Mapping[str, str], argv: Sequence[str]) -> bool:
     if told:
         return told != "0"
     client, words = _command(argv)
-    if any(word.split("=")[0] in _OPTIONS.get(client, ()) for word in words):
-        return False
-    command = next((word for word in words if not word.startswith("-")), "")
-    return command not in _COMMANDS.get(client, ())
+    # Which options take the word behind them as a value only the client knows: so each word may be the command. A
+    # person whose value or prompt is such a word sits there without our tools.
+    words = words[: words.index("--")] if "--" in words else words
+    return not any(word in _COMMANDS.get(client, ()) or _asks(word, _OPTIONS.get(client, ())) for word in words)
+
+
+def _asks(word: str, options: Sequence[str]) -> bool:
+    """Whether a word is one of `options`, also with its value in it (`--prompt=x`) or among short ones (`-yp`)."""
+    if word.startswith("--"):
+        return word.partition("=")[0] in options
+    return word.startswith("-") and any(option[1] in word for option in options if not option.startswith("--"))
 
 
 def _command(argv: Sequence[str]) -> tuple[str, Sequence[str]]:

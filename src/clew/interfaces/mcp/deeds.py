@@ -14,8 +14,9 @@ from clew.app.ports import Ports
 from clew.core.authority import Authority
 from clew.core.errors import ClewError, InputError, NotAllowed
 from clew.core.receipt import wrapped
-from clew.core.text import clean, one_line
+from clew.core.text import clean, one_line, shorten
 from clew.core.tokens import estimate
+from clew.documents.lines import safe
 from clew.interfaces.mcp.tools import CHANGES, TOOLS, tool_named
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ _KNOWN: Final = f"There are: {', '.join(tool.name for tool in TOOLS)}."
 # The delimiters of a block of data.
 _FRAME_TOKENS: Final = 30
 _BUDGET_MIN: Final = 120
+# What is told of a deed or of an error: a line may quote what was given, which may be of any length.
+_LINE_CHARS: Final = 300
+_TOLD_TOKENS: Final = 200
 
 
 class Said(NamedTuple):
@@ -55,7 +59,8 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Said:
             raise NotAllowed(
                 "clew does nothing in this project: nobody opted in",
                 code="E-not-opted-in",
-                hint="A person runs `clew init` there, and starts the client again.",
+                hint="A person runs `clew init` there, and starts the client again. A run that nobody sits at needs "
+                "CLEW_TASK, too.",
             )
         tool = tool_named(name)
         if tool is None:
@@ -63,8 +68,8 @@ def call(ports: Ports, by: Caller, name: str, given: Mapping[str, Any]) -> Said:
         held = tool.checked(given)
         return Said(_DEEDS[name](ports, by.folder, held))
     except ClewError as error:
-        hint = f"\n{error.hint}" if error.hint else ""
-        return Said(clean(f"{error.message} [{error.code}]{hint}"), failed=True)
+        hint = f"\n{_line(error.hint)}" if error.hint else ""
+        return Said(f"{_line(error.message)} [{error.code}]{hint}", failed=True)
     except Exception as fault:  # its words may be anybody's
         return Said(f"{type(fault).__name__} where none should be: a fault of clew. [E-fault]", failed=True)
 
@@ -115,7 +120,17 @@ def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
 
 
 def _outcome(done: Outcome) -> str:
-    return "\n".join(clean(one_line(line)) for line in (f"{done.said.rstrip('.')}.", *done.notes))
+    return _told(f"{done.said.rstrip('.')}.", done.notes)
+
+
+def _told(said: str, notes: Iterable[str]) -> str:
+    """What was done, and what is to be said of it."""
+    return "\n".join(_fitting([_line(said), *map(_line, notes)], _TOLD_TOKENS, "more notes"))
+
+
+def _line(text: str) -> str:
+    """A text on a line, short, in which nothing acts."""
+    return shorten(safe(text), _LINE_CHARS)
 
 
 def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -123,7 +138,7 @@ def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
 
     taken = checkpoint(ports, folder, name=given.get("name", ""), message=given.get("message", ""))
     name = f"{taken.shown} ({taken.checkpoint.name})"
-    return "\n".join(one_line(clean(line)) for line in (f"Took the checkpoint {name}.", *taken.notes))
+    return _told(f"Took the checkpoint {name}.", taken.notes)
 
 
 def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
@@ -163,8 +178,13 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
 
 
 def _data(lines: Iterable[str], budget_tokens: int, rest: str) -> str:
-    """Lines as a block of data, as many as the budget holds; the last one says how many are left out."""
-    rows = list(lines)
+    """Lines as a block of data, in which nothing acts or looks like its end."""
+    block = wrapped("".join(f"{row}\n" for row in _fitting([safe(line) for line in lines], budget_tokens, rest)))
+    return f"{_LEAD}\n{block}"
+
+
+def _fitting(rows: list[str], budget_tokens: int, rest: str) -> list[str]:
+    """As many lines as the budget holds; the last one says how many are left out."""
     room = budget_tokens - estimate(f"… 9,999 {rest}\n")
     kept: list[str] = []
     for row in rows:
@@ -174,8 +194,7 @@ def _data(lines: Iterable[str], budget_tokens: int, rest: str) -> str:
         kept.append(row)
     if len(kept) < len(rows):
         kept.append(f"… {len(rows) - len(kept):,} {rest}")
-    block = wrapped("".join(f"{row}\n" for row in kept))
-    return f"{_LEAD}\n{block}"
+    return kept
 
 
 _DEEDS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {

@@ -21,25 +21,35 @@ NAME: Final = "clew"
 # for the person, and of which the model hears nothing.
 _WANT_SOMETHING: Final = frozenset(("gemini-cli-mcp-client",))
 _NO_METHOD: Final = -32601
+_MISSING: Final = {
+    "error": {
+        "code": _NO_METHOD,
+        "message": "clew was installed without the package `mcp`, so has no tools. [E-no-mcp]",
+    }
+}
 
 
 class Opening:
-    """Answers, as long as it can. `tools` is what `tools/list` tells; `instructions` "" for none.
+    """Answers, as long as it can. `tools` is what `tools/list` tells; `instructions` "" for none. `alone`: nobody takes
+    over, so it answers every handshake, and what it does not know with an error.
 
     `handshake` are the lines that the SDK has to hear again when it takes over; `prompts` are offered as well.
     """
 
-    def __init__(self, *, version: str, tools: Sequence[dict[str, Any]], instructions: str) -> None:
+    def __init__(
+        self, *, version: str, tools: Sequence[dict[str, Any]], instructions: str, alone: bool = False
+    ) -> None:
         self._version = version
+        self._alone = alone
         self._tools = tools
         self._instructions = instructions
         self.handshake: list[bytes] = []
         self.prompts: tuple[dict[str, Any], ...] = ()
 
     def answer(self, line: bytes) -> bytes | None:
-        """The answer to a line, b"" where none is due; None for what is the SDK's."""
+        """The answer to a line of UTF-8, b"" where none is due; None for what is the SDK's."""
         try:
-            message = json.loads(line)
+            message = json.loads(line.decode())
         except (ValueError, RecursionError):
             return b""  # to what is no JSON the SDK says nothing, either
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -49,9 +59,9 @@ class Opening:
             return self._heard(method, line)
         is_known = type(name) in (str, int) and (params is None or isinstance(params, dict))
         result = self._result(method, params or {}, line) if is_known else None
-        if result is None:
+        if result is None and not self._alone:
             return None
-        return json.dumps({"jsonrpc": "2.0", "id": name, **result}, ensure_ascii=False).encode() + b"\n"
+        return json.dumps({"jsonrpc": "2.0", "id": name, **(result or _MISSING)}, ensure_ascii=False).encode() + b"\n"
 
     def _heard(self, method: object, line: bytes) -> bytes:
         """Note a message that wants no answer."""
@@ -60,12 +70,14 @@ class Opening:
         return b""
 
     def _result(self, method: str, params: dict[str, Any], line: bytes) -> dict[str, Any] | None:
-        if method == "initialize" and not self.handshake and _is_plain(params):
+        if method == "initialize" and not self.handshake and (self._alone or _is_plain(params)):
             self.handshake = [line]
-            self.prompts = PROMPTS if not self._tools and params["clientInfo"]["name"] in _WANT_SOMETHING else ()
+            if not self._tools and not self._alone and params["clientInfo"]["name"] in _WANT_SOMETHING:
+                self.prompts = PROMPTS
+            version = params.get("protocolVersion")
             able = {"tools": {"listChanged": False}, **({"prompts": {"listChanged": False}} if self.prompts else {})}
             said: dict[str, Any] = {
-                "protocolVersion": params["protocolVersion"],
+                "protocolVersion": version if version in VERSIONS else VERSIONS[-1],
                 "capabilities": able,
                 "serverInfo": {"name": NAME, "version": self._version},
             }

@@ -5,7 +5,9 @@ While it is open nothing else in the process reads or writes there: stdin is emp
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import select
 from contextlib import suppress
 from typing import Final
@@ -15,6 +17,9 @@ LINE_BYTES_MAX: Final = 16 << 20
 _BLOCK_BYTES: Final = 1 << 16
 # So often it is looked whether the client is still there. Its end closes the pipe, unless a child of its own holds it.
 _LOOK_S: Final = 2.0
+# Half a character (a surrogate), which JSON can write and UTF-8 cannot.
+_ESCAPED_HALF: Final = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 class Pipe:
@@ -34,19 +39,21 @@ class Pipe:
         self._gone = False
 
     def line(self) -> bytes | None:
-        """The next line without its end; None when the client closed the pipe or is gone."""
+        """The next line without its end, in UTF-8 and with nothing in it that could not be said again in UTF-8; None
+        when the client closed the pipe or is gone.
+        """
         while True:
             end = self._held.find(b"\n")
             if end >= 0:
                 line = bytes(self._held[:end])
                 del self._held[: end + 1]
-                return line
+                return _whole(line)
             if len(self._held) > LINE_BYTES_MAX:
                 if not self._skip():
                     return None
             elif not self._more():
                 line, self._held = bytes(self._held), bytearray()
-                return line or None
+                return _whole(line) or None
 
     def write(self, line: bytes) -> None:
         """Send a line, its end included. To a client that is gone nothing is sent, and `line` ends."""
@@ -92,3 +99,14 @@ class Pipe:
         if os.name != "posix":  # where only sockets can be waited for
             return True
         return bool(select.select([self._in], [], [], _LOOK_S)[0])
+
+
+def _whole(line: bytes) -> bytes:
+    """A line with U+FFFD in place of what is no UTF-8 and of each half of a character. A message with one could not be
+    answered, and the SDK would drop it.
+    """
+    text = line.decode("utf-8", "replace")
+    if _ESCAPED_HALF.search(text):
+        with suppress(ValueError, RecursionError):
+            text = _HALF.sub("\ufffd", json.dumps(json.loads(text), ensure_ascii=False))
+    return text.encode()

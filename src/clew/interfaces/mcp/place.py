@@ -55,15 +55,17 @@ def folders_of(roots: Iterable[str]) -> list[Path]:
 
 
 def asking_session(
-    data: Path, folder: Path, parent: int, meta: Mapping[str, Any], environment: Mapping[str, str]
+    data: Path, folder: Path, parent: int, client: str, meta: Mapping[str, Any], environment: Mapping[str, str]
 ) -> str:
-    """The id of the session that calls a tool, "" unknown.
+    """The id of the session that calls a tool, "" unknown. `client` is its name in the handshake.
 
-    Codex sends it with each call. Other clients tell it at most when they start the server, which lives on when the
-    session is cleared: so first the session is looked for whose client is the process that started us (`parent`).
+    Codex sends it with each call; the same from any other is somebody's word. Claude Code tells it when it starts the
+    server, which lives on when the session is cleared: so first the session is looked for whose client is the process
+    that started us (`parent`). What another client inherits of Claude Code's variables is another session's.
     """
-    told = meta.get("sessionId")
+    told = meta.get("sessionId") if CLIENTS.get(client) == "codex" else None
     if isinstance(told, str) and told:
         return told
     live = live_folder(str(data), str(folder))
-    return places.session_of(live, parent) or environment.get("CLAUDE_CODE_SESSION_ID", "")
+    started = environment.get("CLAUDE_CODE_SESSION_ID", "") if CLIENTS.get(client) == "claude-code" else ""
+    return places.session_of(live, parent) or started

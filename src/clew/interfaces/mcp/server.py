@@ -24,7 +24,7 @@ from clew.interfaces.mcp.deeds import Caller, call
 from clew.interfaces.mcp.opening import NAME, Opening
 from clew.interfaces.mcp.pipe import Pipe
 from clew.interfaces.mcp.place import CLIENTS, asking_session, folders_of
-from clew.interfaces.mcp.tools import INSTRUCTIONS, PROMPT_TEXT, listing
+from clew.interfaces.mcp.tools import PROMPT_TEXT, listing
 
 # How long a client that closed its end is still given answers: a call takes at most what an intake may.
 _ANSWERED_S: Final = 15.0
@@ -34,14 +34,14 @@ _CLIENT_INFO: Final = "io.modelcontextprotocol/clientInfo"
 
 
 class Standing(NamedTuple):
-    """Where the server stands. `folder` is where the client was started (None: gone), `opted_in` tells of any folder
-    whether clew may act there; `parent` is the process that started us.
+    """Where the server stands. `folder` is where the client was started (None: gone), `acts_in` tells of any folder
+    whether clew may act there, for this client; `parent` is the process that started us.
     """
 
     ports: Ports
     data: Path
     folder: Path | None
-    opted_in: Callable[[Path | None], bool]
+    acts_in: Callable[[Path | None], bool]
     parent: int
     version: str
 
@@ -62,16 +62,23 @@ def serve(pipe: Pipe, opening: Opening, first: bytes, here: Standing) -> None:
 
 
 def made(here: Standing, prompts: Sequence[Mapping[str, Any]] = ()) -> Server[Any]:
-    """The SDK's server with our tools, and with `prompts`. Where nobody opted in it has no tools."""
+    """The SDK's server with our tools, and with `prompts`. Where clew may not act it has no tools.
+
+    It has no instructions: they are told in the handshake, before a client can be asked for its roots. Who needs not be
+    asked got them from `opening`.
+    """
     alone = anyio.CapacityLimiter(1)  # one call after the other: each has the ledger to itself, as a command has
+    roots = _Roots()
 
     async def list_tools(ctx: Any, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:  # noqa: ARG001
-        offered = listing() if await _folder(here, ctx) is not None else []
+        offered = listing() if await _folder(here, ctx, roots) is not None else []
         return types.ListToolsResult(tools=[types.Tool.model_validate(one) for one in offered])
 
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        folder, environment = await _folder(here, ctx), here.ports.environment
-        session = asking_session(here.data, folder, here.parent, ctx.meta or {}, environment) if folder else ""
+        folder, session = await _folder(here, ctx, roots), ""
+        if folder is not None:
+            environment = here.ports.environment
+            session = asking_session(here.data, folder, here.parent, _name(ctx), ctx.meta or {}, environment)
         by = Caller(_client(ctx), session, folder)
         deed = partial(call, here.ports, by, params.name, params.arguments or {})
         said = await to_thread.run_sync(deed, limiter=alone)
@@ -84,27 +91,50 @@ def made(here: Standing, prompts: Sequence[Mapping[str, Any]] = ()) -> Server[An
         words = types.TextContent(text=PROMPT_TEXT)
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=words)])
 
-    return Server(
+    async def forget_roots(ctx: Any, params: types.NotificationParams) -> None:  # noqa: ARG001
+        roots.forget()
+
+    server = Server[Any](
         NAME,
         version=here.version,
-        instructions=INSTRUCTIONS if here.opted_in(here.folder) else None,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_prompts=list_prompts if prompts else None,
         on_get_prompt=get_prompt if prompts else None,
     )
+    server.add_notification_handler("notifications/roots/list_changed", types.NotificationParams, forget_roots)
+    return server
 
 
-async def _folder(here: Standing, ctx: Any) -> Path | None:
-    """The folder of the project that is served, None where nobody opted in: of the client's roots the first one that is
-    opted in, where it has roots and is none that starts us in the project's folder; else where it was started.
+class _Roots:
+    """The client's roots: asked for once, and again after it said that they changed."""
+
+    def __init__(self) -> None:
+        self._told: list[str] | None = None
+        self._alone = anyio.Lock()
+
+    async def of(self, ctx: Any) -> list[str]:
+        """They; none if the client has none, or did not answer."""
+        async with self._alone:
+            if self._told is None:
+                self._told = await _asked(ctx)
+            return self._told
+
+    def forget(self) -> None:
+        """Let them be asked for again."""
+        self._told = None
+
+
+async def _folder(here: Standing, ctx: Any, roots: _Roots) -> Path | None:
+    """The folder of the project that is served, None where clew may not act: of the client's roots the first one where
+    it may, if it has roots and is none that starts us in the project's folder; else where it was started.
     """
-    if _name(ctx) not in CLIENTS and (roots := await _roots(ctx)):
-        return next((folder for folder in folders_of(roots) if here.opted_in(folder)), None)
-    return here.folder if here.opted_in(here.folder) else None
+    if _name(ctx) not in CLIENTS and (told := await roots.of(ctx)):
+        return next((folder for folder in folders_of(told) if here.acts_in(folder)), None)
+    return here.folder if here.acts_in(here.folder) else None
 
 
-async def _roots(ctx: Any) -> list[str]:
+async def _asked(ctx: Any) -> list[str]:
     """The roots that the client tells when it is asked; none if it does not answer."""
     able = ctx.session.client_capabilities
     if able is None or able.roots is None or not ctx.session.can_send_request:
@@ -148,7 +178,7 @@ class _Lines(io.TextIOBase):
             self._settle()
             return ""
         self._note(line)
-        return f"{line.decode('utf-8', 'replace')}\n"
+        return f"{line.decode()}\n"
 
     def write(self, text: str, /) -> int:
         message = json.loads(text)
@@ -163,7 +193,7 @@ class _Lines(io.TextIOBase):
     def _note(self, line: bytes) -> None:
         """Keep which requests wait for an answer."""
         try:
-            message = json.loads(line)
+            message = json.loads(line.decode())
         except (ValueError, RecursionError):
             return
         if not isinstance(message, dict) or not isinstance(method := message.get("method"), str):
