@@ -83,4 +83,5 @@ def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path
 
     spot = spot_at(folder)
     found = configuration(machine, client, spot.root, ports.environment)
-    return bool(found.hooks) and not found.problems and bool(lives(machine.data, tops(spot)))
+    hindered = any(problem.hinders for problem in found.problems)
+    return bool(found.hooks) and not hindered and bool(lives(machine.data, tops(spot)))

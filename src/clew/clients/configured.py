@@ -20,10 +20,13 @@ class InstalledHook(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why hooks in a file of settings do not run, a clause; and how that is mended, a sentence."""
+    """Why hooks in a file of settings do not run, a clause; and how that is mended, a sentence. Not `hinders`: they
+    run, and something about it is bad.
+    """
 
     said: str
     mend: str
+    hinders: bool = True
 
 
 class Configuration(NamedTuple):

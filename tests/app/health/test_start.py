@@ -10,6 +10,7 @@ import pytest
 
 from clew.app.health import start
 from clew.app.health.finding import Finding
+from clew.clients.configured import Problem
 from tests.app.clinic import Clinic, bad, of
 
 
@@ -115,3 +116,11 @@ def test_a_damaged_record_is_told(clinic: Clinic) -> None:
     """`clew uninstall` could not go by it."""
     (clinic.machine.data / "installed.json").write_text("{")
     assert "wrong" == of(examined(clinic), "installed").level
+
+
+def test_what_is_bad_and_hinders_nothing_is_a_warning(tmp_path: Path) -> None:
+    """Given a client that is slow for reasons of its own, nothing of clew's is wrong."""
+    clinic = Clinic(tmp_path)
+    held = clinic.configuration()._replace(problems=(Problem("it waits", "Feed it.", hinders=False),))
+    found = list(start.examine(clinic.machine, [held], opted_in=True))
+    assert ["warn"] == [one.level for one in found if one.check == "client.settings"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.health.finding import Finding, count
+from clew.app.health.finding import Finding, Level, count
 from clew.app.install import PACKAGE, SHIM, Machine, on_the_path
 from clew.app.installed import read_record
 from clew.clients.configured import Configuration, InstalledHook
@@ -24,7 +24,8 @@ def examine(machine: Machine, found: Sequence[Configuration], *, opted_in: bool)
     yield from _record(machine)
     for one in found:
         for problem in one.problems:
-            yield Finding("client.settings", "wrong", problem.said, problem.mend)
+            level: Level = "wrong" if problem.hinders else "warn"
+            yield Finding("client.settings", level, problem.said, problem.mend)
         yield from _events(one, needed=opted_in and not hooks)
         yield from _foreign(one)
     if not found:

@@ -63,7 +63,9 @@ class OpenCodeConfig:
             compacts = said if isinstance(said, bool) else compacts
         if hooks and not any(path == self._root / PACKAGES for path, _ in found):
             problems.append(
-                Problem("each start of the client waits for npm, a minute and more without network", _WAITS)
+                Problem(
+                    "each start of opencode waits for npm, a minute and more without network", _WAITS, hinders=False
+                )
             )
         if _is_set(environment, _PURE_VARIABLE):
             problems.append(Problem(f"{_PURE_VARIABLE} is set, so the client loads no plugins", _PURE))

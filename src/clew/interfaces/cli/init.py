@@ -107,7 +107,9 @@ def _hooked(done: SetUp, redact: Callable[[str], str]) -> list[str]:
     from clew.interfaces.cli.changes import told
 
     would = done.project.dry_run
-    lines = [line for one in done.installed for line in told((*one.changes, *one.kept), would=would, redact=redact)]
+    kept = {change.path: change for one in done.installed for change in one.kept}  # of all clients, each file once
+    changes = [change for one in done.installed for change in one.changes]
+    lines = list(told((*changes, *kept.values()), would=would, redact=redact))
     if done.live is not None:
         lines.append(one_line(clean(f"{'Would make' if would else 'Made'} {done.live}")))
         lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.spot.root} use it.")
