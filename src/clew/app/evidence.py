@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -25,8 +24,7 @@ def seen_files(
     """
     places = {path: at for raw, at in evidence.items() if (path := relative(raw, root))}
     seen: list[Seen] = []
-    with reader.open(transcript) as stream:
-        file = io.BufferedReader(stream)  # type: ignore[type-var]  # else it reads byte by byte
+    with reader.open(transcript) as file:
         for path in wanted:
             content = None
             at = places.get(path)

@@ -1,10 +1,20 @@
-"""A line of a session file as plain JSON, whatever a client did to it. Shared by all clients whose files are lines."""
+"""The lines of a session: cut, decoded whatever a client did to them, their times. What all readers of lines share."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import msgspec
+
+from clew.core.records import Batch, Record
+
+# Adds the records of one line, which begins at that byte, to the list. Never raises.
+Take: TypeAlias = Callable[[bytes, int, list[Record]], None]
+
+# Clients write UTC. Times are compared as text later, where anything else would win or lose at random.
+_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 # White space and the byte order mark that editors put in front.
 _BEFORE_OBJECT = b" \t\r\xef\xbb\xbf"
@@ -16,6 +26,36 @@ class NotALine(Exception):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+def read_lines(chunk: bytes, offset: int, take: Take) -> Batch:
+    """The records of the whole lines of `chunk`, which begins at byte `offset`. See `clew.clients.port.Reader.read`."""
+    records: list[Record] = []
+    start = 0
+    find = chunk.find
+    end = find(b"\n")
+    while end >= 0:
+        if end > start:
+            take(chunk[start:end], offset + start, records)
+        start = end + 1
+        end = find(b"\n", start)
+    return Batch(records, offset + start)
+
+
+def read_last(line: bytes, offset: int, take: Take) -> Batch:
+    """The records of a last line without its newline; none of a torn one. See `clew.clients.port.Reader.final`."""
+    records: list[Record] = []
+    try:
+        decode_any(line)
+    except NotALine:
+        return Batch(records, offset)
+    take(line, offset, records)
+    return Batch(records, offset + len(line))
+
+
+def time_of(value: object) -> str:
+    """A time that a client wrote, "" for what is none."""
+    return value if isinstance(value, str) and _is_time(value) else ""
 
 
 def decode_any(data: bytes) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -16,7 +15,7 @@ from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
 from clew.core.records import (
     Batch,
     Call,
@@ -42,8 +41,6 @@ _CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _COUNT_MAX: Final = 1 << 53
 # `promptSource` of what a program gave.
 _PROGRAM: Final = "sdk"
-# The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
-_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 # Line types by which a file is known; each comes with a field that other clients' lines of that type do not have.
 _MARKS: Final = {
@@ -70,7 +67,7 @@ class ClaudeCodeReader:
     grows = True
 
     def open(self, path: Path) -> BinaryIO:
-        return path.open("rb", buffering=0)
+        return path.open("rb")
 
     def recognises(self, head: bytes) -> bool:
         lines = head.split(b"\n")
@@ -85,25 +82,10 @@ class ClaudeCodeReader:
         return all(mark in lines[-1] for mark in (b'"parentUuid"', b'"isSidechain"', b'"sessionId"', b'"message"'))
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        start = 0
-        find = chunk.find
-        end = find(b"\n")
-        while end >= 0:
-            if end > start:
-                _read_line(chunk[start:end], offset + start, records)
-            start = end + 1
-            end = find(b"\n", start)
-        return Batch(records, offset + start)
+        return read_lines(chunk, offset, _read_line)
 
     def final(self, line: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        try:
-            decode_any(line)
-        except NotALine:
-            return Batch(records, offset)
-        _read_line(line, offset, records)
-        return Batch(records, offset + len(line))
+        return read_last(line, offset, _read_line)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         try:
@@ -166,8 +148,7 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
 
 
 def _time(line: Line) -> str:
-    time = line.timestamp
-    return time if time and _is_time(time) else ""
+    return time_of(line.timestamp)
 
 
 def _agent(line: Line) -> str:

@@ -9,7 +9,6 @@ end, whose ids tell them from all others. Format: docs/clients/codex.md, seen in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
@@ -19,7 +18,7 @@ from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
 from clew.clients.codex.results import Outcome, answered, ended, outcome
 from clew.clients.codex.wire import Item, Line, Payload, Piece, Tokens, decode
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
 from clew.core.records import (
     Action,
     Batch,
@@ -56,8 +55,6 @@ _LINES_LOOKED_AT: Final = 50
 _TEXTS: Final = frozenset(("text", "Text", "input_text", "output_text"))
 _IMAGES: Final = frozenset(("image", "local_image", "input_image"))
 _HOOKS: Final = "hooks.additional_context"
-# The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
-_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 
 class CodexReader:
@@ -67,7 +64,7 @@ class CodexReader:
     grows = True
 
     def open(self, path: Path) -> BinaryIO:
-        return path.open("rb", buffering=0)
+        return path.open("rb")
 
     def recognises(self, head: bytes) -> bool:
         lines = head.split(b"\n")
@@ -82,26 +79,10 @@ class CodexReader:
         return all(mark in lines[-1][:1000] for mark in (b'"timestamp"', b'"session_meta"', b'"payload"', b'"id"'))
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        start = 0
-        find = chunk.find
-        end = find(b"\n")
-        while end >= 0:
-            # A fifth of all bytes is encrypted reasoning.
-            if end > start and find(_REASONING, start, start + _MARK_BYTES) < 0:
-                _read_line(chunk[start:end], offset + start, records)
-            start = end + 1
-            end = find(b"\n", start)
-        return Batch(records, offset + start)
+        return read_lines(chunk, offset, _read_line)
 
     def final(self, line: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        try:
-            decode_any(line)
-        except NotALine:
-            return Batch(records, offset)
-        _read_line(line, offset, records)
-        return Batch(records, offset + len(line))
+        return read_last(line, offset, _read_line)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:  # noqa: ARG002
         return ()  # what commands print may be cut, and the answer to a patch does not hold the file
@@ -138,6 +119,8 @@ def _of_hooks(payload: dict[str, Any]) -> Iterator[str]:
 
 
 def _read_line(data: bytes, at: int, records: list[Record]) -> None:
+    if data.find(_REASONING, 0, _MARK_BYTES) >= 0:
+        return  # a fifth of all bytes is encrypted reasoning
     try:
         line = decode(data)
     except NotALine as problem:
@@ -151,7 +134,7 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
     handle = known.get(payload.type) if known is not None else _LINES.get(line.type)
     if handle is not None:
         time = line.timestamp or ""
-        handle(line, payload, at, time if _is_time(time) else "", records)
+        handle(line, payload, at, time_of(time), records)
 
 
 def _meta(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:

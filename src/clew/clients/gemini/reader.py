@@ -6,11 +6,10 @@ one line of that alone. Format: docs/clients/gemini.md, seen in sessions from Oc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -18,7 +17,7 @@ from clew.clients.gemini.calls import action
 from clew.clients.gemini.paths import folder_of
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries, is_ours
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
 from clew.core.records import (
     Batch,
     Call,
@@ -34,9 +33,6 @@ from clew.core.records import (
     Unreadable,
     Usage,
 )
-
-# The client writes UTC. Times are compared as text later, where anything else would win or lose at random.
-_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 
 class GeminiReader:
@@ -59,22 +55,10 @@ class GeminiReader:
         return rendered
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        start = 0
-        while (end := chunk.find(b"\n", start)) >= 0:
-            if end > start:
-                _read_line(chunk[start:end], offset + start, records)
-            start = end + 1
-        return Batch(records, offset + start)
+        return read_lines(chunk, offset, _read_line)
 
     def final(self, line: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        try:
-            decode_any(line)
-        except NotALine:
-            return Batch(records, offset)
-        _read_line(line, offset, records)
-        return Batch(records, offset + len(line))
+        return read_last(line, offset, _read_line)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         try:
@@ -153,8 +137,7 @@ def _result(line: dict[str, Any], at: int, time: str, agent: str) -> Result:
 
 
 def _time(line: dict[str, Any]) -> str:
-    time = line.get("time")
-    return time if isinstance(time, str) and _is_time(time) else ""
+    return time_of(line.get("time"))
 
 
 def _text(line: dict[str, Any], name: str) -> str:

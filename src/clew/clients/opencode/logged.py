@@ -6,14 +6,13 @@ Lines have no ids: a call and its result are the same tool with the same input. 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any, Final
 
 import msgspec
 
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import NotALine, decode_any, time_of
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.wire import inner, text
 from clew.core.records import Call, Prompt, Record, Reply, Result
@@ -25,7 +24,6 @@ _FIELDS: Final = {
     "tool_result": {"type", "timestamp", "tool_name", "tool_input", "tool_output"},
 }
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
-_is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
 
 
 def recognises(head: bytes, lines_looked_at: int) -> bool:
@@ -43,8 +41,7 @@ def recognises(head: bytes, lines_looked_at: int) -> bool:
 def read(line: Mapping[str, Any], at: int, records: list[Record]) -> None:
     """The records of one decoded line."""
     kind, tool = line.get("type"), text(line, "tool_name")
-    time = text(line, "timestamp")
-    time = time if _is_time(time) else ""
+    time = time_of(line.get("timestamp"))
     words = text(line, "content").strip()
     if kind == "user" and words:
         records.append(Prompt(at, time, "", words, "typed", "", ""))

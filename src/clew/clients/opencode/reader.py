@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import NotALine, decode_any, read_last, read_lines
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.results import outcome
@@ -60,7 +60,7 @@ class OpenCodeReader:
             from clew.clients.opencode import rendering, store  # here: SQLite costs as much as the interpreter
 
             return io.BytesIO(rendering.of_rows(store.stored(path.parent, path.name)))
-        file = path.open("rb", buffering=0)
+        file = path.open("rb")
         head = file.read(4096)
         file.seek(0)
         if not head.startswith(_MAGIC) and not _EXPORT.match(head.removeprefix(_BOM)):
@@ -77,24 +77,10 @@ class OpenCodeReader:
             raise OSError(5, f"the export cannot be read: {problem.why}", str(path)) from None
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        start = 0
-        end = chunk.find(b"\n")
-        while end >= 0:
-            if end > start:
-                _read_line(chunk[start:end], offset + start, records)
-            start = end + 1
-            end = chunk.find(b"\n", start)
-        return Batch(records, offset + start)
+        return read_lines(chunk, offset, _read_line)
 
     def final(self, line: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        try:
-            decode_any(line)
-        except NotALine:
-            return Batch(records, offset)
-        _read_line(line, offset, records)
-        return Batch(records, offset + len(line))
+        return read_last(line, offset, _read_line)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         return contents.file_versions(inner(_decoded(line), "part"))
