@@ -380,21 +380,6 @@ def test_a_session_counts_for_the_task_that_its_place_is_bound_to(world: World) 
     assert not [text for text in texts if "moon_3" in text]
 
 
-def test_a_session_without_a_branch_is_of_the_one_that_it_was_first_found_on(world: World) -> None:
-    """Some clients record none: what a person does in them would count for no task, or for that of another branch."""
-    with world.desk() as at:
-        task = open_task(at, "Mend the tide")
-    made = story(world, 1, start="2026-11-22T01:00:00")
-    made.branch = ""
-    made.lines = [line.replace('"gitBranch": "main"', '"gitBranch": ""') for line in made.lines]
-    made.save(world.home)
-    taken_in(world)
-    world.repo.git("checkout", "-q", "-b", "other")
-    made.user("One more thing").reply("Done it.").save(world.home)
-    taken_in(world)
-    assert ["main"] == [one.origin.branch for one in extracts(world, task)]
-
-
 def test_a_session_stays_with_its_task_when_the_place_is_bound_to_another(world: World) -> None:
     """The next task begins in the same tree; what was done for the last one is not its history."""
     with world.desk() as at:

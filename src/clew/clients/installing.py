@@ -59,6 +59,30 @@ def server_command(hook: Command) -> Command:
     return Command(hook.program, ("-E", "-P", "-m", "clew", "mcp"))
 
 
+# The start of every hook of ours names it.
+SHIM: Final = "clewhook"
+
+
+def is_entry(path: tuple[str, ...], value: object, *, servers: str, is_hook: Callable[[object], bool]) -> bool:
+    """Whether the value at `path` in a settings file is an entry of ours, of this or any other version: a hook, or a
+    group of nothing but such hooks (`is_hook` knows one), or our server among those below the key `servers`.
+    """
+    if not isinstance(value, dict):
+        return False
+    if path == (servers, "clew"):
+        arguments = value.get("args")
+        return isinstance(arguments, list) and "mcp" in arguments and "clew" in (value.get("command"), *arguments)
+    if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
+        return False
+    hooks = value.get("hooks") if len(path) == 3 else [value]
+    return isinstance(hooks, list) and bool(hooks) and all(map(is_hook, hooks))
+
+
+def is_shell_hook(hook: object) -> bool:
+    """Whether a hook that a client starts by a shell is ours."""
+    return isinstance(hook, dict) and SHIM in str(hook.get("command"))
+
+
 # By this file below its folder a client knows a plugin, or whatever it calls one.
 PLUGIN_MARKS: Final[Mapping[str, tuple[str, ...]]] = {
     "claude-code": (".claude-plugin", "plugin.json"),

@@ -12,11 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from clew.clients.installing import Command, Edited, Parts, Placed, server_command
+from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
 from clew.clients.splice import Entry
 
 CLIENT: Final = "claude-code"
-SHIM: Final = "clewhook"
 STATUS_LINE: Final = "statusline"
 # What can change a file; any other tool need not wait for us.
 _MUTATING: Final = "Bash|Edit|MultiEdit|NotebookEdit|Write"
@@ -101,22 +100,14 @@ class ClaudeCodeInstaller:
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:
-    """Whether a value of a settings file is an entry of ours, of this or any other version: a hook or a group of
-    nothing but such hooks, a status line, a server."""
-    if not isinstance(value, dict):
-        return False
+    """Whether a value of a settings file is an entry of ours, of this or any other version: as `is_entry`, or a status
+    line."""
     if path == ("statusLine",):
-        return SHIM in str(value.get("command"))
-    if path == ("mcpServers", "clew"):
-        arguments = value.get("args")
-        return isinstance(arguments, list) and "mcp" in arguments and "clew" in (value.get("command"), *arguments)
-    if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
-        return False
-    hooks = value.get("hooks") if len(path) == 3 else [value]
-    return isinstance(hooks, list) and bool(hooks) and all(_is_our_hook(hook) for hook in hooks)
+        return isinstance(value, dict) and SHIM in str(value.get("command"))
+    return is_entry(path, value, servers="mcpServers", is_hook=_is_our_hook)
 
 
-def _is_our_hook(hook: Any) -> bool:
+def _is_our_hook(hook: object) -> bool:
     arguments = hook.get("args") if isinstance(hook, dict) else None
     return isinstance(arguments, list) and any(isinstance(one, str) and SHIM in one for one in arguments)
 

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from clew.clients.installing import Command, Edited, Parts, Placed, server_command
+from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
 
 CLIENT: Final = "codex"
-SHIM: Final = "clewhook"
 SERVERS: Final = "mcp_servers"
 # What can change a file; any other tool need not wait for us.
 _MUTATING: Final = "^(Bash|apply_patch)$"
@@ -98,21 +97,8 @@ class CodexInstaller:
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:
-    """Whether a value of a settings file is an entry of ours, of this or any other version: a hook or a group of
-    nothing but such hooks, a server."""
-    if not isinstance(value, dict):
-        return False
-    if path == (SERVERS, "clew"):
-        arguments = value.get("args")
-        return isinstance(arguments, list) and "mcp" in arguments and "clew" in (value.get("command"), *arguments)
-    if path[:1] != ("hooks",) or path[2:] not in (("",), ("", "hooks", "")):
-        return False
-    hooks = value.get("hooks") if len(path) == 3 else [value]
-    return isinstance(hooks, list) and bool(hooks) and all(_is_our_hook(hook) for hook in hooks)
-
-
-def _is_our_hook(hook: Any) -> bool:
-    return isinstance(hook, dict) and SHIM in str(hook.get("command"))
+    """Whether a value of a settings file is an entry of ours, of this or any other version: see `is_entry`."""
+    return is_entry(path, value, servers=SERVERS, is_hook=is_shell_hook)
 
 
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
