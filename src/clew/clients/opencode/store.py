@@ -15,7 +15,6 @@ import apsw
 
 _T = TypeVar("_T")
 
-MAGIC: Final = b"SQLite format 3\0"
 _TRIES: Final = 3
 _BUSY_MS: Final = 500
 # A copy takes as much room on the disk, and in memory.
