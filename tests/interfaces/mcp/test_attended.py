@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import pytest
 
 from clew.interfaces.mcp.attended import is_attended
+
+
+class Client(NamedTuple):
+    """A client as the server that it started sees it."""
+
+    argv: tuple[str, ...]
+    at_terminal: bool = True
+    environment: Mapping[str, str] = {}
+
+
+def attended(line: str, *, at_terminal: bool = True, **environment: str) -> bool:
+    """Whether somebody sits at the client with this command line."""
+    return is_attended(Client(tuple(line.split()), at_terminal, environment))
 
 
 @pytest.mark.parametrize(
@@ -27,7 +43,7 @@ from clew.interfaces.mcp.attended import is_attended
 )
 def test_a_headless_run_is_known(line: str) -> None:
     """Given nobody who reads it, a list of tools only costs."""
-    assert not is_attended({}, line.split())
+    assert not attended(line)
 
 
 @pytest.mark.parametrize(
@@ -49,10 +65,19 @@ def test_a_headless_run_is_known(line: str) -> None:
 )
 def test_in_doubt_somebody_sits_there(line: str) -> None:
     """A person whose agent has no tools would have to find out why."""
-    assert is_attended({}, line.split())
+    assert attended(line)
 
 
 def test_claude_code_says_it_itself() -> None:
     """Its variable holds, whatever stands in a command line."""
-    assert not is_attended({"CLAUDE_CODE_SESSION_ATTENDED": "0"}, ["claude"])
-    assert is_attended({"CLAUDE_CODE_SESSION_ATTENDED": "1"}, ["claude", "-p"])
+    assert not attended("claude", CLAUDE_CODE_SESSION_ATTENDED="0")
+    assert attended("claude -p", CLAUDE_CODE_SESSION_ATTENDED="1")
+
+
+def test_gemini_is_told_apart_as_its_hooks_do() -> None:
+    """Given a prompt through a pipe, or CI: hooks that are silent beside tools that are offered would be two answers to
+    one question.
+    """
+    assert attended("gemini")
+    assert not attended("gemini", at_terminal=False)
+    assert not attended("gemini", CI="true")

@@ -7,25 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Final
+from typing import Final, Protocol
 
 _CLIENTS: Final = ("claude", "codex", "gemini", "opencode")
 # Options with which a client takes its prompt from its command line, and commands that need nobody.
-_OPTIONS: Final = {"claude": ("-p", "--print"), "gemini": ("-p", "--prompt")}
+_OPTIONS: Final = {"claude": ("-p", "--print")}
 _COMMANDS: Final = {"codex": ("exec", "e"), "opencode": ("run", "serve", "github")}
 # A program may be run by another one: node, bun, a wrapper.
 _PROGRAM_AT_MAX: Final = 4
 
 
-def is_attended(environment: Mapping[str, str], argv: Sequence[str]) -> bool:
-    """Whether a person sits at the client with the command line `argv`; True where that does not tell.
-
-    `environment` is the server's own. Claude Code says it in a variable.
+class Seen(Protocol):
+    """What a program sees of the client that started it: its command line, () unknown, whether a terminal is its input,
+    and the program's own environment.
     """
-    told = environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
+
+    @property
+    def argv(self) -> Sequence[str]: ...
+    @property
+    def at_terminal(self) -> bool: ...
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+
+def is_attended(seen: Seen) -> bool:
+    """Whether a person sits at the client; True where nothing tells. Claude Code says it in a variable, for Gemini CLI
+    it is the rule that its hooks follow.
+    """
+    told = seen.environment.get("CLAUDE_CODE_SESSION_ATTENDED", "")
     if told:
         return told != "0"
-    client, words = _command(argv)
+    client, words = _command(seen.argv)
+    if client == "gemini":
+        from clew.clients.gemini import dialect
+
+        return dialect.attended({}, seen)
     # Which options take the word behind them as a value only the client knows: so each word may be the command. A
     # person whose value or prompt is such a word sits there without our tools.
     words = words[: words.index("--")] if "--" in words else words

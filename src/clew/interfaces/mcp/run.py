@@ -68,9 +68,8 @@ def run(environment: Mapping[str, str] = os.environ) -> None:
 def _is_wanted(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at the client, or said which task a run without anybody is for."""
     from clew.app.hooking.quiet import TASK_VARIABLE
-    from clew.workspace.ancestry import channel
+    from clew.interfaces.hook.near import Near
 
     if environment.get(TASK_VARIABLE, "").strip():
         return True
-    above = channel(environment).processes[1:2]
-    return is_attended(environment, above[0].argv if above else ())
+    return is_attended(Near(environment))
