@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.find import found_in, project_at, reader_at
-from clew.app.health import heard, keeping, start, trials
+from clew.app.health import heard, keeping, server, start, trials
 from clew.app.health.finding import Finding, count
 from clew.app.hooking.receipts import receipts
 from clew.app.install import Machine
@@ -55,8 +55,12 @@ def doctor(
     folder: Path,
     *,
     find_program: Callable[[str], str | None],
+    serves: bool = False,
 ) -> Checked:
-    """Examine this machine, and the project that `folder` (absolute) is in. Finds, and raises nothing of clew's."""
+    """Examine this machine, and the project that `folder` (absolute) is in. Finds, and raises nothing of clew's.
+
+    `serves`: the MCP server can run here, so clients were told of it.
+    """
     spot = spot_at(folder)
     findings: list[Finding] = []
     files = _files(ports, spot)
@@ -72,6 +76,8 @@ def doctor(
         findings.append(Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`"))
     elif not cause:
         findings += _tried(ports, machine, clients, found)
+    if serves and any(one.hooks for one in found):
+        findings.append(_server(ports, machine, clients))
     findings += _project(ports, spot, places)
     if places:
         for one in found:
@@ -167,6 +173,20 @@ def _tried(
             yield trials.refusal(error)
             continue
         yield from trials.findings(done, client.name)
+
+
+def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Finding:
+    import tempfile
+
+    inherited = {
+        name: value for name, value in ports.environment.items() if not any(one.is_own(name) for one in clients)
+    }
+    try:
+        with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+            return server.examine(machine, inherited, Path(scratch))
+    except OSError as error:
+        said = f"the MCP server could not be tried: {error.strerror or type(error).__name__}"
+        return Finding("server", "wrong", said, "See that there is room.")
 
 
 def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Finding]:

@@ -26,7 +26,8 @@ def command(as_json: bool) -> None:
 
     present = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in present]
-    found = doctor(wiring.ports(), wiring.machine(), clients, here(), find_program=shutil.which)
+    ports, machine = wiring.ports(), wiring.machine()
+    found = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
     if as_json:
         from clew.interfaces.cli.shapes.doctor import checked
 
