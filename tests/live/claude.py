@@ -94,7 +94,7 @@ class Person(people.Person):
 class Live(people.Session):
     """A client that takes one prompt after the other."""
 
-    def prompt(self, text: str, seconds: float = 90) -> Mapping[str, Any]:
+    def prompt(self, text: str, seconds: float = 180) -> Mapping[str, Any]:
         """Give a client that was started by `live` a prompt, or a command of its own, and wait for its result."""
         stdin, stdout = self.process.stdin, self.process.stdout
         assert stdin is not None and stdout is not None

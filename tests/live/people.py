@@ -207,7 +207,7 @@ class Person:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=180,
         )
         assert code is None or done.returncode == code, (
             f"clew {arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
@@ -222,7 +222,7 @@ class Person:
         """What runs and was started by this person: command lines by process id. Linux only; {} elsewhere."""
         return dict(_marked(f"{MARK}={self.mark}".encode()))
 
-    def settled(self, seconds: float = 10) -> dict[int, str]:
+    def settled(self, seconds: float = 30) -> dict[int, str]:
         """What still runs after `seconds`; returns as soon as nothing does."""
         limit = time.monotonic() + seconds
         while (left := self.strays()) and time.monotonic() < limit:

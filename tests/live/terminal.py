@@ -52,14 +52,14 @@ class AtTerminal:
         self._listen(0.5)
         os.write(self._terminal, b"\r")
 
-    def until(self, condition: Callable[[], object], seconds: float = 60) -> None:
+    def until(self, condition: Callable[[], object], seconds: float = 180) -> None:
         """Keep the terminal going until something holds."""
         limit = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < limit, f"it did not come to that; the screen said:\n{self.shown()[-3000:]}"
             self._listen(0.05)
 
-    def quiet(self, seconds: float = 1.0, *, most: float = 30) -> None:
+    def quiet(self, seconds: float = 1.0, *, most: float = 60) -> None:
         """Until nothing more was shown for some seconds."""
         limit = time.monotonic() + most
         while self._listen(seconds) and time.monotonic() < limit:
@@ -68,7 +68,7 @@ class AtTerminal:
     def leave(self) -> None:
         """Leave the client as a person does."""
         self.type("/exit")
-        self.until(lambda: self.process.poll() is not None, 30)
+        self.until(lambda: self.process.poll() is not None, 60)
 
     def shown(self) -> str:
         """Everything that the screen showed, without colours and positions: a piece a line, in the order it came."""

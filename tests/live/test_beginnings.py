@@ -115,7 +115,7 @@ def test_the_status_line_shows_the_task(me: Person, project: Path) -> None:
             session.type("Hello.")
             session.until(lambda number=number: len(endpoint.main) > number)
             session.quiet()
-        session.until(lambda: "Refunds of split orders" in " ".join(session.shown().split()), 20)
+        session.until(lambda: "Refunds of split orders" in " ".join(session.shown().split()), 60)
         session.leave()
     assert 0 == session.process.returncode
 
