@@ -11,8 +11,8 @@ from benchmarks.recall import plain
 from clew.core.records import Record
 
 # Recorded sessions of the samples, without the small fixtures of other tools' tests.
-FOLDERS = ("claude-code", "codex", "gemini")
-SUFFIXES = (".jsonl", ".json")
+FOLDERS = ("claude-code", "codex", "gemini", "specstory")
+SUFFIXES = (".jsonl", ".json", ".md")
 
 
 def transcripts_under(samples: Path) -> Path:
@@ -28,7 +28,12 @@ def session_files(transcripts: Path) -> list[str]:
 
 
 def strings_of(path: Path) -> list[str]:
-    """Every string in the session's JSON, decoded, in file order; lines that are no JSON are skipped."""
+    """Every string in the session's JSON, decoded, in file order; lines that are no JSON are skipped.
+
+    A SpecStory history (Markdown) is given block by block: words, thoughts and tool calls apart.
+    """
+    if path.suffix == ".md":
+        return [text for _, _, text in plain.specstory_blocks(path.read_text(encoding="utf-8", errors="replace"))]
     return [string for document in _documents(path) for string in _strings(document)]
 
 
@@ -63,6 +68,8 @@ def records_of(path: Path) -> list[Record]:
 
     Claude Code's with clew's own reader, as they always were, so that old figures stay comparable; others plainly.
     """
+    if path.suffix == ".md":
+        return plain.specstory(path.read_text(encoding="utf-8", errors="replace"))
     reading = plain.reading_of(next(_documents(path), None))
     if reading is not None:
         return reading(_documents(path))
