@@ -11,8 +11,8 @@ from benchmarks.recall import plain
 from clew.core.records import Record
 
 # Recorded sessions of the samples, without the small fixtures of other tools' tests.
-FOLDERS = ("claude-code", "codex", "gemini", "specstory")
-SUFFIXES = (".jsonl", ".json", ".md")
+_JSON = (".jsonl", ".json")
+FOLDERS = {"claude-code": _JSON, "codex": _JSON, "gemini": _JSON, "specstory": (".md",)}
 
 
 def transcripts_under(samples: Path) -> Path:
@@ -23,7 +23,12 @@ def transcripts_under(samples: Path) -> Path:
 
 def session_files(transcripts: Path) -> list[str]:
     """Every recorded session, as a path relative to `transcripts`, in a fixed order."""
-    found = (path for name in FOLDERS for path in (transcripts / name).rglob("*") if path.suffix in SUFFIXES)
+    found = (
+        path
+        for name, suffixes in FOLDERS.items()
+        for path in (transcripts / name).rglob("*")
+        if path.suffix in suffixes
+    )
     return sorted(path.relative_to(transcripts).as_posix() for path in found)
 
 
