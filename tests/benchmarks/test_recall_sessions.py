@@ -100,7 +100,7 @@ def test_a_markdown_history_is_read_by_who_speaks(tmp_path: Path):
     path.write_text(
         "# Tide\n\n_**User (2026-01-01 10:00:00Z)**_\n\nhow is the tide\n\n---\n\n"
         "_**User (2026-01-01 10:00:01Z)**_\n\n<command-name>/clear</command-name>\n\n---\n\n"
-        "_**Agent (model-1 2026-01-01 10:00:02Z)**_\n\n<think><details><summary>Thought</summary>\nhm\n</details></think>\n\n"
+        "_**Agent (model-1 2026-01-01 10:00:02Z)**_\n\n<think>\nhm\n</think>\n\n"
         "I look.\n\n"
         '<tool-use data-tool-type="shell"><details>\n<summary>Tool use: **Bash**</summary>\n\n`tide --now`\n\n'
         "```text\nlow\n```\n</details></tool-use>\n\n---\n\n"
