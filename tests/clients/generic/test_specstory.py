@@ -42,10 +42,19 @@ def test_the_session_is_the_clients_own_and_ran_where_the_history_lies() -> None
     assert (first.session, first.cwd) == ("7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f", str(FOLDER))
 
 
-def test_a_file_elsewhere_says_nothing_of_a_folder(tmp_path: Path) -> None:
-    """A file that was copied away would be compared with files of a folder that has nothing to do with it."""
+def test_a_file_elsewhere_tells_its_folder_by_a_file_that_stands_in_two_ways(tmp_path: Path) -> None:
+    """A file that was copied away would be compared with files of a folder that has nothing to do with it; without a
+    folder at all what it says of edited files would be of files outside the project.
+    """
     path = tmp_path / STORY.name
     path.write_bytes(STORY.read_bytes())
+    assert {one.cwd for one in of(Context, path, SPECSTORY)} == {"/home/dev/tide"}
+
+
+def test_a_file_elsewhere_whose_paths_tell_nothing_has_no_folder(tmp_path: Path) -> None:
+    """Nothing is made up: neither the folder that the copy lies in nor one that some path begins with."""
+    path = tmp_path / STORY.name
+    path.write_text(STORY.read_text(encoding="utf-8").replace("`./", "`"), encoding="utf-8")
     assert {one.cwd for one in of(Context, path, SPECSTORY)} == {""}
 
 
