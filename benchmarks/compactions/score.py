@@ -1,6 +1,6 @@
 """How well clew tells what a compaction's summary lost: against marks made by hand.
 
-    python -m benchmarks.compactions.score SAMPLES/transcripts [--list]
+    python -m benchmarks.compactions.score SAMPLES/transcripts [--marks FILE] [--list]
 
 A mark is `{"file", "at", "id", "verdict": "lost" | "kept" | "either"}`, one for each item that `sheet` prints; "either"
 counts neither way. Precision and recall are those of what is told again as lost, and of what is left out as kept.
@@ -24,9 +24,10 @@ MARKS = Path(__file__).with_name("marks.jsonl")
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.compactions.score")
     parser.add_argument("transcripts", type=Path)
+    parser.add_argument("--marks", type=Path, default=MARKS, help="the marks (default: those of the samples)")
     parser.add_argument("--list", action="store_true", help="print every item that is judged otherwise")
     arguments = parser.parse_args(argv)
-    rows = [json.loads(line) for line in MARKS.read_text(encoding="utf-8").splitlines() if line]
+    rows = [json.loads(line) for line in arguments.marks.read_text(encoding="utf-8").splitlines() if line]
     marks = {(row["file"], row["at"], row["id"]): row["verdict"] for row in rows}
     table, total, unmarked = [], Counter[str](), 0
     for one in compactions(arguments.transcripts):
