@@ -16,7 +16,7 @@ import os
 import resource
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,25 +45,37 @@ class Facts:
         self.errors: set[int] = set()
         self.compactions: set[tuple[str, int]] = set()
         self.records = 0
+        self._notes: dict[type, Callable[[Any], None]] = {
+            Usage: self._usage,
+            Call: self._call,
+            Result: self._result,
+            Model: self.usage.note_model,
+            Compaction: self._compaction,
+        }
 
     def take(self, path: Path) -> None:
         """Read one file whole."""
         for batch in read_file(path, self.reader):
             self.records += len(batch.records)
             for record in batch.records:
-                if isinstance(record, Usage):
-                    self.usage.add_usage(record)
-                    self.max_context = max(self.max_context, context_tokens(record))
-                elif isinstance(record, Call):
-                    file = record.action.path if isinstance(record.action, _FILES) else ""
-                    self.calls[hash(record.id)] = self.names.setdefault((record.tool, file), len(self.names))
-                elif isinstance(record, Result):
-                    if record.outcome == "error":
-                        self.errors.add(hash(record.call))
-                elif isinstance(record, Model):
-                    self.usage.note_model(record)
-                elif isinstance(record, Compaction):
-                    self.compactions.add((record.time, record.tokens_before))
+                if (note := self._notes.get(type(record))) is not None:
+                    note(record)
+
+    def _usage(self, usage: Usage) -> None:
+        self.usage.add_usage(usage)
+        if (tokens := context_tokens(usage)) > self.max_context:
+            self.max_context = tokens
+
+    def _call(self, call: Call) -> None:
+        file = call.action.path if isinstance(call.action, _FILES) else ""
+        self.calls[hash(call.id)] = self.names.setdefault((call.tool, file), len(self.names))
+
+    def _result(self, result: Result) -> None:
+        if result.outcome == "error":
+            self.errors.add(hash(result.call))
+
+    def _compaction(self, compaction: Compaction) -> None:
+        self.compactions.add((compaction.time, compaction.tokens_before))
 
     def pack(self) -> bytes:
         """For another process of the same family (same hash seed)."""

@@ -65,25 +65,56 @@ def edits_in_shell(command: str, folder: str = "") -> tuple[Edit, ...]:
 
 
 def _files(patch: str) -> Iterator[Hunks]:
+    text = patch[max(patch.find(_BEGIN), 0) :]
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").removesuffix("\r")
     sort = path = target = ""
     body: list[str] = []
-    for line in (*patch[max(patch.find(_BEGIN), 0) :].split("\n"), _END):
+    behind = 0
+    for start, end in _starred(text):
+        line = text[start:end]
         named, place = head(line)
+        if not (named or line.startswith(_STARS) or line.strip() == _END):
+            continue
+        if sort and behind < start:
+            body += text[behind : start - 1].split("\n")
+        behind = end + 1
         if named == "Move":
             target = place
-        elif named or line.strip() == _END or (line.startswith(_STARS) and not line.startswith(_FILE_END)):
+        elif not line.startswith(_FILE_END):
             if sort:
                 yield _hunks(sort, path, target, body)
             sort, path, target, body = named, place, "", []
-        elif not line.startswith(_FILE_END):
-            body.append(line.removesuffix("\r"))
+    if sort:
+        yield _hunks(sort, path, target, body + text[behind:].split("\n") if behind <= len(text) else body)
+
+
+def _starred(text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that begin with stars, perhaps behind white space."""
+    at = text.find("***")
+    while at >= 0:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        if start == at or text[start:at].isspace():
+            yield start, end
+        at = text.find("***", end)
 
 
 def _hunks(sort: str, path: str, target: str, body: list[str]) -> Hunks:
     """A file of a patch, by the lines behind its head: "@@" says where the next ones are, an empty one stays empty."""
-    removed = [line[1:] for line in body if line[:1] in "- "] if sort == "Update" else []
-    added = [line[1:] for line in body if line[:1] in "+ "]
-    return Hunks(path, target, "\n".join(removed), "\n".join(added))
+    removed: list[str] = []
+    added: list[str] = []
+    for line in body:
+        first = line[:1]
+        if first == " " or not first:
+            text = line[1:]
+            removed.append(text)
+            added.append(text)
+        elif first == "+":
+            added.append(line[1:])
+        elif first == "-":
+            removed.append(line[1:])
+    return Hunks(path, target, "\n".join(removed) if sort == "Update" else "", "\n".join(added))
 
 
 def _at_word(text: str, at: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,6 +29,7 @@ from clew.core.records import (
     Summary,
     Todo,
     Todos,
+    Unreadable,
     Usage,
 )
 from clew.core.usage import Tally
@@ -284,6 +287,36 @@ def test_texts_of_hooks_are_told_from_the_clients_own() -> None:
     lines = RUN.read_bytes().split(b"\n")
     given = [text for row in lines for text in CodexReader().injected(row)]
     assert given == ["MARK-SS-startup.", "MARK-UPS-0.", *["MARK-PTU."] * 2, "MARK-SS-compact.", "MARK-PTU."]
+
+
+@pytest.mark.parametrize("path", [RUN, SCRIPTS, WORK, OLDER], ids=lambda path: path.name)
+def test_fields_come_in_any_order(path: Path) -> None:
+    """What a line is stands in its middle: a client that writes it elsewhere must not be read slower or otherwise."""
+    for row in path.read_bytes().splitlines():
+        told = json.loads(row)
+        turned = {key: told[key] for key in reversed(told)} | {"payload": dict(reversed(told["payload"].items()))}
+        assert records(json.dumps(turned) + "\n") == records(json.dumps(told) + "\n")
+
+
+def test_what_is_not_read_is_still_looked_at() -> None:
+    """A line that was torn in the middle of a file is told, whatever it was; one of a new kind is passed over."""
+    for kind, payload in (
+        ("response_item", {"type": "reasoning", "encrypted_content": "x" * 99}),
+        ("event_msg", {"type": "agent_message", "message": "x" * 99}),
+        ("event_msg", {"type": "unheard_of", "message": "x" * 99}),
+        ("unheard_of", {"type": "message"}),
+    ):
+        whole = line(kind, payload)
+        assert records(whole) == []
+        assert [one.length for one in of(Unreadable, whole[:-9] + "\n" + whole)] == [len(whole) - 9]
+
+
+def test_counts_that_cannot_be_are_none() -> None:
+    """A sum that goes below nothing, or beyond what any program holds, would make every total wrong."""
+    last = {"input_tokens": -5, "cached_input_tokens": 1 << 60, "output_tokens": 7}
+    told = {"type": "token_count", "info": {"total_token_usage": {"input_tokens": 9}, "last_token_usage": last}}
+    [used] = of(Usage, line("event_msg", told))
+    assert (used.input, used.cache_write, used.cache_read, used.output) == (0, 0, 0, 7)
 
 
 def test_a_field_of_another_type_costs_only_itself() -> None:

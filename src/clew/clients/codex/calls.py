@@ -5,7 +5,6 @@ Arguments are the model's own JSON, so any field may be missing or of another ty
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ import msgspec
 from clew.clients.patches import edits, edits_in_shell
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Question, Read, Run, Search, Todo, Todos
 
+_decode: Final = msgspec.json.Decoder().decode
 _DETAIL_CHARS: Final = 200
 _PATCH: Final = "apply_patch"
 _SHELLS: Final = frozenset(("bash", "zsh", "sh", "dash", "fish", "ksh", "powershell", "pwsh", "cmd", "cmd.exe"))
@@ -23,7 +23,7 @@ _SCRIPT_FLAGS: Final = frozenset(("-c", "-lc", "-ic", "-lic", "-Command", "/c"))
 def actions(tool: str, arguments: str) -> tuple[Action, ...]:
     """What a function call with this JSON does. Mostly one action; a patch gives one for each of its files."""
     try:
-        given = msgspec.json.decode(arguments)
+        given = _decode(arguments)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         given = None
     fields: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -114,12 +114,18 @@ def _ran(command: Any, folder: str) -> tuple[Action, ...]:
         if len(words) == 3 and words[1] in _SCRIPT_FLAGS and words[0].rpartition("/")[2] in _SHELLS:
             command = words[2]
         elif len(words) == 2 and words[0] == _PATCH:
-            return edits(words[1], _folder(folder)) or (Run(shlex.join(words)),)
+            return edits(words[1], _folder(folder)) or (Run(_joined(words)),)
         else:
-            command = shlex.join(words)
+            command = _joined(words)
     elif not isinstance(command, str):
         return (Run(""),)
     return edits_in_shell(command, _folder(folder)) or (Run(command),)
+
+
+def _joined(words: list[str]) -> str:
+    from shlex import join  # here: models hand nearly all commands to a shell
+
+    return join(words)
 
 
 def _folder(folder: str) -> str:

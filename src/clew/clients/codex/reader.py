@@ -11,13 +11,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeAlias
+from typing import Any, BinaryIO, Final
 
 from clew.clients.codex.calls import actions, changes, command_actions, custom_actions, detail, local, shell_actions
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
 from clew.clients.codex.results import Outcome, answered, ended, outcome
-from clew.clients.codex.wire import Item, Line, Payload, Piece, Tokens, decode
+from clew.clients.codex.wire import (
+    CommandEnd,
+    Compacted,
+    CustomToolCall,
+    CustomToolCallOutput,
+    FunctionCall,
+    FunctionCallOutput,
+    Item,
+    ItemCompleted,
+    Line,
+    LocalShellCall,
+    Message,
+    PatchEnd,
+    Piece,
+    ResponseItem,
+    Session,
+    SessionMeta,
+    TaskStarted,
+    TokenCount,
+    Tokens,
+    Turn,
+    TurnAborted,
+    UsageRecord,
+    UserMessage,
+    WebSearchCall,
+    decode,
+)
 from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
 from clew.core.records import (
     Action,
@@ -40,17 +66,11 @@ from clew.core.records import (
     Usage,
 )
 
-_COUNT_MAX: Final = 1 << 53
 # A command that ran this long may have outlived its call's answer: the event of its end tells how it ended.
 _LONG_S: Final = 1
 # So begins the id of a call that a script made.
 _SCRIPTED: Final = "exec-"
-_COMMAND: Final = "CommandExecution"
-_CHANGE: Final = "FileChange"
 _LIKE: Final = ("session_meta", "response_item", "event_msg", "turn_context", "compacted", "token_usage_record")
-# As the client begins such a line; what begins otherwise is decoded like any other.
-_REASONING: Final = b'"payload":{"type":"reasoning"'
-_MARK_BYTES: Final = 160
 _LINES_LOOKED_AT: Final = 50
 _TEXTS: Final = frozenset(("text", "Text", "input_text", "output_text"))
 _IMAGES: Final = frozenset(("image", "local_image", "input_image"))
@@ -93,7 +113,7 @@ class CodexReader:
                 line = decode(data)
             except NotALine:
                 continue
-            if line.type == "session_meta" and line.payload is not None:
+            if isinstance(line, SessionMeta) and line.payload is not None:
                 return _is_attended(line.payload)
         return True
 
@@ -119,25 +139,17 @@ def _of_hooks(payload: dict[str, Any]) -> Iterator[str]:
 
 
 def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    if data.find(_REASONING, 0, _MARK_BYTES) >= 0:
-        return  # a fifth of all bytes is encrypted reasoning
     try:
         line = decode(data)
     except NotALine as problem:
         if data.strip():
             records.append(Unreadable(at, "", "", len(data), problem.why))
         return
-    payload = line.payload
-    if payload is None:
-        return
-    known = _KINDS.get(line.type)
-    handle = known.get(payload.type) if known is not None else _LINES.get(line.type)
-    if handle is not None:
-        time = line.timestamp or ""
-        handle(line, payload, at, time_of(time), records)
+    if line is not None and (handle := _HANDLERS.get(type(line.payload))) is not None:
+        handle(line, line.payload, at, time_of(line.timestamp), records)
 
 
-def _meta(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _meta(_line: Line, payload: Session, at: int, time: str, records: list[Record]) -> None:
     if at:  # one further on was copied from the session that this one is a fork of
         return
     branch = payload.git.branch if payload.git is not None else None
@@ -145,18 +157,7 @@ def _meta(_line: Line, payload: Payload, at: int, time: str, records: list[Recor
     records.append(Context(at, time, "", session, cwd, branch or "", version, _is_attended(payload)))
 
 
-def _turn(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    if payload.model:
-        records.append(Model(at, time, "", payload.model))
-
-
-def _compacted(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    records.append(Compaction(at, time, "", "auto", 0, 0))
-    if summary := summarised(payload.message or ""):
-        records.append(Summary(at, time, "", summary))
-
-
-def _is_attended(meta: Payload) -> bool:
+def _is_attended(meta: Session) -> bool:
     """Whether a person gives the prompts of a session with this `session_meta`."""
     source = meta.source
     if meta.parent_thread_id or (isinstance(source, dict) and not source.keys().isdisjoint(NO_SESSION)):
@@ -164,27 +165,18 @@ def _is_attended(meta: Payload) -> bool:
     return source not in ("exec", "mcp") and meta.originator != "codex_exec"
 
 
-def _function(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _calls(payload, actions(payload.name or "", payload.arguments or ""), at, time, records)
+def _turn(_line: Line, payload: Turn, at: int, time: str, records: list[Record]) -> None:
+    if payload.model:
+        records.append(Model(at, time, "", payload.model))
 
 
-def _custom(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _calls(payload, custom_actions(payload.name or "", payload.input or ""), at, time, records)
+def _compacted(_line: Line, payload: Compacted, at: int, time: str, records: list[Record]) -> None:
+    records.append(Compaction(at, time, "", "auto", 0, 0))
+    if summary := summarised(payload.message or ""):
+        records.append(Summary(at, time, "", summary))
 
 
-def _shell(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _calls(payload, shell_actions(payload.action), at, time, records)
-
-
-def _web_search(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _calls(payload, (Other(detail(payload.action)),), at, time, records)
-
-
-def _output(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _result(payload.call_id, outcome(payload.output), at, time, records)
-
-
-def _message(line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _message(line: ResponseItem, payload: Message, at: int, time: str, records: list[Record]) -> None:
     if payload.role == "user":
         if (pieces := payload.content) and (command := escaped(pieces[0].text or "")):
             records.append(Prompt(at, time, "", command, "command", payload.id or "", ""))
@@ -197,90 +189,126 @@ def _message(line: Line, payload: Payload, at: int, time: str, records: list[Rec
 
 
 def _joined(content: list[Piece] | None) -> str:
-    return "\n".join(piece.text for piece in content or () if piece.text and piece.type in _TEXTS)
+    return "\n".join([piece.text for piece in content or () if piece.text and piece.type in _TEXTS])
 
 
-def _calls(payload: Payload, meant: tuple[Action, ...], at: int, time: str, records: list[Record]) -> None:
-    name = payload.name or payload.type.removesuffix("_call")
-    tool = f"{payload.namespace}__{name}" if payload.namespace else name
+def _function(_line: Line, payload: FunctionCall, at: int, time: str, records: list[Record]) -> None:
+    name, call = payload.name or "", payload.call_id or payload.id or ""
+    for action in actions(name, payload.arguments or ""):
+        records.append(Call(at, time, "", call, _tool(payload.namespace, name or "function"), action))
+
+
+def _custom(_line: Line, payload: CustomToolCall, at: int, time: str, records: list[Record]) -> None:
+    name, call = payload.name or "", payload.call_id or payload.id or ""
+    for action in custom_actions(name, payload.input or ""):
+        records.append(Call(at, time, "", call, _tool(payload.namespace, name or "custom_tool"), action))
+
+
+def _tool(namespace: str | None, name: str) -> str:
+    return f"{namespace}__{name}" if namespace else name
+
+
+def _shell(_line: Line, payload: LocalShellCall, at: int, time: str, records: list[Record]) -> None:
     call = payload.call_id or payload.id or ""
-    for action in meant:
-        records.append(Call(at, time, "", call, tool, action))
+    for action in shell_actions(payload.action):
+        records.append(Call(at, time, "", call, "local_shell", action))
+
+
+def _web_search(_line: Line, payload: WebSearchCall, at: int, time: str, records: list[Record]) -> None:
+    call = payload.call_id or payload.id or ""
+    records.append(Call(at, time, "", call, "web_search", Other(detail(payload.action))))
+
+
+def _output(
+    _line: Line, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
+) -> None:
+    _result(payload.call_id, outcome(payload.output), at, time, records)
 
 
 def _result(call: str | None, said: Outcome, at: int, time: str, records: list[Record]) -> None:
-    if call and said.outcome != "running":
-        records.append(Result(at, time, "", call, said.outcome, said.exit_code, said.text, "", said.answers, ""))
+    result, exit_code, text, answers = said
+    if call and result != "running":
+        records.append(Result(at, time, "", call, result, exit_code, text, "", answers, ""))
 
 
-def _scripted(kind: str, call: str, told: Item | Payload, at: int, time: str, records: list[Record]) -> None:
-    """A call that a script made, with its result: both from the event of its end.
+def _command_end(_line: Line, payload: CommandEnd, at: int, time: str, records: list[Record]) -> None:
+    _command(payload.call_id or "", payload, at, time, records)
 
-    A command with an exit code below 0 is left out: the client stopped it when it left, after the last words.
-    """
-    if told.exit_code is not None and told.exit_code < 0:
+
+def _patch_end(_line: Line, payload: PatchEnd, at: int, time: str, records: list[Record]) -> None:
+    _change(payload.call_id or "", payload, at, time, records)
+
+
+def _completed(_line: Line, payload: ItemCompleted, at: int, time: str, records: list[Record]) -> None:
+    item = payload.item
+    if item is None:
         return
-    meant: tuple[Action, ...] = ()
-    tool, said = "", ended(told.exit_code, told.aggregated_output, told.status)
-    if kind == _COMMAND:
-        tool, meant = "exec_command", command_actions(told.command, told.cwd or "")
-    elif kind == _CHANGE:
-        tool, meant, said = "apply_patch", changes(told.changes), said._replace(text=told.stdout or told.stderr or "")
-    elif isinstance(told, Item) and kind == "McpToolCall":
-        tool, meant = f"mcp__{told.server}__{told.tool}", (Other(detail(told.arguments)),)
-        said = said._replace(text=answered(told.result, told.error))
-    elif isinstance(told, Item) and kind == "ImageView":
-        tool, meant = "view_image", (Read(local(told.path or ""), 0, 0),)
+    uid = item.id or ""
+    if item.type == "UserMessage":
+        images = sum(piece.type in _IMAGES for piece in item.content or ())
+        _prompt(typed(_joined(item.content), images), uid, at, time, records)
+    elif item.type == "Plan" and item.text:
+        records.append(Call(at, time, "", uid, "plan", Plan(item.text)))
+    elif (handle := _ITEMS.get(item.type)) is not None:
+        handle(uid, item, at, time, records)
+
+
+def _command(call: str, told: Item | CommandEnd, at: int, time: str, records: list[Record]) -> None:
+    """One with an exit code below 0 is left out: the client stopped it when it left, after the last words."""
+    code, text = told.exit_code, told.aggregated_output
+    if not call.startswith(_SCRIPTED):
+        if _is_long(told.duration):
+            _result(call, ended(code, text), at, time, records)
+    elif code is None or code >= 0:
+        meant = command_actions(told.command, told.cwd or "")
+        _scripted(call, "exec_command", meant, ended(code, text, told.status), at, time, records)
+
+
+def _change(call: str, told: Item | PatchEnd, at: int, time: str, records: list[Record]) -> None:
+    if call.startswith(_SCRIPTED):
+        said = ended(None, told.stdout or told.stderr, told.status)
+        _scripted(call, "apply_patch", changes(told.changes), said, at, time, records)
+
+
+def _served(call: str, told: Item, at: int, time: str, records: list[Record]) -> None:
+    if call.startswith(_SCRIPTED):
+        said = ended(None, answered(told.result, told.error), told.status)
+        meant = (Other(detail(told.arguments)),)
+        _scripted(call, f"mcp__{told.server}__{told.tool}", meant, said, at, time, records)
+
+
+def _viewed(call: str, told: Item, at: int, time: str, records: list[Record]) -> None:
+    if call.startswith(_SCRIPTED):
+        meant = (Read(local(told.path or ""), 0, 0),)
+        _scripted(call, "view_image", meant, ended(None, "", told.status), at, time, records)
+
+
+def _scripted(
+    call: str, tool: str, meant: tuple[Action, ...], said: Outcome, at: int, time: str, records: list[Record]
+) -> None:
+    """A call that a script made, with its result: both from the event of its end."""
     for action in meant:
         records.append(Call(at, time, "", call, tool, action))
     if meant:
         _result(call, said, at, time, records)
 
 
-def _task_started(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _task_started(_line: Line, payload: TaskStarted, at: int, time: str, records: list[Record]) -> None:
     """Who gives the prompt of this turn: a session can be gone on with in another way than it began."""
     begun = payload.turn_attribution
     if begun is not None and begun.turn_trigger in ("exec", "user"):
         records.append(Context(at, time, "", "", "", "", "", begun.turn_trigger != "exec"))
 
 
-def _user_message(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _user_message(_line: Line, payload: UserMessage, at: int, time: str, records: list[Record]) -> None:
     if payload.kind in (None, "plain"):
         images = len(payload.images or ()) + len(payload.local_images or ())
         _prompt(typed(payload.message or "", images), "", at, time, records)
 
 
-def _command_end(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _ended(_COMMAND, payload.call_id or "", payload, at, time, records)
-
-
-def _patch_end(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    _ended(_CHANGE, payload.call_id or "", payload, at, time, records)
-
-
-def _ended(kind: str, call: str, told: Item | Payload, at: int, time: str, records: list[Record]) -> None:
-    if call.startswith(_SCRIPTED):
-        _scripted(kind, call, told, at, time, records)
-    elif kind == _COMMAND and _is_long(told.duration):
-        _result(call, ended(told.exit_code, told.aggregated_output), at, time, records)
-
-
-def _turn_aborted(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _turn_aborted(_line: Line, payload: TurnAborted, at: int, time: str, records: list[Record]) -> None:
     if payload.reason in (None, "interrupted"):
         records.append(Interruption(at, time, ""))
-
-
-def _completed(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    item = payload.item
-    if item is None:
-        return
-    if item.type == "UserMessage":
-        images = sum(piece.type in _IMAGES for piece in item.content or ())
-        _prompt(typed(_joined(item.content), images), item.id or "", at, time, records)
-    elif item.type == "Plan" and item.text:
-        records.append(Call(at, time, "", item.id or "", "plan", Plan(item.text)))
-    else:
-        _ended(item.type, item.id or "", item, at, time, records)
 
 
 def _prompt(text: str, uid: str, at: int, time: str, records: list[Record]) -> None:
@@ -293,12 +321,12 @@ def _is_long(duration: Any) -> bool:
     return isinstance(seconds, int) and seconds >= _LONG_S
 
 
-def _token_count(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
-    if payload.info is not None:
-        _usage(payload.info.total_token_usage, payload.info.last_token_usage, at, time, records)
+def _token_count(_line: Line, payload: TokenCount, at: int, time: str, records: list[Record]) -> None:
+    if (info := payload.info) is not None:
+        _usage(info.total_token_usage, info.last_token_usage, at, time, records)
 
 
-def _token_usage(_line: Line, payload: Payload, at: int, time: str, records: list[Record]) -> None:
+def _token_usage(_line: Line, payload: UsageRecord, at: int, time: str, records: list[Record]) -> None:
     _usage(payload.thread_token_usage, payload.usage, at, time, records)
 
 
@@ -308,42 +336,38 @@ def _usage(total: Tokens | None, last: Tokens | None, at: int, time: str, record
     """
     if total is None or last is None:
         return
-    given, cached, output = _count(last.input_tokens), _count(last.cached_input_tokens), _count(last.output_tokens)
+    given, cached, output = last.input_tokens or 0, last.cached_input_tokens or 0, last.output_tokens or 0
     if not given + output:
         return
-    written = _count(last.cache_write_input_tokens)
+    written = last.cache_write_input_tokens or 0
     name = f"{total.input_tokens}/{total.cached_input_tokens}/{total.output_tokens}/{total.reasoning_output_tokens}"
-    records.append(Usage(at, time, "", name, "", "", max(0, given - cached - written), written, cached, output))
+    fresh = given - cached - written
+    records.append(Usage(at, time, "", name, "", "", fresh if fresh > 0 else 0, written, cached, output))
 
 
-def _count(value: int | None) -> int:
-    return value if value and 0 < value < _COUNT_MAX else 0
-
-
-_Handler: TypeAlias = Callable[[Line, Payload, int, str, list[Record]], None]
-_LINES: Final[dict[str, _Handler]] = {
-    "session_meta": _meta,
-    "turn_context": _turn,
-    "compacted": _compacted,
-    "token_usage_record": _token_usage,
+_HANDLERS: Final[dict[type, Callable[[Any, Any, int, str, list[Record]], None]]] = {
+    Session: _meta,
+    Turn: _turn,
+    Compacted: _compacted,
+    UsageRecord: _token_usage,
+    Message: _message,
+    FunctionCall: _function,
+    FunctionCallOutput: _output,
+    CustomToolCall: _custom,
+    CustomToolCallOutput: _output,
+    LocalShellCall: _shell,
+    WebSearchCall: _web_search,
+    TokenCount: _token_count,
+    TaskStarted: _task_started,
+    UserMessage: _user_message,
+    ItemCompleted: _completed,
+    CommandEnd: _command_end,
+    PatchEnd: _patch_end,
+    TurnAborted: _turn_aborted,
 }
-_KINDS: Final[dict[str, dict[str, _Handler]]] = {
-    "response_item": {
-        "message": _message,
-        "function_call": _function,
-        "function_call_output": _output,
-        "custom_tool_call": _custom,
-        "custom_tool_call_output": _output,
-        "local_shell_call": _shell,
-        "web_search_call": _web_search,
-    },
-    "event_msg": {
-        "token_count": _token_count,
-        "task_started": _task_started,
-        "user_message": _user_message,
-        "item_completed": _completed,
-        "exec_command_end": _command_end,
-        "patch_apply_end": _patch_end,
-        "turn_aborted": _turn_aborted,
-    },
+_ITEMS: Final[dict[str, Callable[[str, Item, int, str, list[Record]], None]]] = {
+    "CommandExecution": _command,
+    "FileChange": _change,
+    "McpToolCall": _served,
+    "ImageView": _viewed,
 }

@@ -56,6 +56,8 @@ _FAILED: Final = (
     "unable to ",
     "failed to ",
 )
+# How all these begin: what begins otherwise is what a tool said.
+_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_FAILED)
 
 
 class Outcome(NamedTuple):
@@ -94,6 +96,8 @@ def answered(result: Any, error: Any) -> str:
 
 
 def _of_text(text: str) -> Outcome:
+    if not text.startswith(_KNOWN):
+        return Outcome("ok", None, text)
     if text.startswith(_LEADS) and (lead := _LEAD.match(text)):
         if lead["runs"]:
             return Outcome("running", None, text[lead.end() :])

@@ -1,18 +1,20 @@
 """What Codex writes: the parts of a rollout line that clew reads, and a decoder that never refuses a line.
 
-Format: docs/clients/codex.md, seen in versions 0.40.0 to 0.169.0. Field names are the client's own. All line types
-share one struct for their payload: their fields hardly clash, and one decoder that skips the rest is the fastest.
-Unknown types and fields are skipped; encrypted reasoning, world states and replaced histories, which are most of some
-files' bytes, are left undecoded.
+Format: docs/clients/codex.md, seen in versions 0.40.0 to 0.169.0. Field names are the client's own. Each kind of line
+is a struct with the fields that are read of it, so that the decoder passes over the rest without making anything of
+it: encrypted reasoning, replaced histories and second copies of outputs are most of some files' bytes.
 """
 
-from __future__ import annotations
-
-from typing import Any, Final, TypeVar
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated, Any, Final, TypeAlias, TypeVar, get_args
 
 import msgspec
 
 from clew.clients.lines import decode_any
+
+# Of tokens. Greater ones are not exact in every language that such a file is read with, and no session has them.
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 
 
 class Piece(msgspec.Struct, gc=False):
@@ -22,15 +24,76 @@ class Piece(msgspec.Struct, gc=False):
     text: str | None = None
 
 
+class Message(msgspec.Struct, gc=False, tag="message"):
+    """What somebody said in the conversation with the model."""
+
+    id: str | None = None
+    role: str | None = None
+    content: list[Piece] | None = None
+
+
+class FunctionCall(msgspec.Struct, gc=False, tag="function_call"):
+    """`arguments` are JSON in a text."""
+
+    id: str | None = None
+    call_id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    arguments: str | None = None
+
+
+class CustomToolCall(msgspec.Struct, gc=False, tag="custom_tool_call"):
+    """`input` is any text."""
+
+    id: str | None = None
+    call_id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    input: str | None = None
+
+
+class LocalShellCall(msgspec.Struct, gc=False, tag="local_shell_call"):
+    """`action` is `{command, working_directory}`."""
+
+    id: str | None = None
+    call_id: str | None = None
+    action: Any = None
+
+
+class WebSearchCall(msgspec.Struct, gc=False, tag="web_search_call"):
+    """`action` differs by what was searched."""
+
+    id: str | None = None
+    call_id: str | None = None
+    action: Any = None
+
+
+class FunctionCallOutput(msgspec.Struct, gc=False, tag="function_call_output"):
+    """`output` is a text, an object or a list of pieces."""
+
+    call_id: str | None = None
+    output: Any = None
+
+
+class CustomToolCallOutput(msgspec.Struct, gc=False, tag="custom_tool_call_output"):
+    """`output` as above."""
+
+    call_id: str | None = None
+    output: Any = None
+
+
+class Reasoning(msgspec.Struct, gc=False, tag="reasoning"):
+    """Encrypted. Nothing of it is read."""
+
+
 class Tokens(msgspec.Struct, gc=False):
     """Tokens of one response or of many. `input_tokens` hold the cached and written ones, `output_tokens` reasoning."""
 
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    cache_write_input_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_output_tokens: int | None = None
-    total_tokens: int | None = None
+    input_tokens: Count | None = None
+    cached_input_tokens: Count | None = None
+    cache_write_input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    reasoning_output_tokens: Count | None = None
 
 
 class Info(msgspec.Struct, gc=False):
@@ -40,16 +103,53 @@ class Info(msgspec.Struct, gc=False):
     last_token_usage: Tokens | None = None
 
 
-class Git(msgspec.Struct, gc=False):
-    """The repository as it was when the session began."""
+class TokenCount(msgspec.Struct, gc=False, tag="token_count"):
+    """Written after each response, and when rate limits change."""
 
-    branch: str | None = None
+    info: Info | None = None
 
 
 class Trigger(msgspec.Struct, gc=False):
-    """Who set off a turn: `exec` or `user` (`task_started`, 0.16x)."""
+    """Who set off a turn: `exec` or `user` (0.16x)."""
 
     turn_trigger: str | None = None
+
+
+class TaskStarted(msgspec.Struct, gc=False, tag="task_started"):
+    """A turn begins."""
+
+    turn_attribution: Trigger | None = None
+
+
+class UserMessage(msgspec.Struct, gc=False, tag="user_message"):
+    """What the user typed."""
+
+    message: str | None = None
+    kind: str | None = None
+    images: list[Any] | None = None
+    local_images: list[Any] | None = None
+
+
+class CommandEnd(msgspec.Struct, gc=False, tag="exec_command_end"):
+    """A command ended. `duration` is `{secs, nanos}`, `cwd` a path."""
+
+    call_id: str | None = None
+    status: str | None = None
+    command: Any = None
+    cwd: str | None = None
+    exit_code: int | None = None
+    duration: Any = None
+    aggregated_output: str | None = None
+
+
+class PatchEnd(msgspec.Struct, gc=False, tag="patch_apply_end"):
+    """A patch was applied, or not."""
+
+    call_id: str | None = None
+    status: str | None = None
+    changes: Any = None
+    stdout: str | None = None
+    stderr: str | None = None
 
 
 class Item(msgspec.Struct, gc=False):
@@ -76,45 +176,65 @@ class Item(msgspec.Struct, gc=False):
     path: str | None = None
 
 
-class Payload(msgspec.Struct, gc=False):
-    """What a line says. Fields of type `Any` keep the client's own shape: they differ."""
+class ItemCompleted(msgspec.Struct, gc=False, tag="item_completed"):
+    """Something that people are shown is whole (0.16x)."""
 
-    type: str = ""
-    id: str | None = None
-    role: str | None = None
-    kind: str | None = None
-    message: str | None = None
-    content: list[Piece] | None = None
-    images: list[Any] | None = None
-    local_images: list[Any] | None = None
-    name: str | None = None
-    namespace: str | None = None
-    arguments: str | None = None
-    input: str | None = None
-    call_id: str | None = None
-    output: Any = None
-    action: Any = None
-    reason: str | None = None
-    info: Info | None = None
-    usage: Tokens | None = None
-    thread_token_usage: Tokens | None = None
     item: Item | None = None
-    status: str | None = None
-    command: Any = None
-    changes: Any = None
-    stdout: str | None = None
-    stderr: str | None = None
-    exit_code: int | None = None
-    duration: Any = None
-    aggregated_output: str | None = None
+
+
+class TurnAborted(msgspec.Struct, gc=False, tag="turn_aborted"):
+    """The turn was broken off."""
+
+    reason: str | None = None
+
+
+class AgentMessage(msgspec.Struct, gc=False, tag="agent_message"):
+    """Stands as an item as well. Nothing of it is read."""
+
+
+class AgentReasoning(msgspec.Struct, gc=False, tag="agent_reasoning"):
+    """Nothing of it is read."""
+
+
+class TaskComplete(msgspec.Struct, gc=False, tag="task_complete"):
+    """The turn's end, with its last message again. Nothing of it is read."""
+
+
+class Git(msgspec.Struct, gc=False):
+    """The repository as it was when the session began."""
+
+    branch: str | None = None
+
+
+class Session(msgspec.Struct, gc=False):
+    """How the session began."""
+
+    id: str | None = None
     cwd: str | None = None
-    model: str | None = None
     originator: str | None = None
     cli_version: str | None = None
     source: Any = None
     parent_thread_id: str | None = None
     git: Git | None = None
-    turn_attribution: Trigger | None = None
+
+
+class Turn(msgspec.Struct, gc=False):
+    """The settings from here on."""
+
+    model: str | None = None
+
+
+class Compacted(msgspec.Struct, gc=False):
+    """The context was dropped."""
+
+    message: str | None = None
+
+
+class UsageRecord(msgspec.Struct, gc=False):
+    """Like `token_count` (0.16x)."""
+
+    usage: Tokens | None = None
+    thread_token_usage: Tokens | None = None
 
 
 class Metadata(msgspec.Struct, gc=False):
@@ -123,28 +243,127 @@ class Metadata(msgspec.Struct, gc=False):
     compaction_output: bool | None = None
 
 
-class Line(msgspec.Struct, gc=False):
-    """One line of a rollout."""
+class ResponseItem(msgspec.Struct, gc=False, tag="response_item"):
+    """A line of the conversation with the model."""
 
-    type: str = ""
     timestamp: str | None = None
-    payload: Payload | None = None
+    payload: (
+        Message
+        | FunctionCall
+        | FunctionCallOutput
+        | CustomToolCall
+        | CustomToolCallOutput
+        | LocalShellCall
+        | WebSearchCall
+        | Reasoning
+        | None
+    ) = None
     metadata: Metadata | None = None
 
 
+class Event(msgspec.Struct, gc=False, tag="event_msg"):
+    """A line that was written for people."""
+
+    timestamp: str | None = None
+    payload: (
+        TokenCount
+        | TaskStarted
+        | UserMessage
+        | ItemCompleted
+        | CommandEnd
+        | PatchEnd
+        | TurnAborted
+        | AgentMessage
+        | AgentReasoning
+        | TaskComplete
+        | None
+    ) = None
+
+
+class SessionMeta(msgspec.Struct, gc=False, tag="session_meta"):
+    """The first line, and in a fork that of the session it came from."""
+
+    timestamp: str | None = None
+    payload: Session | None = None
+
+
+class TurnContext(msgspec.Struct, gc=False, tag="turn_context"):
+    """A line before each turn."""
+
+    timestamp: str | None = None
+    payload: Turn | None = None
+
+
+class CompactedLine(msgspec.Struct, gc=False, tag="compacted"):
+    """A compaction."""
+
+    timestamp: str | None = None
+    payload: Compacted | None = None
+
+
+class UsageLine(msgspec.Struct, gc=False, tag="token_usage_record"):
+    """What a response used."""
+
+    timestamp: str | None = None
+    payload: UsageRecord | None = None
+
+
+Line: TypeAlias = ResponseItem | Event | SessionMeta | TurnContext | CompactedLine | UsageLine
+
+
+class _Kind(msgspec.Struct, gc=False):
+    type: str = ""
+
+
+class _Head(msgspec.Struct, gc=False):
+    """Of any line that is a JSON object: which kind it is."""
+
+    type: str = ""
+    payload: _Kind | None = None
+
+
 S = TypeVar("S", bound=msgspec.Struct)
-_strict: Final = msgspec.json.Decoder(Line).decode
+_strict: Final[Callable[[bytes], Line]] = msgspec.json.Decoder(Line).decode
+_head: Final = msgspec.json.Decoder(_Head).decode
+_REFUSED: Final = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
 
 
-def decode(data: bytes) -> Line:
-    """One line (without its newline) as typed fields.
+def decode(data: bytes) -> Line | None:
+    """One line (without its newline) as typed fields, None for one of a kind that is not read.
 
     Raises `NotALine`. A field of a wrong type is read as absent; what else the line tells is kept.
     """
     try:
         return _strict(data)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        return _lenient(decode_any(data), Line)
+    except _REFUSED:
+        return _unfit(data)
+
+
+def _unfit(data: bytes) -> Line | None:
+    """A line that the typed decoder refuses: mostly one of another kind, which is told without making all of it."""
+    try:
+        head = _head(data)
+        if not _is_read(head.type, head.payload.type if head.payload is not None else ""):
+            return None
+    except _REFUSED:
+        pass
+    value = decode_any(data)
+    kind = _of_kind(Line, value.get("type"))
+    return None if kind is None else _lenient(value, kind)
+
+
+@lru_cache(256)
+def _is_read(line: str, payload: str) -> bool:
+    """Whether lines of this type with a payload of that type are read."""
+    kind = _of_kind(Line, line)
+    fields = msgspec.structs.fields(kind) if kind is not None else ()
+    return any(_of_kind(field.type, payload) is not None for field in fields if field.name == "payload")
+
+
+def _of_kind(union: Any, kind: object) -> type[Any] | None:
+    """That of the structs which has this tag, or the one that has none."""
+    structs = (one for one in get_args(union) if isinstance(one, msgspec.StructMeta))
+    return next((one for one in structs if one.__struct_config__.tag in (None, kind)), None)
 
 
 def _lenient(value: dict[str, Any], kind: type[S]) -> S:
@@ -156,24 +375,11 @@ def _lenient(value: dict[str, Any], kind: type[S]) -> S:
         try:
             setattr(made, field.name, msgspec.convert(given, field.type))
         except (msgspec.ValidationError, RecursionError):
-            inner = _INNER.get(field.name)
-            if inner is not None and isinstance(given, dict):
-                setattr(made, field.name, _lenient(given, inner))
+            if isinstance(given, dict):
+                inner = _of_kind(field.type, given.get("type"))
+                if inner is not None:
+                    setattr(made, field.name, _lenient(given, inner))
             elif isinstance(given, list) and field.name == "content":
                 pieces = [piece for piece in given if isinstance(piece, dict)]
                 setattr(made, field.name, [_lenient(piece, Piece) for piece in pieces])
     return made
-
-
-_INNER: Final[dict[str, type[msgspec.Struct]]] = {
-    "payload": Payload,
-    "metadata": Metadata,
-    "info": Info,
-    "total_token_usage": Tokens,
-    "last_token_usage": Tokens,
-    "thread_token_usage": Tokens,
-    "usage": Tokens,
-    "item": Item,
-    "git": Git,
-    "turn_attribution": Trigger,
-}
