@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clew.documents.entry import Parsed
 from clew.documents.parse import parse
-from tests.documents.parse.told import told
+from tests.documents.parse.told import kinds, told
 
 _LINES = st.sampled_from(
     (
@@ -194,3 +194,10 @@ def test_who_owns_a_row_and_what_a_record_says_beside_its_title_are_kept() -> No
     found = parse('{"failed": [{"approach": "floor", "error": "off by one", "owner": "Tom"}]}', name="state.json")
     assert [(entry.kind, entry.text, entry.why) for entry in found.entries] == [("failed", "floor", "off by one")]
     assert any("Tom" in note.text for note in found.notes)
+
+
+def test_a_file_name_says_what_stands_in_its_lists_unless_the_document_says_otherwise() -> None:
+    """ "billing-decisions.md" holds decisions; a NEXT_STEPS.md that became a report has its own sections."""
+    assert ["decision"] == kinds("# Billing\n\n## Invoices\n\n- One number for each\n", name="billing-decisions.md")
+    report = "# The port\n\nWhy:\n\n- the cable is short\n\n## Known issues\n\n- it is slow\n"
+    assert "step" not in kinds(report, name="NEXT_STEPS.md")

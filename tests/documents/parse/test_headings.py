@@ -237,3 +237,22 @@ def test_a_sprints_plan_lists_its_stories() -> None:
     assert [("step", "done", "SSO | 5")] == told(
         "# Sprint 12 (Mar 3)\n\n| Story | Points | Status |\n|---|---|---|\n| SSO | 5 | Done |\n"
     )
+
+
+def test_a_heading_that_is_a_path_is_a_file() -> None:
+    """With what is to know of it below."""
+    assert ("file", "src/login.py") in [
+        (entry.kind, entry.text) for entry in parse("## Changes\n\n### `src/login.py`\n\nReads the token.\n").entries
+    ]
+
+
+def test_parts_of_a_roadmap_are_steps_though_a_list_tells_of_them() -> None:
+    """Below "Near term" a heading with words and options is one thing to do."""
+    text = "## Near term\n\n### Export to CSV\nWrite the rows.\n\n- Keep the order\n\n## Done\n\n- a\n"
+    assert ("step", "pending", "Export to CSV") in told(text)
+
+
+def test_what_is_left_stands_below_files_too() -> None:
+    """ "Not yet implemented" in a list of files is no group of these."""
+    text = "## Important files\n\n### Working\n- `a.py`\n\n### Not yet implemented\n- The installer\n"
+    assert [("file", "", "a.py"), ("step", "pending", "The installer")] == told(text)

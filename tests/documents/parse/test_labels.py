@@ -137,3 +137,50 @@ def test_a_label_behind_an_example_is_heard() -> None:
     """An example ends with its code."""
     text = "## Notes\n\n**Usage example:**\n```bash\nx\n```\n\nKnown limitation: recurring tasks are lost.\n"
     assert ["finding"] == kinds(text)
+
+
+def test_a_label_ends_the_list_above_it() -> None:
+    """In a text file nothing but the indent tells that "NEXT:" is no part of the last entry."""
+    text = "DONE:\n  - the parser\nNEXT:\n  - the linter\n"
+    assert [("step", "done", "the parser"), ("next", "", "the linter")] == told(text, name="progress.txt")
+
+
+def test_a_sentence_tells_what_the_list_below_it_is() -> None:
+    """Who writes in sentences has no headings for each list."""
+    text = "## Login\n\nWe must never:\n\n- log the token\n\nThese were fixed:\n\n- the port\n"
+    assert ["constraint", "step"] == kinds(text)
+
+
+def test_prose_that_only_explains_is_no_item() -> None:
+    """What leads into a list of work, and what tells about the document."""
+    text = (
+        "## Next steps\n\nThis document lists them.\n\n- Ship it\n\n"
+        "## Open questions\n\n1. Which port?\n\nStart with these questions and go on from there.\n"
+    )
+    assert ["next", "question"] == kinds(text)
+
+
+def test_bold_sentences_and_dated_lines_tell_of_one_thing_each() -> None:
+    """A log that has neither headings nor bullets."""
+    text = (
+        "# Log\n\n**Parser complete (v0.2).** It reads tables.\n**Linter complete (v0.3).** It knows nine rules.\n\n"
+        "2026-03-01 — Added the store.\n2026-03-02 — Fixed the port.\n"
+    )
+    assert [
+        ("step", "done", "Parser complete (v0.2). It reads tables."),
+        ("step", "done", "Linter complete (v0.3). It knows nine rules."),
+        ("step", "done", "2026-03-01 — Added the store."),
+        ("step", "done", "2026-03-02 — Fixed the port."),
+    ] == told(text)
+
+
+def test_bold_words_in_a_sentence_are_no_label() -> None:
+    """A line of a paragraph may begin with them by chance."""
+    text = "## Open questions\n\nTwo are left, and they are\n**priced rather than open**: whether it pays.\n"
+    assert ["question"] == kinds(text)
+
+
+def test_a_label_among_facts_says_what_was_done_and_who_is_waited_for() -> None:
+    """A list of how things stand holds both."""
+    text = "## State\n\n- **Done this week:** port fixed\n- **Waiting on the owner:** a key\n- **Queue:** empty now\n"
+    assert ["step", "blocker", "finding"] == kinds(text)

@@ -189,3 +189,18 @@ def test_work_on_tests_in_a_phase_is_work() -> None:
 def test_a_status_alone_is_no_entry() -> None:
     """ "Status: accepted" tells of the document."""
     assert ["finding"] == kinds("# Queue\n\n- Status: accepted\n- Deciders: Ana, Bo\n\n## Context\n\n- It failed\n")
+
+
+def test_how_far_a_step_is_stands_in_front_of_what_is_told_of_it() -> None:
+    """Behind its label, in brackets, at the end of its bold words, or in front within these."""
+    text = (
+        "## Tasks\n\n- **Parser**: done. All ten kinds.\n- **Linter** (in progress): nine rules.\n"
+        "- **Store: complete.** One file.\n- **✅ DONE: Import**\n- Export: not started, needs the key\n"
+    )
+    assert ["done", "in progress", "done", "done", "pending"] == [how_far for _, how_far, _ in told(text)]
+
+
+def test_statements_among_what_was_done_are_no_steps() -> None:
+    """The list began with work, but this entry tells how something is."""
+    text = "## Reader\n\n- Added the cache\n- The cache is never cleared\n"
+    assert ("finding", "", "The cache is never cleared") in told(text)

@@ -40,3 +40,23 @@ def test_rows_that_tell_how_far_they_are_are_steps_below_metrics_too() -> None:
     """A status in each row says more than a heading on facts."""
     text = "### Metrics\n\n| Metric | From | Status |\n|---|---|---|\n| norm | direct | ✅ |\n| cos | products | ☐ |\n"
     assert [("step", "done"), ("step", "pending")] == [(kind, how_far) for kind, how_far, _ in told(text)]
+
+
+def test_a_files_table_finds_the_column_with_the_paths() -> None:
+    """ "Area | Path": what a file is for stands in front of it as often as behind it."""
+    text = "## Key files\n\n| Area | Path |\n|---|---|\n| Schema | `db/schema.sql` |\n| Rules | `AGENTS.md` |\n"
+    assert [("file", "db/schema.sql", "Schema"), ("file", "AGENTS.md", "Rules")] == [
+        (entry.kind, entry.text, entry.why) for entry in parse(text).entries
+    ]
+
+
+def test_a_table_without_names_still_has_rows() -> None:
+    """An empty header is no header of numbers."""
+    text = "## Current state\n\n| | |\n|---|---|\n| Server | runs on port 80 |\n"
+    assert [("finding", "", "Server | runs on port 80")] == told(text)
+
+
+def test_a_box_in_a_cell_is_a_status() -> None:
+    """Trackers draw boxes where a list has no place."""
+    text = "## Tasks\n\n| Task | Done |\n|---|---|\n| Parse | [x] |\n| Lint | [ ] |\n"
+    assert ["done", "pending"] == [how_far for _, how_far, _ in told(text)]

@@ -164,7 +164,51 @@ def test_headings_are_put_together(heading: str, kind: str, status: str) -> None
     assert found is not None and (kind, status) == (found.kind, found.status)
 
 
-@pytest.mark.parametrize("heading", ["`getContext()`", "For each task", "If the build fails", "Degraded mode"])
+@pytest.mark.parametrize(
+    ("heading", "kind", "status"),
+    [
+        ("Issues to fix", "step", "pending"),
+        ("Things to decide", "question", ""),
+        ("Decisions to make before launch", "question", ""),
+        ("Decisions still open", "question", ""),
+        ("Decisions for the owner", "question", ""),
+        ("Notes for whoever goes on", "reminder", ""),
+        ("Out of scope for this agent", "deferral", ""),
+        ("Areas worth future work", "deferral", ""),
+        ("What is not ready yet", "step", "pending"),
+        ("Things you must not do", "constraint", ""),
+        ("When you start the next session", "next", "pending"),
+        ("Current backlog", "step", "pending"),
+        ("Measured results", "finding", ""),
+        ("Tasks to execute", "step", "pending"),
+        ("Locked but not yet implemented", "step", "pending"),
+        ("Verification — how to confirm things still work", "validation", ""),
+        ("Blocked on the owner", "blocker", ""),
+        ("学びと洞察 (Learnings & Insights)", "learning", ""),
+        ("Langkah berikutnya", "next", "pending"),
+        ("Decisões a tomar", "question", ""),
+        ("다음에 할 일", "next", "pending"),
+        ("Известные проблемы", "finding", ""),
+    ],
+)
+def test_what_is_said_of_a_heading_s_noun_counts(heading: str, kind: str, status: str) -> None:
+    """What things are for, whose they are and how far they are decides about them: "decisions still open" are none."""
+    found = vocabulary.topic(heading)
+    assert found is not None and (kind, status) == (found.kind, found.status)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "`getContext()`",
+        "For each task",
+        "If the build fails",
+        "Degraded mode",
+        "The parser reached parity",
+        "Risk management in the trading bot of the second team",
+        "Fix the login blocker",
+    ],
+)
 def test_names_and_scenes_name_nothing(heading: str) -> None:
     """ "For each task:" opens a procedure, not the goal."""
     assert vocabulary.topic(heading) is None

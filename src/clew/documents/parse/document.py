@@ -119,7 +119,7 @@ def _markdown(lines: Sequence[str], name: str, unseen: set[int]) -> Parsed:
     draft = Draft()
     is_task = _task(found, draft)
     kind: Genre = "task" if is_task else genre(found)
-    base = Context(RULE) if kind == "rules" else _base(name)
+    base = Context(RULE) if kind == "rules" else _base(name, found)
     walk(State(found, draft, base=base, genre=kind))
     title = next((heading.text for heading in draft.headings if heading.level < LEVEL), "")
     if is_task and draft.entries:
@@ -127,11 +127,27 @@ def _markdown(lines: Sequence[str], name: str, unseen: set[int]) -> Parsed:
     return _result("backlog" if is_task else "markdown", lines, draft, title, unseen)
 
 
-def _base(name: str) -> Context:
+def _base(name: str, found: Sequence[Block]) -> Context:
     """What a file's name says about lines that stand under no heading: `DECISIONS.md`, `TODO.txt`."""
     stem = re.sub(r"[_\-.]+", " ", name.rpartition("/")[2].rpartition(".")[0])
     topic = vocabulary.exact(stem)
+    if topic is None and (named := vocabulary.topic(stem)) and named.kind != "reminder":
+        # "billing-decisions": what stands in lists.
+        topic = named._replace(prose=False)
+    if topic and topic.kind in ("step", "next") and _is_other(stem, found):
+        topic = None
     return Context(topic if topic and topic.kind and not topic.soft else None, titular=True)
+
+
+def _is_other(stem: str, found: Sequence[Block]) -> bool:
+    """Whether a document has a title without a word of its file's name, and sections that are no work."""
+    heads = [vocabulary.normal(block.text) for block in found if block.form == "heading"]
+    named = [vocabulary.topic(block.text) for block in found if block.form == "heading"][1:]
+    return (
+        bool(heads)
+        and set(heads[0]).isdisjoint(vocabulary.normal(stem))
+        and any(topic and topic.kind not in (None, "step", "next", "phase") for topic in named)
+    )
 
 
 def _task(found: Sequence[Block], draft: Draft) -> bool:

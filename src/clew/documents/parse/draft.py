@@ -15,7 +15,8 @@ _EMPTY = re.compile(
     r"not applicable|empty|todo|\.{3}|…|"
     r"none (?:(?:yet|known|so far|currently|at this time|identified|recorded|right now|"
     r"found|at the moment|open|needed|required)\s*){1,3}|"
-    r"nothing (?:yet|else)|なし|无|없음)\s*\)?[.!]?|[\W_]*)",
+    r"none (?:remaining|left|outstanding|pending|blocking)\b[^.,;]{0,40}|"
+    r"nothing (?:yet|else)|(?:特に|変更)?なし|无|暂无|(?:변경 ?)?없음)\s*\)?[.!]?|[\W_]*)",
     re.IGNORECASE,
 )
 # A template's place to fill in: all of it, or its first part, in brackets.

@@ -9,7 +9,7 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
-from clew.documents.parse.inline import label, plain
+from clew.documents.parse.inline import is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
@@ -43,6 +43,7 @@ def enter(state: State, at: int) -> None:
     context = _title(state, mark.text, at) if is_title else _section(state, mark, parent, at)
     state.draft.head(text, block.level, context.topic.kind if context.topic else None, Lines(block.first, block.last))
     state.sections.enter(block.level, context)
+    state.survey(at)
 
 
 def _title(state: State, text: str, at: int) -> Context:
@@ -71,6 +72,13 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         and (tag := _TAG.match(mark.text))
     ):
         form = Shape("step", mark.text, mark.text[tag.end() :], "shape")
+    if form and form.how == "dated" and form.kind == "phase" and topic and topic.status:
+        # "Completed in current phase"
+        form = None
+    if not (state.guide or parent.closed) and is_only_path(state.blocks[at].text) and "`" in state.blocks[at].text:
+        # "### `src/login.py`", with what it is for
+        index = _item(state, "file", state.blocks[at].text, "", parent, at)
+        return Context(None, "file", index, at)
     known = vocabulary.field(title)
     if (
         parent.entry >= 0
@@ -83,7 +91,11 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         )
     if form and (form.how != "label" or topic is None or form.kind == topic.kind):
         return _shaped(state, form, mark, parent, at)
-    if _STAMP.search(title) and known == "meta" and (topic is None or topic != vocabulary.exact(title)):
+    if (
+        known == "meta"
+        and (topic is None or _STAMP.search(title))
+        and (topic is None or topic != vocabulary.exact(title))
+    ):
         return Context(NOTHING)
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
@@ -124,7 +136,7 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
     ):
         # "### ✅ Test harness" is a thing done.
         return None
-    if parent.kind == "file" and topic.kind in _OF_FILES:
+    if parent.kind == "file" and topic.kind in _OF_FILES and not (parent.titular or topic.status == status.PENDING):
         # "### Tests" below "Files changed" are files.
         return None
     if parent.strong:
@@ -134,6 +146,9 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
             and ((topic.soft and parent.inside != "phase") or parent.kind in _NUMBERED_KINDS)
         ):
             # "### 2. Prompt enhancements" below "Completed" is one of these.
+            return None
+        if parent.kind == "step" and topic.kind == "file" and not (is_whole or topic.files or parent.titular):
+            # "### Product and docs" below "What still needs to be done"
             return None
         if parent.kind in _ITEMS and not is_whole and topic.kind != parent.kind:
             # "### Health check in the poller" below "Decisions" is one of these.
@@ -168,6 +183,9 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
         # "Task 2: Verify the upload" is on that, "Task 3: The parser and its tests" is not.
         is_whole = inner in (vocabulary.exact(form.title), vocabulary.exact(form.title.partition(" ")[0]))
         inner = inner if is_whole else None
+    if inner and inner.soft and form.kind == "phase":
+        # "Phase 1: Security" is work on that.
+        inner = None
     return _within(inner, form.kind, index, how_far, parent)
 
 
@@ -194,7 +212,17 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     if parent.titular and parent.kind == "step" and not (numbered or mark.status):
         # A part of a plan, not one of its steps.
         is_kind = False
-    if parent.kind and is_kind and below.is_one(numbered=numbered, has_status=bool(mark.status)):
+    if (
+        parent.kind
+        and is_kind
+        and (
+            title.lower().startswith("why ")
+            or below.is_one(
+                numbered=numbered or (parent.kind == "step" and parent.status == status.PENDING),
+                has_status=bool(mark.status) and not (parent.kind == "finding" and below.listed),
+            )
+        )
+    ):
         how_far = mark.status or parent.status
         index = _item(state, parent.kind, title if numbered else mark.text, how_far, parent, at)
         return _within(None, parent.kind, index, how_far, parent)
@@ -229,7 +257,7 @@ class Below:
             return False
         if self.fields and self.fields >= self.listed:
             return True
-        return has_status or (not self.listed and (self.told > 0 or numbered)) or (numbered and self.first == "text")
+        return has_status or (not self.listed and (self.told > 0 or numbered)) or (self.first == "text" and numbered)
 
 
 def _below(blocks: Sequence[Block], at: int) -> Below:

@@ -105,6 +105,9 @@ def is_path(text: str) -> bool:
     return _FILE_NAME.fullmatch(text) is not None and " " not in text and not text.startswith("v0")
 
 
+_ABBREVIATIONS = frozenset(("e.g", "i.e", "e.g.", "i.e.", "a.k.a", "and/or", "w/o", "n/a", "N/A"))
+
+
 class Path(NamedTuple):
     """A path in a text: where it was found, and the text around it."""
 
@@ -123,7 +126,7 @@ def paths(text: str, limit: int = 3) -> list[Path]:
         before = text[: match.start()]
         if match["link"] and not is_path(path):
             path, before = match["target"], before + path
-        if is_path(path):
+        if is_path(path) and path not in _ABBREVIATIONS:
             found.append(Path(path, before, text[match.end() :]))
             if len(found) >= limit:
                 break

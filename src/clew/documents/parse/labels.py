@@ -29,7 +29,7 @@ _EXPECTED = re.compile(r"\W*expect(?:ed)?\b", re.IGNORECASE)
 _SHOWS = re.compile(r"\bExpected?:")
 _MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
 # What a label says even where nothing else is filed, and within a list of another kind.
-_LOUD = frozenset(("reminder", "next", "blocker", "decision"))
+_LOUD = frozenset(("reminder", "next", "blocker", "decision", "goal"))
 
 
 def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | None) -> None:
@@ -45,6 +45,12 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
     if form and form.how == "shape":
         item(state, split.name, piece, outer, form.kind)
         return
+    if topic is None and not split.bold and not outer.strong and (told := words.introduced(f"{split.name}:")):
+        # "These were fixed:"
+        topic = Topic(*told)
+    if topic and outer.kind == "next" and topic.kind == "step" and topic.status in ("", "pending"):
+        # "In this order:" below "Next steps"
+        topic = None
     if topic and ((topic.soft and outer.kind == "finding") or topic.kind == outer.inside == "finding"):
         topic = None
     known = vocabulary.field(mark.text)

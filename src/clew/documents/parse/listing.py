@@ -93,6 +93,9 @@ def _entry(state: State, at: int, context: Context) -> None:
     mark = _mark(block)
     children = _children(state, at)
     split = label(mark.text)
+    if split and split.value and not mark.status and (aside := status.of_aside(split.aside)):
+        # "**Parser** (done): …"
+        mark = mark._replace(status=aside)
     if children and not block.box and not block.number and _is_group(mark.text, split):
         name = split.name if split else plain(mark.text)
         topic = state.topic_below(_INTRODUCES.sub("", name), context)
@@ -105,6 +108,8 @@ def _entry(state: State, at: int, context: Context) -> None:
         return
     index = _file(state, block, mark, split, context)
     if index >= 0:
+        if split and not state.draft.entries[index].status:
+            state.draft.set_status(index, status.said(split.value) or status.said(split.name.rpartition(": ")[2]))
         state.draft.quotes(index, block.own_last)
         _details(state, children, index)
     else:
@@ -140,7 +145,9 @@ def _is_group(text: str, split: Label | None) -> bool:
         return False
     if not ends or words.is_imperative(bare):
         return vocabulary.exact(bare) is not None
-    return (vocabulary.topic(bare) is not None and size <= 4) or size <= 3
+    topic = vocabulary.topic(bare)
+    # "Follow-up risks to verify before the change:"
+    return (topic is not None and (size <= 4 or not topic.soft)) or size <= 3
 
 
 def _details(state: State, children: list[int], index: int) -> None:
@@ -178,7 +185,7 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     if block.box:
         return _boxed(state, block, mark, context, lines)
     if context.closed:
-        if split and split.value:
+        if split and split.value and not _is_metadata(split):
             return _labelled(state, split, lines, context)
         return -1
     if split and (
@@ -310,6 +317,7 @@ def _describes(split: Label | None) -> bool:
         split is not None
         and split.bold
         and len(split.value.split()) >= _TOLD_WORDS_MIN
+        and not status.said(split.value)
         and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
     )
 
@@ -327,6 +335,9 @@ def _in_kind(
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (not split.bold or kind == "finding") and kind in ("finding", "step", "goal", "phase"):
         named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)
+        if named is None and kind == "finding" and (said := state.topic(split.name, line=True)) and not said.soft:
+            # "**Done this week:** …", "**Waiting on the owner:** …"
+            named = said if said.status == "done" or said.kind in ("blocker", "next") else None
         if vocabulary.field(split.name) == "meta" and named is None:
             return -1
         if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
@@ -357,7 +368,12 @@ def _in_kind(
         kind = "file"
     elif kind in ("validation", "finding") and words.begins_rule(mark.text):
         kind = "constraint"
-    elif kind == "step" and not topic.status and not mark.status and not block.number and _describes(split):
+    elif (
+        kind == "step"
+        and not (topic.status or mark.status or block.number)
+        and _describes(split)
+        and not shape(plain(mark.text[:_FRONT_CHARS]), line=True)
+    ):
         kind = "finding"
     elif kind == "validation" and context.inside == "phase" and words.is_imperative(plain(mark.text)):
         # "Add tests" below "Phase 4: Tests"
@@ -399,7 +415,12 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
         kind, how_far = "step", "done"
     if kind == "finding" and (mark.status or (state.list_steps and not state.list_done)):
         kind = "step"
-    elif kind == "finding" and state.list_done and (context.topic is None or context.inherited):
+    elif (
+        kind == "finding"
+        and state.list_done
+        and (context.topic is None or context.inherited)
+        and not words.is_statement(front)
+    ):
         kind, how_far = "step", "done"
     elif kind == "step" and how_far == "done":
         state.list_done = True

@@ -1,7 +1,7 @@
 """A paragraph rule for markdown-it that asks the other rules only about lines that could begin something else.
 
 It reads what the library's two rules read (paragraphs, titles with a line below), three times as fast, and differs in
-one thing: a list that is indented too far still ends a paragraph.
+two things: a list that is indented too far still ends a paragraph, and so does a label that is indented less.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _SIGNS = frozenset("#>`~<-*+_0123456789")
 _BEGINS = re.compile(r"#{1,6}(?:\s|$)|>|```|~~~|<[A-Za-z!/?]|[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)|[-*_][-*_ \t]")
 _LIST = re.compile(r"[-*+](?:\s|$)|\d{1,9}[.)](?:\s|$)")
+# A label that stands further left than the entry of a list above it is no part of that: "NEXT:", "**Notes:** …".
+_LABEL = re.compile(r"\*\*[^*\n]{1,60}(?::\*\*|\*\*:)|[A-Z][A-Z /_-]{2,40}:(?:\s|$)|[A-Z][\w /'-]{1,40}:\s*$")
 
 
 def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
@@ -35,6 +37,8 @@ def paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
             deep = indent - state.blkIndent > 3
             if sign in "-=" and not deep and indent >= state.blkIndent and not source[first:last].strip(sign).strip():
                 level = 1 if sign == "=" else 2
+                break
+            if indent < state.blkIndent and _LABEL.match(source, first, last):
                 break
             begins = sign in _SIGNS and (_LIST if deep else _BEGINS).match(source, first)
             if (begins or (not deep and source.find("|", first, last) >= 0)) and any(

@@ -6,29 +6,41 @@ import re
 
 from clew.core.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import labels, listing, vocabulary, words
-from clew.documents.parse.context import Context
+from clew.documents.parse import labels, listing, stamps, status, vocabulary, words
+from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.inline import Label, label, leads_with_path, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece, pieces
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import INSTRUCTIONS, State
+from clew.documents.parse.topics import Topic
 
 # It says where something stands, not what it is.
 _POINTS = re.compile(
     r"\s*(?:see|refer to|details? (?:in|at)|full (?:details|list|notes)|read more|documented in)\b[^:;]*$",
     re.IGNORECASE,
 )
+# It tells about the document.
+_ON_ITSELF = re.compile(
+    r"\W*(?:this|the present) (?:\w+ ){0,2}"
+    r"(?:file|document|doc|page|report|hand-?off|log|journal|section|note|summary|plan|roadmap|list)\b",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]\.?")
+# What stands behind the subject of a sentence that introduces a list.
+_INTRODUCES = re.compile(r"\s(?:are|is|was|were|includes?|including|as follows|following|below)$", re.IGNORECASE)
 _TARGET = re.compile(r"\]\([^()\s]{1,400}\)")
 _RULE_CHARS_MAX = 600
 # Kinds whose paragraphs may be followed by a list of reasons or parts.
 _STATED = frozenset(("decision", "goal", "finding", "failed", "deferral", "constraint"))
 _STATES_WORDS_MIN = 3
 _BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]+)\*\*(?!\s*[:：])")
+# "2026-08-26 — Added the parser."
+_JOURNAL = re.compile(rf"\[?(?:{stamps.DATE})\]?\s*[:—–-]+\s*(?=\S)", re.IGNORECASE)
 # The front part tells the kind.
 _FRONT_CHARS = 400
 _TOLD_WORDS_MIN = 6
+_SUBJECT_WORDS_MAX = 5
 _BARE_WORDS_MAX = 4
 # A summary of what was done is no goal.
 _PAST = re.compile(
@@ -68,7 +80,12 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
     if split and split.bold and state.sections.label and state.sections.label.entry < 0:
         # Bold labels stand side by side.
         state.sections.drop_label()
-    elif split is None and piece.first == state.block_first and _BOLD_FRONT.match(text) and state.sections.label:
+    elif (
+        split is None
+        and state.sections.label
+        and (bold := _BOLD_FRONT.match(text))
+        and (piece.first == state.block_first or bold[1][-1] in ".!")
+    ):
         # So do paragraphs that begin with a bold sentence.
         state.sections.drop_label()
     context = state.sections.current
@@ -133,6 +150,27 @@ def _is_sentence(text: str) -> bool:
     return (words.is_past(text) or words.is_imperative(text)) and vocabulary.exact(text) is None
 
 
+def _explains(state: State, context: Context) -> bool:
+    """Whether prose below a heading only explains: the list of work beside it, or the parts that follow."""
+    if state.sections.label is not None:
+        return False
+    is_beside = state.is_listed and context.kind in ("step", "question")
+    return is_beside or (state.is_parted and context.kind in ITEMISH - {"next"})
+
+
+def _introduce(state: State, text: str, context: Context, lines: Lines) -> None:
+    """A sentence in front of a list may say what its entries are: "Before the release we must:"."""
+    said = text.rpartition(". ")[2]
+    subject = _INTRODUCES.sub("", said.rstrip(":： "))
+    told = None
+    named = state.topic_below(subject, context) if len(subject.split()) <= _SUBJECT_WORDS_MAX else None
+    if named is None or named.kind is None or named.soft:
+        told = words.introduced(said)
+        named = Topic(*told) if told else None
+    if named and not (context.strong and told is None):
+        state.sections.name(Context(named, opened=lines.first + len(state.blocks)))
+
+
 def _prose(state: State, text: str, lines: Lines, context: Context, below: Block | None) -> None:
     if context.entry >= 0 and not words.is_outcome(text[:_FRONT_CHARS]):
         if context.reason:
@@ -140,9 +178,15 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         state.belongs(context.entry, lines.last)
         return
     introduces = text.endswith((":", "：")) and below is not None and below.form in ("item", "code", "row")
-    if context.closed or _ASIDE.fullmatch(text) or labels.LINK.fullmatch(text) or _POINTS.match(_TARGET.sub("]", text)):
+    if (
+        context.closed
+        or _ON_ITSELF.match(text)
+        or _ASIDE.fullmatch(text)
+        or labels.LINK.fullmatch(text)
+        or _POINTS.match(_TARGET.sub("]", text))
+    ):
         return
-    topic, front = context.topic, plain(text[:_FRONT_CHARS])
+    front = plain(text[:_FRONT_CHARS])
     if state.guide and (context.kind != "constraint" or context.topic == INSTRUCTIONS):
         is_free = context.topic == INSTRUCTIONS
         if words.is_order(front) or (is_free and words.is_instruction(front) and not introduces):
@@ -159,10 +203,22 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
             state.sections.name(Context(None, kind, index, context.opened, reason=True))
         return
     if introduces and context.kind != "goal":
+        if below and below.form == "item":
+            _introduce(state, front, context, lines)
         return
-    if not context.strong and words.is_outcome(front):
+    _filed(state, text, front, lines, context)
+
+
+def _filed(state: State, text: str, front: str, lines: Lines, context: Context) -> None:
+    """Files a paragraph that is no part of anything, by its heading or by its own words, if by any."""
+    topic = context.topic
+    bold = _BOLD_FRONT.match(text)
+    if bold and bold[1][-1] in ".!" and (how_far := status.at_end(bold[1])) and (context.titular or not context.strong):
+        # "**The parser is complete (v0.2).** It reads …"
+        state.draft.add("step", text, lines, status=how_far)
+    elif not context.strong and words.is_outcome(front):
         state.draft.add("validation", text, lines)
-    elif context.strong and topic and topic.kind and topic.prose:
+    elif context.strong and topic and topic.kind and topic.prose and not _explains(state, context):
         kind, how_far = topic.kind, topic.status
         if kind == "goal":
             # What follows the first paragraph explains the goal.
@@ -174,8 +230,14 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         state.draft.add(said[0], text, lines, status=said[1], opened=lines.first + len(state.blocks))
     elif ((topic and topic.soft) or context.dated) and words.is_past(front) and not front.endswith(":"):
         state.draft.add("step", text, lines, status="done")
-    elif (words.is_rule(text) or words.is_norm(text)) and len(text) < _RULE_CHARS_MAX:
+    elif (words.is_rule(front) or words.is_norm(front)) and len(text) < _RULE_CHARS_MAX:
         state.draft.add("constraint", text, lines)
+    elif state.sections.is_below_title and bold and bold[1][-1] in ".!" and len(bold[1].split()) >= _STATES_WORDS_MIN:
+        # "**The cache is never cleared.** Restart the server …"
+        state.draft.add("finding", text, lines)
+    elif (journal := _JOURNAL.match(front)) and (context.titular or not context.strong):
+        kind, how_far = words.kind_of(front[journal.end() :])
+        state.draft.add(kind, text, lines, status=how_far)
     elif topic and topic.kind == "file" and leads_with_path(text):
         state.draft.add("file", text, lines)
     elif state.is_alone and text[-1] not in ":：" and not words.is_imperative(front) and _tells(front):

@@ -37,11 +37,15 @@ _KINDS: dict[str, Kind] = {
     "decision": "decision", "choice": "decision", "risk": "risk", "question": "question", "blocker": "blocker",
     "file": "file", "path": "file", "files": "file", "phase": "phase", "milestone": "phase", "sprint": "phase",
     "task": "step", "step": "step", "todo": "step", "action": "step", "feature": "step", "deliverable": "step",
-    "story": "step", "check": "validation", "test": "validation", "constraint": "constraint", "rule": "constraint",
-    "invariant": "constraint", "lesson": "learning", "gotcha": "learning", "assumption": "assumption",
+    "story": "step", "subtask": "step", "requirement": "step", "criterion": "step", "check": "validation",
+    "test": "validation", "gate": "validation", "constraint": "constraint", "rule": "constraint",
+    "invariant": "constraint", "lesson": "learning", "gotcha": "learning", "trap": "learning", "pitfall": "learning",
+    "assumption": "assumption", "warning": "reminder", "concern": "risk", "unknown": "question",
     "approach": "failed", "attempt": "failed", "hypothesis": "hypothesis", "finding": "finding", "goal": "goal",
+    "limitation": "finding",
     "決定": "decision", "决策": "decision", "任务": "step", "タスク": "step",
 }  # fmt: skip
+_STATUS_WORDS_MAX = 2
 _TOTALS = ("total", "sum", "合計", "总计")
 
 
@@ -60,7 +64,8 @@ def columns(header: tuple[str, ...]) -> Columns:
     names = [" ".join(vocabulary.normal(plain(cell))) for cell in header]
     at_status = next((i for i, name in enumerate(names) if i and name in _STATUS), -1)
     at_why = next((i for i, name in enumerate(names) if name in _WHYS), -1)
-    skipped = frozenset(i for i, name in enumerate(names) if name in _NUMBERS or _is_number(header[i]))
+    # A header without any names has no numbers.
+    skipped = frozenset(i for i, name in enumerate(names) if any(names) and (name in _NUMBERS or _is_number(header[i])))
     kind: Kind | None = None
     main = -1
     for i, name in enumerate(names):
@@ -71,6 +76,9 @@ def columns(header: tuple[str, ...]) -> Columns:
         if found and (is_first or found not in ("file", "validation")):
             kind, main = found, main if found == "finding" else i
             break
+    if kind is None and len(names) == 2 and any(_KINDS.get(name) == "file" for name in names):
+        # "Area | Files"
+        kind = "file"
     return Columns(kind, max(main, 0), at_status, at_why, skipped)
 
 
@@ -86,19 +94,26 @@ def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> Non
     said = cells[table.status] if 0 <= table.status < len(cells) else ""
     how_far = status.of_word(said) if said else ""
     kind, fallback = _kind(context, table, how_far)
-    main = cells[table.main] if table.main < len(cells) else cells[0]
+    at = table.main if table.main < len(cells) else 0
+    if kind == "file" and not _has_path(cells[at]):
+        # The column with the paths stands behind what they are for.
+        at = next((i for i, cell in enumerate(cells) if _has_path(cell)), at)
+    main = cells[at]
     if kind == "step" and (form := shape(plain(main))) and form.kind == "phase" and table.kind == "phase":
         kind = "phase"
-    if kind == "file" and not is_path(plain(main).strip("`")) and "`" not in main:
+    if kind == "file" and not _has_path(main):
         kind = "finding"
     if kind == "finding" and not context.strong and is_path(plain(main).strip("`")):
         kind = "file"
     rest = [
         cell
         for i, cell in enumerate(cells)
-        if cell and i not in (table.main, table.why, *table.skipped) and not (i == table.status and how_far)
+        if cell
+        and i not in (at, table.why, *table.skipped)
+        # "Shipped, but for the export" says more than how far it is.
+        and not (i == table.status and how_far and len(cell.split()) <= _STATUS_WORDS_MAX)
     ]
-    why = cells[table.why] if 0 <= table.why < len(cells) and table.why != table.main else ""
+    why = cells[table.why] if 0 <= table.why < len(cells) and table.why != at else ""
     text = " | ".join([main, *rest]) if kind != "file" else f"{main} — {' | '.join(rest)}" if rest else main
     lines = Lines(block.first, block.last)
     draft.add(kind, text, lines, status=how_far or fallback, why=why, opened=context.opened)
@@ -122,6 +137,10 @@ def _kind(context: Context, table: Columns, how_far: str) -> tuple[Kind, str]:
     if table.status >= 0 or context.inside in ("phase", "step"):
         return "step", context.status
     return "finding", ""
+
+
+def _has_path(cell: str) -> bool:
+    return is_path(plain(cell).strip("`")) or "`" in cell
 
 
 def _is_total(cell: str) -> bool:

@@ -13,7 +13,8 @@ from clew.documents.parse.inline import label
 
 _PHASE = re.compile(
     r"(?:phase|milestone|sprint|stage|week|month|wave|iteration|quarter|epic|cycle|part|フェーズ|阶段|단계|fase|étape)"
-    r"s?\s*#?\d+(?:[.–-]\d+)*(?:[a-z]?\b|\+)(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))",
+    r"s?\s*#?\d+(?:[.–-]\d+)*(?:[a-z]?\b|\+)(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))"
+    r"|(?:phase|milestone|stage|wave) (?-i:[A-Z])\b(?!['’])",
     re.IGNORECASE,
 )
 # "Integration phase (week 1)"
@@ -112,6 +113,8 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
 def dated(text: str) -> str | None:
     """The title of a journal's entry, whose heading has a date in front or behind; "" without a title, None undated."""
     match = _DATE.search(text)
+    if match and match.start() and match.end() < len(text) and text[match.start() - 1] + text[match.end()] == "()":
+        return None
     if match is None or (match.start() > 30 and match.end() < len(text) - 30):
         return None
     rest = (text[: match.start()] + " " + text[match.end() :]).strip(_SEPARATORS)

@@ -51,6 +51,8 @@ class State:
         self.block_first = 0
         # The heading's item below which checkboxes stand, −1 none.
         self.boxed = -1
+        # Whether a list or a table stands right below the heading that governs, and whether it has parts of its own.
+        self.is_listed = self.is_parted = False
         # Sections whose goal was told.
         self.goals: set[int] = set()
 
@@ -78,6 +80,16 @@ class State:
         """Lines up to `last` tell of an item above, unless a step of it stands between: then they tell of that."""
         if index == len(self.draft.entries) - 1 or self.draft.entries[-1].kind not in ("step", "next"):
             self.draft.stretch(index, last)
+
+    def survey(self, at: int) -> None:
+        """Looks at what stands between the heading at `at` and the next."""
+        self.is_listed = self.is_parted = False
+        level = self.blocks[at].level
+        for block in self.blocks[at + 1 :]:
+            if block.form == "heading":
+                self.is_parted = block.level > level
+                break
+            self.is_listed = self.is_listed or block.form in ("item", "row")
 
     def after(self, at: int) -> Block | None:
         """The block behind one."""

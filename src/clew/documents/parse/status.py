@@ -48,6 +48,8 @@ _SIGNS: tuple[tuple[str, str], ...] = (
 
 _BOXES = {"x": DONE, "X": DONE, "✓": DONE, "✔": DONE, "-": DROPPED, "~": DOING, "/": DOING, ">": PENDING}
 
+_BOX = re.compile(r"\[([ xX✓✔~/>-])\]")
+_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 # A mark behind a text is looked for in so much of it.
 _TAIL_CHARS = 80
 
@@ -71,7 +73,7 @@ def _signs() -> dict[str, str]:
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+def _patterns() -> tuple[re.Pattern[str], ...]:
     words = "|".join(re.escape(word) for word in sorted(_table(), key=len, reverse=True))
     signs = "".join(_signs())
     # Any picture in front goes, with or without a meaning.
@@ -81,13 +83,15 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         re.IGNORECASE,
     )
     back = re.compile(
-        rf"(?:\s*[{signs}]\ufe0f?)?\s*[\[(（*_]+\s*(?:[{signs}]\ufe0f?\s*)?(?P<boxed>{words})\s*[\])）*_]+\s*$"
+        rf"(?:\s*[{signs}]\ufe0f?)?\s*[\[(（*_]+\s*(?:[{signs}]\ufe0f?\s*)?"
+        rf"(?:\d{{1,3}} ?%\s*(?=complete|done))?(?P<boxed>{words})\s*[\])）*_]+\s*$"
         rf"|(?:\s*[:—–←→|]|\s-{{1,2}})\s*(?:[{signs}🎯]\ufe0f?\s*)?(?P<word>{words})[.!]?\s*$"
         rf"|\s*(?P<sign>[{signs}🎯])\ufe0f?\s*[*_]*(?P<said>{words})?[*_]*[.!]?\s*$",
         re.IGNORECASE,
     )
     whole = re.compile(rf"\W*(?P<word>{words})\b", re.IGNORECASE)
-    return front, back, whole
+    said = re.compile(rf"(?:[{signs}]\ufe0f?\s*)?(?P<word>{words})(?=\s*(?:$|[.;,!(–—]|-\s|\*\*))", re.IGNORECASE)
+    return front, back, whole, said
 
 
 @cache
@@ -110,7 +114,9 @@ def of_box(box: str) -> str:
 
 
 def of_word(text: str) -> str:
-    """The status that a cell, a field or a key's value tells, "" if it tells none: its sign or first words."""
+    """The status that a cell, a field or a key's value tells, "" if it tells none: its box, sign or first words."""
+    if box := _BOX.fullmatch(text.strip()):
+        return of_box(box[1])
     text = text.strip().strip("*_`[]()\"'").strip()
     if not text or len(text) > 200:
         return ""
@@ -121,15 +127,36 @@ def of_word(text: str) -> str:
     return next((status for sign, status in _signs().items() if text.startswith(sign)), "")
 
 
+def said(text: str) -> str:
+    """The status that the first words behind a label tell as a sentence of their own: "Done. All ten steps."."""
+    text = text[:_TAIL_CHARS].lstrip("*_ ")
+    if match := _patterns()[3].match(text):
+        return _table()[match["word"].lower()]
+    return next((status for sign, status in _signs().items() if text.startswith(sign)), "")
+
+
+def of_aside(text: str) -> str:
+    """The status that stands in brackets, "" if it is anything else."""
+    return _table().get(text.strip("()（） ").lower(), "")
+
+
+def at_end(text: str) -> str:
+    """The status that a short sentence ends in: "The parser is complete (v0.18).", "Data pipeline: done"."""
+    words = _BRACKETS.sub("", text).rstrip(" .!*_").rsplit(None, 2)
+    return next((found for size in (2, 1) if (found := _table().get(" ".join(words[-size:]).lower(), ""))), "")
+
+
 def marked(text: str) -> Marked:
     """A line of text and its status, by marks in front of it or behind it. The word counts before the sign."""
     status, sign, tail = "", False, ""
     if text[:1] == "~" and text.startswith("~~"):
         inner, _, tail = text[2:].partition("~~")
         text, status = (inner + tail, DROPPED) if tail.strip() else (inner, DROPPED)
-    front, back, _ = _patterns()
+    front, back = _patterns()[:2]
     start = text[:2]
     in_words = start.isalnum() and start.isascii() and not start.isupper()
+    bold = "**" if start == "**" and not text[2:3].isalnum() else ""
+    text = text[len(bold) :]
     if not in_words and (match := front.match(text)) and match.end() < len(text):
         word = match["word"] or match["boxed"]
         # A word alone in front is a mark only in capitals or in brackets: "Next: …" is a label.
@@ -140,6 +167,7 @@ def marked(text: str) -> Marked:
         signs = match["signs"]
         sign = bool(signs.strip())
         status = _table()[word.lower()] if word else next((_signs()[c] for c in signs if c in _signs()), status)
+    text = bold + text
     at = max(0, len(text) - _TAIL_CHARS)
     if _ends_marked(text) and (match := back.search(text, at)) and match.start() > 0:
         word = match["boxed"] or match["word"] or match["said"]

@@ -71,27 +71,49 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         what was built | what was accomplished | what is done | what i did | what i built | what got done |
         실행 완료 | work performed | log | work log | whats done | what shipped | what happened | what changed |
         the fix | tasks done | session log | implementation summary | final summary | change log | bugs fixed |
-        bug fixes | already done | activity log | actions taken
+        bug fixes | already done | activity log | actions taken | completion | met… | reached… | history |
+        recent work | session work | work session | recent updates | updates | past sessions | 修正 | 実装済み |
+        変更 | 变更 | 更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 実施内容 | 対応済み |
+        cambios | cambios recientes | fait | modifications | änderungen | concluído | feito | сделано | готово |
+        выполнено | hoàn thành | đã hoàn thành | latest work | sudah selesai | selesai | yang sudah selesai |
+        completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar | tamamlandı | zrobione |
+        ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 | 完成項目 | 已完成工作 |
+        concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist | ce qui est fait |
+        change entries | last completed task | last completed work
     """),
     (DOING, """
-        active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 |
-        进行中 | 진행 중 | working on | under way | partially completed | partially complete | in progress… |
-        in flight | in arbeit | half done | en progreso | en curso | current work | current task | active tasks
+        active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 | 进行中 |
+        진행 중 | working on | under way | partially completed | partially complete | in progress… | in flight |
+        in arbeit | half done | en progreso | en curso | current work | current task | active tasks | in review |
+        uncommitted work | unfinished work | open prs | open pull requests | active branches | em andamento |
+        в работе | 작업 중 | 着手中 | 作業中 | en cours | tugas sekarang | sedang dikerjakan | in corso | devam eden |
+        devam edenler | w toku | mee bezig | в процессе | 進行中項目
     """),
     (PENDING, """
-        pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions |
-        followups | unfinished… | incomplete… | missing… | open… | remains | gaps | needed… | needs… | need… |
-        to… | 残タスク | 待办 | 待办事项 | 未完了 | pendiente | offen | what is left | to do list | to be done |
-        still to do | not yet started | not yet implemented | not yet done | need to do | left to do | 할 일 |
-        à faire | whats remaining | whats left | what remains | unfinished business | to dos | to do | short term |
-        open todos | open tasks | not started | not implemented | not done | needs doing | near term | mid term |
-        medium term | follow up… | follow ups…
+        pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions | followups |
+        unfinished… | incomplete… | missing… | open… | remains | gaps | needed… | needs… | need… | to… | 残タスク |
+        待办 | 待办事项 | 未完了 | pendiente | offen | what is left | to do list | to be done | still to do |
+        not yet started | not yet implemented | not yet done | need to do | left to do | 할 일 | à faire |
+        whats remaining | whats left | what remains | unfinished business | to dos | to do | short term | open todos |
+        open tasks | not started | not implemented | not done | needs doing | near term | mid term | medium term |
+        follow up… | follow ups… | contributions | action required | actions required | required actions |
+        steps required | loose ends | stickies | must fix | must do | should do | should fix | tech debt |
+        areas for improvement | room for improvement | opportunities for improvement | improvement opportunities |
+        before launch | before release | before merging | before merge | before shipping | before production |
+        pre launch | contribute | how to help | up for grabs | needs attention | needs work | needs verification |
+        user actions | 残課題 | 残り | 残 | 課題 | 未着手 | 未実装 | 未対応 | 未完成 | 待 | 待处理 | 遗留 | 剩余 |
+        할일 | 남은 작업 | 남은 일 | 남은 | 미완료 | 미착수 | 미구현 | 대기 | 예정 | pendientes | por hacer |
+        restante | ausstehend | noch offen | reste à faire | pendências | осталось | не сделано | cần làm |
+        current queue | work queue | task queue | likely queue | belum selesai | yang belum selesai |
+        tugas berikutnya | da fare | yapılacaklar | kalan işler | do zrobienia | te doen | осталось сделать |
+        что осталось | 待辦事項 | 待辦 | 未完成項目 | offene punkte | offene aufgaben | on deck | coming up |
+        left undone | worth doing… | also worth doing… | but not yet implemented
     """),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
     (CHANGED, """
-        changes… | added… | removed… | created… | created | updated… | deleted… | modified… | modified | new |
-        renamed | edited | changed | touched | changes made
+        changes… | added… | removed… | created… | updated… | deleted… | modified… | new | renamed | edited | changed |
+        touched | changes made
     """),
     (RANK, """
         critical | high | medium | low | urgent | p0 | p1 | p2 | p3 | top priority | should have | quick wins |
@@ -110,43 +132,64 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         migration steps | migration plan | improvement plan | implementation tasks | implementation steps |
         implementation status | implementation plan | implementation order | implementation checklist | fix plan |
         feature status | expected results | expected outcome | exit criteria | execution plan | execution order |
-        done when | completion criteria | changes required | changes needed | action plan | acceptance criteria
+        done when | completion criteria | changes required | changes needed | action plan | acceptance criteria |
+        build order | build plan | build sequence | development order | implementation sequence |
+        order of implementation | exit gate | entry criteria | gate criteria | 実装計画 | 手順 | 步骤 | 功能 | 기능 |
+        계획 | 작업 목록 | fonctionnalités | funcionalidades | plan de | план | задачи | 顺序 | 順序 | 순서 |
+        accept when | accepted when | work packages | slices | tickets | work plan | packages
     """),
     (NEXT, """
         next… | resume | tomorrow… | continue… | then | immediate | 次のステップ | 次のアクション | 次にやること |
         下一步 | 后续步骤 | action items and next steps | first thing to do | where to start | where to resume |
         what is next | what comes next | suggested next steps | recommended next steps | how to resume |
-        how to continue | do this next | do this first | 다음 단계 | whats next | what next | up next |
-        start here | siguientes pasos | right now | resume point | resume instruction | próximos pasos |
-        prochaines étapes | picking up | pick up… | nächste schritte | now what | next up | next tasks |
-        next step | next session | next priorities | next moves | next milestone | next goal | next action |
-        immediate actions | first thing… | first step | do next | do first | after that
+        how to continue | do this next | do this first | 다음 단계 | whats next | what next | up next | start here |
+        siguientes pasos | right now | resume point | resume instruction | próximos pasos | prochaines étapes |
+        picking up | pick up… | nächste schritte | now what | next up | next tasks | next step | next session |
+        next priorities | next moves | next milestone | next goal | next action | immediate actions | first thing… |
+        first step | do next | do first | after that | picking this up… | resuming | resuming work | first actions |
+        next handoff | continue here | 次 | 次回 | 下一 | 接下来 | 下次 | 다음 | 다음에 할 일 | 다음 작업 |
+        다음 세션 | nächster schritt | próximo | próximos | siguiente | prochaine étape | следующие шаги | дальше |
+        bước tiếp theo | suggested workflow | suggested order of work | recommended order | recommended workflow |
+        recommended order of work | suggested sequence | langkah berikutnya | langkah selanjutnya | prossimi passi |
+        prossimo passo | sonraki adımlar | sonraki adım | następne kroki | następny krok | volgende stappen |
+        volgende stap | следующий шаг | что дальше | 下一步計畫 | 後續步驟 | próximos passos | current priority |
+        current priorities | do these first | if you only do one thing | you can proceed with
     """),
     (GOAL, """
         goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | focus |
         intent | ask | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele | objectif |
         what we are building | what this is for | what were building | original user request | desired end state |
         user request | task description | target outcome | original request | north star | mission statement |
-        desired outcome | big picture | active focus
+        desired outcome | big picture | active focus | core value | problem to solve | end goal | current focus |
+        work focus | session focus | 焦点 | 现在焦点 | 当前焦点 | 목적 | 현재 초점 | finalidad | cel | цель |
+        цели | mục tiêu | objetivo principal | tujuan | obiettivo | obiettivi | hedef | hedefler | amaç | cele |
+        doel | doelen
     """),
     (DECISION, """
         decision | decisions | adr | adrs | choices | alternatives | tradeoffs | agreed… | agreements | decided… |
         ratified | settled | recommendation | direction | verdict | 決定 | 決定事項 | 决策 | 决定 | 결정 |
         decisiones | entscheidungen | décisions | decisions and why | decisions and rationale |
         architecture decision records | trade offs | settled questions | selected approach | resolved decisions |
-        options considered | locked decisions | final design | final approach | design direction |
-        design decisions | design choices | decisions locked | decision record | decision outcome |
-        confirmed decisions | chosen design | chosen approach | architecture decisions | architectural decisions |
-        alternatives considered | agreed design | agreed approach
+        options considered | locked decisions | final design | final approach | design direction | design decisions |
+        design choices | decisions locked | decision record | decision outcome | confirmed decisions | chosen design |
+        chosen approach | architecture decisions | architectural decisions | alternatives considered | agreed design |
+        agreed approach | decided against | locked in | locked in choices | locked choices | 技术决策 | 选型 | 方針 |
+        결정 사항 | 결정사항 | 設計判断 | 設計方針 | décision | entscheidung | decisión | decisão | decisões |
+        решения | quyết định | rulings | owner rulings | key calls | calls made | keputusan | decisioni | kararlar |
+        alınan kararlar | decyzje | beslissingen | besluiten | принятые решения | 決策 | 設計決策 | decisões tomadas |
+        decisiones tomadas | getroffene entscheidungen | décisions prises
     """),
     (DEFERRED, """
-        nongoals | excluded… | beyond… | later… | deferred… | deferrals | future… | parked… | postponed… |
-        someday | stretch | icebox | ideas | optional | 対象外 | 今後の課題 | 范围外 | 추후 | später |
-        what we are not doing | what were not doing | explicitly out of scope | will not do | out of scope |
-        not in scope | nice to have | fuera de alcance | wont fix | wont do | stretch goals | scope cuts |
-        possible improvements | plus tard | parking lot | optional enhancements | not now | not in… |
-        not included | not doing | not building | non goals | longer term | long term | intentionally not… |
-        deliberately not…
+        nongoals | excluded… | beyond… | later… | deferred… | deferrals | future… | parked… | postponed… | someday |
+        stretch | icebox | ideas | optional | 対象外 | 今後の課題 | 范围外 | 추후 | später | what we are not doing |
+        what were not doing | explicitly out of scope | will not do | out of scope | not in scope | nice to have |
+        fuera de alcance | wont fix | wont do | stretch goals | scope cuts | possible improvements | plus tard |
+        parking lot | optional enhancements | not now | not in… | not included | not doing | not building |
+        non goals | longer term | long term | intentionally not… | deliberately not… | exclusions | backburner |
+        back burner | post mvp | post launch | post release | possible… | not planned | 将来 | 今後 | 未来 | 后续 |
+        暂不 | 暂缓 | 保留 | 保留事項 | 範囲外 | 향후 | 추후 과제 | 보류 | 범위 외 | 제외 | a futuro | futuro |
+        zukunft | futur | потом | отложено | ditunda | rimandato | ertelenen | odłożone | uitgesteld | 暫緩 | adiado |
+        aplazado | zurückgestellt | reporté | cut for time | cut for now | cut for scope
     """),
     (FAILED, """
         failed… | failures | tried | attempts | attempted… | abandoned… | rejected… | eliminated | 失敗 |
@@ -154,134 +197,190 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         what went wrong | what went badly | what we tried | what was tried | what i tried | what doesnt work |
         what didnt work | tried and failed | do not retry | did not work | did not help | anti patterns tried |
         what failed | things tried | ruled out… | rejected approaches | not working… | hypotheses eliminated |
-        failed attempts | failed approaches | didnt work | dead ends | approaches tried | abandoned approaches
+        failed attempts | failed approaches | didnt work | dead ends | approaches tried | abandoned approaches |
+        do not try again | dont retry | dont try again | wrong turns | false starts | failed experiments |
+        unsuccessful… | 失敗した | 試した | 尝试 | 시도 | 실패한 | intentos | versuche | échecs | неудачи
     """),
     (Topic("hypothesis", prose=True), """
-        hypothesis | hypotheses | suspected… | likely… | theory | theories | suspects | working theory |
+        hypothesis | hypotheses | suspected… | theory | theories | suspects | working theory |
         suspected cause | possible cause | likely cause
     """),
     (RULE, """
         constraint | constraints | rule | rules | invariant | invariants | must | avoid… | musts | dont… | never |
-        always | guardrails | principles | conventions | boundaries | preferences | policy |
-        policies | guidelines | standards | contract | limits | targets | budgets | considerations |
-        antipatterns | 制約 | 约束 | 제약 |
+        always | guardrails | principles | conventions | boundaries | preferences | policy | policies | guidelines |
+        standards | contract | limits | targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 |
         restricciones | regeln | contraintes | what not to do | things to avoid | non functional requirements |
         must stay true | do not touch | do not do | working rules | technical requirements | style guide |
-        stop condition | stop when | stop if |
-        soft constraints | security requirements | security considerations | safety rules |
-        performance targets | performance budget | off limits | non negotiable | must not… | must hold |
-        hard rules | hard constraints | hands off | guiding principles | guard rails | ground rules |
+        stop condition | stop when | stop if | soft constraints | security requirements | security considerations |
+        safety rules | performance targets | performance budget | off limits | non negotiable | must not… |
+        must hold | hard rules | hard constraints | hands off | guiding principles | guard rails | ground rules |
         functional requirements | dont do | do not… | design considerations | core principles | common mistakes |
-        style | naming | formatting | coding standards |
-        coding conventions | code style | code conventions | anti pattern
+        style | naming | formatting | coding standards | coding conventions | code style | code conventions |
+        anti pattern | discipline | working agreement | working agreements | quality bar | release discipline |
+        how we work | how work is gated | 規約 | ルール | 原則 | 禁止 | 规则 | 规范 | 原则 | 约定 | 注意事項 | 규칙 |
+        원칙 | 선호 | 사용자 선호 | 제약 사항 | 금지 | reglas | regras | règles | konventionen | convenciones |
+        правила | ограничения | environment requirements | system requirements | hardware requirements |
+        runtime requirements | standing orders | standing rules | merge policy | 작업자에게 | 에이전트에게 | ai에게 |
+        aturan | regole | vincoli | kurallar | zasady | regels | не трогать | 規則 | 限制條件 | não mexer | no tocar |
+        nicht anfassen | ne pas toucher
     """),
     (URGENT, """
-        reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb |
-        note | 注意 | 注意点 | 注意事项 | 주의 | ojo | notes to self | note to self | keep in mind |
-        do not forget | watch outs | please note | important note | heads up | dont forget | critical note |
-        be careful | be aware…
+        reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb | note |
+        注意 | 注意点 | 注意事项 | 주의 | ojo | notes to self | note to self | keep in mind | do not forget |
+        watch outs | please note | important note | heads up | dont forget | critical note | be careful | be aware… |
+        critical notes | notes for next session | notes for the next session | notes for next agent |
+        notes for the next agent | notes for future sessions | read this first | before you start | must know |
+        handle with care | careful | things to watch | 留意点 | 主意 | 주의사항 | 주의 사항 | 유의사항 | 提醒 | 警告 |
+        重要 | advertencias | wichtig | achtung | atención | attention points | предупреждение | важно | lưu ý |
+        careful with… | read before touching anything | catatan penting | note importanti | önemli notlar | ważne |
+        belangrijk | importante | wichtige hinweise
     """),
     (Topic("assumption", prose=True), "assumption | assumptions | assumed | 前提 | 假设 | working assumptions"),
     (OPEN, """
         question | questions | unresolved… | unknowns | unknown | tbd | clarifications | undecided | 未解決 |
         未解決の質問 | 质疑 | 待确认 | to be decided | 개방형 질문 | unresolved questions | to clarify |
-        questions ouvertes | preguntas abiertas | pending decisions | open question | open decisions |
-        offene fragen | needs input | needs decision | needs clarification | need input | input needed |
-        decisions needed… | decision needed… | clarifications needed | awaiting decision | answers needed
+        questions ouvertes | preguntas abiertas | pending decisions | open question | open decisions | offene fragen |
+        needs input | needs decision | needs clarification | need input | input needed | decisions needed… |
+        decision needed… | clarifications needed | awaiting decision | answers needed | unclear… |
+        awaiting your decision | decisions to make | 未決 | 未決定 | 要確認 | 確認事項 | 质问 | 疑问 | 待定 | 待决 |
+        질문 | 미결 | 확인 필요 | preguntas | fragen | questions en suspens | perguntas | вопросы | câu hỏi |
+        próximas decisões | próximas decisiones | decisões pendentes | needs your call | needs your decision |
+        what i need from you | what we need from you | decisões a tomar | próximas decisões a tomar |
+        decisiones por tomar | decisiones pendientes | décisions à prendre | décisions en attente |
+        offene entscheidungen | decisions à prendre | pertanyaan | pertanyaan terbuka | domande aperte |
+        açık sorular | otwarte pytania | open vragen | открытые вопросы | 未決問題 | 待確認 | perguntas em aberto |
+        dúvidas
     """),
     (RISK, """
         risk | risks | concerns | threats | 風險 | リスク | 风险 | 위험 | riesgos | risiken | risques |
         risk considerations | what could go wrong | risks and mitigations | risk register | risk assessment |
-        potential risks |
-        potential problems | potential issues | operational risks | open risks
+        potential risks | potential problems | potential issues | operational risks | open risks | hazards |
+        risk areas | danger zones | failure modes | threat model | risk mitigation | mitigations | 懸念 | 懸念点 |
+        隐患 | 우려 | 리스크 | risco | riscos | riesgo | риски | rủi ro | risiko | rischi | riskler | ryzyka | risicos
     """),
     (Topic("blocker", prose=True), """
-        blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers | ブロッカー |
-        阻塞 | 阻碍 | bloqueos | bloqueadores | hindernisse | blocages | 차단 요소 | waiting on | show stoppers |
-        open blockers | needs from… | external blockers | blocking issues | blocked by
+        blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers | ブロッカー | 阻塞 |
+        阻碍 | bloqueos |
+        bloqueadores | hindernisse | blocages | 차단 요소 | waiting on | show stoppers | open blockers | blocked on… |
+        needs from… | external blockers | blocking issues | blocked by | awaiting… | needs a human | needs the owner |
+        needs human input
     """),
     (FILES, """
         file | files | artifacts | artefacts | documents | docs | paths | 変更ファイル | 関連ファイル | ファイル |
-        文件 | 相关文件 | 修改的文件 | 파일 | archivos | dateien | fichiers | new or modified files |
-        where to look | what to read | read these first | files to read | files to modify | files to create |
-        files to change | files in play | files created modified | documents to read | test files | target files |
-        source files | required reading | relevant code | related files | related code | reference files |
-        reading list | read first | must read | modified files | files to… | files touched | files reviewed |
-        files removed | files modified | files involved | files deleted | files created | files changed |
-        files affected | files added | file structure | file references | file changes | existing files |
-        deleted files | critical references | created files | core files | context files | config files |
-        code references | code locations | code files | changed files | affected files
+        文件 | 相关文件 | 修改的文件 | 파일 | archivos | dateien | fichiers | new or modified files | where to look |
+        what to read | read these first | files to read | files to modify | files to create | files to change |
+        files in play | files created modified | documents to read | test files | target files | source files |
+        required reading | relevant code | related files | related code | reference files | reading list |
+        read first | must read | modified files | files to… | files touched | files reviewed | files removed |
+        files modified | files involved | files deleted | files created | files changed | files affected |
+        files added | file structure | file references | file changes | existing files | deleted files |
+        critical references | created files | core files | context files | config files | code references |
+        code locations | code files | changed files | affected files | reading order | reading path |
+        orientation path | code map | file map | key locations | key paths | documentation available |
+        documentation map | pointers | file index | repo map | codebase map | repo layout | project structure |
+        directory structure | repository structure | repository layout | folder structure | entry points |
+        key scripts | where the code lives | where things live | файлы | arquivos | 文件清单 | 関連資料 | 파일 목록 |
+        참고 파일 | key documentation | source map | key code | key modules | modules | start by reading |
+        read first in this order | read in this order | documents to read first | file disentuh | file yang diubah |
+        file penting | file modificati | file toccati | değişen dosyalar | dosyalar | zmienione pliki | pliki |
+        gewijzigde bestanden | bestanden | изменённые файлы | измененные файлы | ключевые файлы | 變更檔案 |
+        相關檔案 | 重要檔案 | arquivos alterados | arquivos modificados | archivos modificados | geänderte dateien |
+        wichtige dateien | fichiers modifiés | fichiers clés
     """),
     (VALIDATION, """
-        verification | verified… | verify… | validation | validated… | validations | test | tests | testing |
-        checks | gates | ci | build | linting | lint | typecheck | qa | proof | tested… | 検証 | テスト |
-        テスト結果 | 構文検証 | 验证 | 测试 | 검증 | 테스트 | pruebas | verificación | how to verify |
-        how to test | verification steps | verification results | verification commands | verification checklist |
-        validation commands | unit tests | type checking | type check | tests run | tests passing |
-        testing strategy | testing status | testing plan | testing approach | test suite | test strategy |
-        test status | test scenarios | test run | test results | test plan | test outcome | test evidence |
-        test commands | test cases | status check | smoke test | regression tests | quality metrics |
-        quality gates | quality checks | quality assurance | pass rate | manual verification | manual testing |
-        manual test | manual smoke | manual check | integration tests | health check | e2e tests | ci status |
-        build status
+        verification | verified… | verify… | validation | validated… | validations | test | tests | testing | checks |
+        gates | ci | build | linting | lint | typecheck | qa | proof | tested… | 検証 | テスト | テスト結果 |
+        構文検証 | 验证 | 测试 | 검증 | 테스트 | pruebas | verificación | how to verify | how to test |
+        verification steps | verification results | verification commands | verification checklist |
+        validation commands | unit tests | type checking | type check | tests run | tests passing | testing strategy |
+        testing status | testing plan | testing approach | test suite | test strategy | test status | test scenarios |
+        test run | test results | test plan | test outcome | test evidence | test commands | test cases |
+        status check | smoke test | regression tests | quality metrics | quality gates | quality checks |
+        quality assurance | pass rate | manual verification | manual testing | manual test | manual smoke |
+        manual check | integration tests | health check | e2e tests | ci status | build status | checks run |
+        regression checklist | test checklist | qa checklist | release checklist | verification state |
+        verified state | 確認 | 動作確認 | 测试结果 | 确认 | 확인 | 테스트 결과 | vérification | verificação |
+        testes | prüfung | проверка | тесты | kiểm tra | smoke… | verify path | definition of green | verifikasi |
+        pengujian | verifica | doğrulama | testler | weryfikacja | verificatie | 驗證 | 測試結果 | überprüfung |
+        expected result | evidence of completion
     """),
     (LEARNED, """
         lesson | lessons | learning | learnings | learned | gotcha | gotchas | pitfalls | tip | tips | tricks |
-        pattern | patterns | worked | takeaway | takeaways | retrospective | challenges | traps | insights |
-        quirks | caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons |
-        what worked well | what went well | went well |
-        what we learned | what was learned | what i learned | what did work |
+        pattern | patterns | worked | takeaway | takeaways | retrospective | challenges | traps | insights | quirks |
+        caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons | what worked well |
+        what went well | went well | what we learned | what was learned | what i learned | what did work |
         tips and tricks | patterns to reuse | patterns to follow | 배운 점 | what worked | lessons learnt |
-        lessons learned | lecciones aprendidas | best practices
+        lessons learned | lecciones aprendidas | best practices | footguns | foot guns | landmines | non obvious |
+        mistakes | workarounds | trip over | 知見 | 気づき | ハマりどころ | 踩坑 | 坑 | 心得 | 함정 | 배운 것 | 학습 |
+        aprendizajes | aprendizados | erfahrungen | выводы | уроки | bài học | surprises | sharp edges | hard won… |
+        field notes | catatan & jebakan | jebakan | pelajaran | lezioni apprese | öğrenilenler | çıkarılan dersler |
+        wnioski | lessen | geleerde lessen | подводные камни | 經驗 | 踩坑紀錄 | stolperfallen | leçons apprises |
+        pièges | where the bodies are buried
     """),
-    (Topic("phase"), "phases | milestones | stages | epics | sprints | phase | phase overview"),
+    (Topic("phase"), """
+        phases | milestones | stages | epics | sprints | phase | phase overview | build phases | roadmap timeline |
+        release timeline | フェーズ | 阶段 | 단계 | fases | phasen | этапы
+    """),
     (FACT, """
-        definitions | terminology | 定义 | 定義 |
-        consequences | rootcause | cause | causes | finding | findings | fact | facts | discoveries | observation |
-        observations | result | results | analysis | diagnosis | diagnostic | problems | impact | benefits |
-        errors | limitations | bug | bugs | issue | issues | current… | status | state | snapshot | baseline |
-        measurements | metrics | benchmark | benchmarks | performance | evidence | background | symptom |
-        symptoms | answers | notable | highlights | numbers | discovered… | bottleneck | bottlenecks |
-        regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 | 発見 | 当前状态 | 现状 |
-        已知问题 | 根本原因 | 发现 | 문제 | hallazgos | stand | how it works today | where we stand |
-        where we are | where things stand | where it stands | state of play | facts worth knowing | 현재 상태 |
-        état actuel | what works | what exists | verified facts | technical debt | status quo | root cause |
-        research summary | research findings | repository state | problemas conocidos | problem solved |
+        definitions | terminology | 定义 | 定義 | consequences | rootcause | cause | causes | finding | findings |
+        fact | facts | discoveries | observation | observations | result | results | analysis | diagnosis |
+        diagnostic | problems | impact | benefits | errors | limitations | bug | bugs | issue | issues | current… |
+        status | state | snapshot | baseline | measurements | metrics | benchmark | benchmarks | performance |
+        evidence | background | symptom | symptoms | answers | notable | highlights | numbers | discovered… |
+        bottleneck | bottlenecks | regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 |
+        発見 | 当前状态 | 现状 | 已知问题 | 根本原因 | 发现 | 문제 | hallazgos | stand | how it works today |
+        where we stand | where we are | where things stand | where it stands | state of play | facts worth knowing |
+        현재 상태 | état actuel | what works | what exists | verified facts | technical debt | status quo |
+        root cause | research summary | research findings | repository state | problemas conocidos | problem solved |
         performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
-        aktueller stand
+        aktueller stand | situation | defects | quirks of | test failures | failing tests | known failures | debt |
+        known debt | confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 | 状态 | 情况 | 分析 | 结论 |
+        结果 | 結果 | 调查 | 調査 | 상태 | 현황 | 분석 | 결과 | 원인 | 알려진 문제 | 이슈 | problemas | probleme |
+        problèmes | состояние | проблемы | текущее состояние | hiện trạng | estado | état | deviations | deltas |
+        surprises found | live state | running state | 알려진 한계 | 한계 | 제한 사항 | 제한사항 | 한계점 | 已知限制 |
+        制限事項 | 既知の制限 | masalah diketahui | masalah | status saat ini | kondisi saat ini | stato attuale |
+        problemi noti | mevcut durum | bilinen sorunlar | sorunlar | stan obecny | aktualny stan | znane problemy |
+        huidige status | bekende problemen | известные проблемы | 目前狀態 | 已知問題 | 目前進度 | estado atual |
+        problemas conhecidos | bekannte probleme | problèmes connus | non blocking issues |
+        known non blocking issues | known limits | honest assessment | assessment
     """),
     (BRIEF, "overview | introduction | abstract"),
-    (SUMMARY, "summary | tldr | tl dr | executive summary"),
+    (SUMMARY, """
+        summary | tldr | tl dr | executive summary | briefing
+    """),
     (SOLUTION, """
         solution | approach | strategy | proposal | proposed solution | proposed design | proposed approach
     """),
     (PROBLEM, "problem | why | motivation | the issue | problem statement"),
     (LOOSE, """
         context | idea | notes | details | conclusion | conclusions | 備考 | 背景 | メモ | 备注 | 说明 | 배경 |
-        notas | contexto | hinweise | kontext | contexte | session summary | project overview |
-        implementation notes | implementation details | core idea
+        notas | contexto | hinweise | kontext | contexte | session summary | project overview | implementation notes |
+        implementation details | core idea | implementation pointers | general notes | additional notes | misc |
+        miscellaneous
     """),
     (AREA, """
         interface | interfaces | architecture | design | environment | integration | coverage | stack |
         configuration | settings | dependencies | components | api | behavior | behaviour | infrastructure |
-        concepts | security |
-        deployment | test coverage | technology stack | tech stack | integration points | data model |
-        core components | code quality
+        concepts | security | deployment | test coverage | technology stack | tech stack | integration points |
+        data model | core components | code quality
     """),
     (NOTHING, """
-        references | reference | links | resources | sources | contents | toc | usage | example | examples |
-        quickstart | faq | appendix… | related documents | related docs | glossary | legend | guide | metadata |
-        related | commands | contact… | contacts | troubleshooting… | philosophy | credits | acknowledgements |
-        screenshots | bibliography | 使用方法 | 使い方 | 参考 | 参考资料 | 使用例 | 例 | 用法 | 참고 |
-        referencias | who this is for | when not to use | when to use | table of contents | version history |
-        use cases | target audience | session information | session info | see also | revision history |
-        quick start | getting started | further reading | document history | design rationale | cheat sheet
+        references | links | resources | sources | contents | toc | usage | example | examples | quickstart | faq |
+        appendix… | related documents | related docs | glossary | legend | metadata | related | commands | contact… |
+        contacts | troubleshooting… | credits | acknowledgements | screenshots | bibliography | 使用方法 | 使い方 |
+        参考 | 参考资料 | 使用例 | 例 | 用法 | 참고 | referencias | who this is for | when not to use | when to use |
+        table of contents | version history | use cases | target audience | session information | session info |
+        see also | revision history | quick start | getting started | further reading | document history |
+        design rationale | git status | git info | session stats | session statistics | token usage |
+        effort estimate | time estimates | estimated timeline | status legend | command reference |
+        commands reference | quick reference | handoff template | demo script | suggested skills | about this file |
+        about this document | purpose of this document | how to run | how to run locally | running locally
     """),
     (SIDE, """
         tools | output | input | inputs | flow | workflow | workflows | format | schema | template | templates |
-        skills | options | parameters | arguments | flags | demo | user | assistant | human | system |
-        conversation | transcript | prompt | prompts | instructions | version | versions | about | audience |
-        license | installation | install
+        skills | options | parameters | arguments | flags | demo | user | assistant | human | system | conversation |
+        transcript | prompt | prompts | instructions | version | versions | about | audience | license |
+        installation | install | reference | guide | philosophy
     """),
 )  # fmt: skip
 
@@ -295,26 +394,26 @@ FIELDS: tuple[tuple[Field, str], ...] = (
     """),
     ("field", """
         purpose | problem | solution | cause | root cause | issue | technical approach | 问题 | 問題 | 修复 | 修正 |
-        原因 |
-        目的 | 解决 | 解决方案 | 対策 | 影响范围 | 方案 | file | path | consequence | consequences | impact |
-        alternatives |
-        alternatives considered |
-        options considered | alternative | priority | severity | effort | estimate | estimated effort | complexity |
-        fix | workaround | mitigation | mitigations | location | where | trigger | option | current | proposed |
-        reward | how to apply | benefit | benefits | cons | pros | outcome | trade off | tradeoff |
-        probability | likelihood | description | details | component | affects | error | symptom | resolution |
-        approach | implementation | related | related files changed | expected | actual | depends on |
-        dependencies | evidence | verdict | action | answer | recommended | default | decided by | supersedes |
-        when | revisit when | revisit | context | 解決策 | 優先度 | 影响 | 影響 | 영향
+        原因 | 目的 | 解决 | 解决方案 | 対策 | 影响范围 | 方案 | file | path | consequence | consequences | impact |
+        alternatives | alternatives considered | options considered | alternative | priority | severity | effort |
+        estimate | estimated effort | complexity | fix | workaround | mitigation | mitigations | location | where |
+        trigger | option | current | proposed | reward | how to apply | benefit | benefits | cons | pros | outcome |
+        trade off | tradeoff | probability | likelihood | description | details | component | affects | error |
+        symptom | resolution | approach | implementation | related | related files changed | expected | actual |
+        depends on | dependencies | evidence | verdict | action | answer | recommended | default | decided by |
+        supersedes | when | revisit when | revisit | context | 解決策 | 優先度 | 影响 | 影響 | 영향
     """),
     ("meta", """
         date | created | created at | created by | updated | last updated | last update | last modified | author |
-        authors | version | branch | base | base branch | commit | commits | head | session | session id | session
-        date | duration | id | repo | repository | tag | time | timestamp | model | agent | owner | assignee |
+        authors | version | branch | base | base branch | commit | commits | head | session | session id |
+        session date | duration | id | repo | repository | tag | time | timestamp | model | agent | owner | assignee |
         reviewer | reviewers | deciders | participants | attendees | approvers | stakeholders | labels | label |
-        type | mode | generated | generated at | generated by | prepared by | pr | pull
-        request | link | url | started | ended | started at | ended at | completed at | from | to | project |
-        project root | worktree | working directory | title | estimated time | time spent | issue type | audience |
-        based on | parent | spec | source | sources | 来源 | 出典 | 日期 | 日付 | 作成日 | 更新日
+        type | mode | generated | generated at | generated by | prepared by | pr | pull request | link | url |
+        started | ended | started at | ended at | completed at | from | to | project | project root | worktree |
+        working directory | title | estimated time | time spent | issue type | audience | based on | parent | spec |
+        source | sources | main head | current head | current main head | 来源 | 出典 | 日期 | 日付 | 作成日 |
+        更新日 | 最終更新 | 更新时间 | 最后更新 | 创建时间 | 作者 | 分支 | ブランチ | 작성 | 작성일 | 날짜 | 레포 |
+        브랜치 | 최종 수정 | 현재 main head | terakhir diperbarui | commit dasar | fecha | datum |
+        última atualização | última actualización | stand | дата | обновлено
     """),
 )  # fmt: skip

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from clew.documents.parse import stamps
 from clew.documents.parse import words as speech
 from clew.documents.parse.topics import (
     AREA,
+    BLOCKED,
     DECISION,
     DEFERRED,
+    DOING,
     DONE,
     FACT,
     FAILED,
@@ -42,7 +45,9 @@ from clew.documents.parse.topics import (
 _META_ENDS = frozenset(("by", "at", "id", "url", "urls", "date", "version", "branch", "commit"))
 _WORD = re.compile(r"[^\W_]+(?:[.+][^\W_]+)*")
 _DATE = re.compile(rf"\b(?:{stamps.DATE})|\bv\d+(?:\.\d+)+\b", re.IGNORECASE)
+_ASIDED = re.compile(r"([^—–:]{3,40}?)\s+[—–]\s+\S")
 _ASIDE = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]")
+_GLOSS = re.compile(r"[(（]([A-Za-z][^()（）]{2,60})[)）]")
 _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)])\s+(?=\S)")
 # With these in front it is a sentence that says what to do: "fix the login blocker".
 _VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
@@ -63,13 +68,18 @@ _DESIGNS = ("design", "approach", "architecture", "solution", "strategy", "设�
 # Words that say less than those in front of them: "verification plan" is on verification.
 _CONTAINERS = frozenset(
     """plan plans steps step tasks task actions items list work features todos checklist results result status summary
-    log report overview notes criteria changes update""".split()
+    log report overview notes criteria changes update entries evidence""".split()
 )
 # Behind these stands what it is about, of whom, or when.
 _PREPOSITIONS = frozenset(
     """for of from in on to that which with we i you they at by during since until before after about into across per
-    through as against within without this not""".split()
+    through as against within without when while this not de del da do das dos des du para von für zu di
+    della""".split()
 )
+# So begins, behind its noun, what is said of it: "decisions the owner made", "questions still open".
+_CLAUSES = frozenset("the a an already still worth needing requiring".split())
+# They say only that there is such a thing: "validation performed", "patterns discovered".
+_EXISTS = frozenset("performed discovered conducted observed noted recorded run taken made found".split())
 _PROPOSED = frozenset("proposed suggested recommended required possible potential needed".split())
 # What they stand in front of shows something: "Example output", "Sample session".
 _ASIDES = frozenset(("example", "sample"))
@@ -80,13 +90,18 @@ _ATTRIBUTES = frozenset(
 )
 # They say nothing of what they are.
 _THINGS = frozenset("things thing stuff items points approaches everything anything areas topics".split())
+# They tell what was seen.
+_RESULTS = frozenset("result results behavior behaviour values figures numbers metrics facts baseline".split())
 # In front of these it tells when or for what: "If the build fails", "For each task".
 _SCENES = frozenset("if when once before after during while unless".split())
+# … and with these, for the one who goes on: "When you start the new session".
+_BEGINS = frozenset("start starting resume resuming pick picking continue continuing return".split())
 _EACH = frozenset("each every any all a an".split())
 # What lies behind this character is written without spaces.
 _LAST_SPACED = "\u2fff"
 _UNSPACED_CHARS_MAX = 8
-_DETAILS = re.compile(r"(?:詳細|一覧|リスト|列表|详情|清单|概要|まとめ|목록|요약)$")
+# Those that a hand-off speaks to.
+_ADDRESSED = frozenset("you owner user human agent agents whoever successor next".split())
 # Words that say nothing in front of or behind a phrase.
 _FILLERS = frozenset(
     """the our my your this that these those a an session sessions task current key main major important list section
@@ -114,8 +129,15 @@ def normal(text: str) -> tuple[str, ...]:
 
 def topic(text: str, *, line: bool = False) -> Topic | None:
     """What a heading or label names, None where the table has nothing for it. `line`: words stand behind the label."""
+    if len(text) > 160:
+        return None
     # What stands in back-quotes is a name.
-    return _topic(_CODE.sub(" ", text), line=line) if len(text) <= 160 else None
+    text = _CODE.sub(" ", text)
+    found = _topic(text, line=line)
+    if (found is None or found.soft) and not text.isascii() and (gloss := _GLOSS.search(text)):
+        # "学びと洞察 (Learnings & Insights)"
+        return _topic(gloss[1], line=line) or found
+    return found
 
 
 def exact(text: str) -> Topic | None:
@@ -145,9 +167,13 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         return None
     if (found := _whole(words)) and not (found == SIDE and _toggled(words) is None):
         return found if not (line and found == RANK) else URGENT if words == ("critical",) else None
+    if words[0] in _SCENES and not _BEGINS.isdisjoint(words):
+        return NEXT
     if words[0] in _SCENES or (words[0] in _PREPOSITIONS and words[1:2] and words[1] in _EACH):
         return None
-    if words[-1] in _CONTAINERS and (found := _contained(words)):
+    # "Verification — how to confirm that things still work" is on verification.
+    aside = _ASIDED.match(text)
+    if words[-1] in _CONTAINERS and not (aside and _whole(normal(aside[1]))) and (found := _contained(words)):
         return found
     parts = [normal(part) for part in _PARTS.split(_ASIDE.sub(" ", text))]
     of_parts = [
@@ -157,7 +183,7 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         and part != words
         and part not in _BESIDE
         and (
-            found := _whole(part)
+            found := _named(part)
             or (_headed(part) if not at and part[-1].endswith("s") and not speech.is_imperative(part[0]) else None)
         )
     ]
@@ -173,24 +199,68 @@ def _topic(text: str, *, line: bool) -> Topic | None:
     return of_parts[0] if of_parts and (of_parts[0].kind or len(of_parts) == len(parts)) else _unspaced(words)
 
 
+def _named(words: tuple[str, ...]) -> Topic | None:
+    """What a part of a heading names; "Feature 4" names one thing, and nothing of what stands beside it."""
+    found = _whole(words)
+    return None if found == STEP and any(word.isdigit() for word in words) else found
+
+
 def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
     """What a phrase names that is put together of others."""
     if line:
-        return None if words[-1] in _META_ENDS or len(words) > _LABEL_WORDS_MAX else _headed(words, line=line)
+        if words[-1] in _META_ENDS:
+            return None
+        words = words[: next((i for i in range(1, len(words)) if words[i] in _PREPOSITIONS), len(words))]
+        return _headed(words, line=line) if len(words) <= _LABEL_WORDS_MAX else None
     if words[0] in ("what", "where", "how", "why", "when", "if"):
         return None
     table, leading = _phrases()
-    at = next((i for i, word in enumerate(words) if i and word in _PREPOSITIONS), len(words))
+    bounds = [i for i in range(1, len(words)) if _bounds(words, i)]
+    at = bounds[0] if bounds else len(words)
     if words[: at + 1] in leading:
         return table[words[: at + 1]]
     front, behind = words[:at], words[at + 1 :]
+    if words[at : at + 2] == ("not", "yet") and (found := _whole(words[at:])):
+        # "Locked but not yet implemented"
+        return found
+    if words[at : at + 1] == ("still",):
+        # "Decisions still open"
+        return _combined(PENDING, _headed(front))
+    if words[at : at + 1] in (("for",), ("from",)) and not _ADDRESSED.isdisjoint(behind):
+        # "Decisions for the owner", "notes for whoever goes on"
+        found = _headed(front)
+        if front[-1] == "notes" or (found and found.kind == "decision"):
+            return URGENT if front[-1] == "notes" else OPEN
+    if words[at : at + 1] == ("to",) and behind and (meant := _meant(_headed(front), behind[0])):
+        return meant
     named = _asked(("what", *words[at:])) or _headed(behind) if behind and front[-1] in _THINGS else None
-    # "Things that could go wrong", "items for follow-up"
-    found = named or _headed(front)
+    # "Things that could go wrong", "items for follow-up", "out of scope for this agent"
+    found = named or next((table[words[:i]] for i in reversed(bounds) if words[:i] in table), None) or _headed(front)
     if found and found.kind == "step" and behind and _headed(behind) is NEXT:
         # "Tasks for next session"
         return NEXT
     return found or (_headed(behind) if words[at : at + 1] == ("of",) and behind else None)
+
+
+def _bounds(words: tuple[str, ...], at: int) -> bool:
+    """Whether the word at `at` begins what is said of the nouns in front of it: "risks carried forward"."""
+    if words[at] in _PREPOSITIONS:
+        return True
+    if not words[at - 1].endswith("s"):
+        return False
+    is_verb = words[at].endswith(("ing", "ed")) and words[at : at + 1] not in _phrases()[1]
+    return words[at] in _CLAUSES or (is_verb and at + 1 < len(words))
+
+
+def _meant(front: Topic | None, verb: str) -> Topic | None:
+    """What things are that are there for something: "issues to fix", "decisions to make"; None: what they are."""
+    meant = next((named for verbs, named in _PURPOSES if verb in verbs), PENDING)
+    if front is None or front.soft:
+        return meant if meant != PENDING or speech.is_imperative(verb) else None
+    if front.kind == "decision" and meant == PENDING:
+        return OPEN
+    is_work = front.kind == "finding" or (front.kind == "step" and not front.status)
+    return meant if is_work and speech.is_imperative(verb) else None
 
 
 def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
@@ -199,13 +269,15 @@ def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
         return None
     if found := _whole(words):
         return found
+    if words[-1] in _CONTAINERS and words[1:] and (found := _contained(words)):
+        return found
     if led := _led(words):
         return _combined(led[0], _last(led[1]))
     while words[1:] and words[0] in _FILLERS:
         words = words[1:]
     if words[0] in _VERBS:
         return None
-    found = _last(words)
+    found = (_last(words[:-1]) if words[1:] and words[-1] in _EXISTS else None) or _last(words)
     if line:
         return found
     if words[0] in _ASIDES:
@@ -215,8 +287,8 @@ def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
     if speech.is_past(words[0]) or (
         len(words) == 1 and words[0].isalpha() and words[0].endswith("ed") and words[0] not in _ATTRIBUTES
     ):
-        # "Migrated services", "Salvaged into main"
-        return _combined(DONE, found)
+        # "Migrated services", "Salvaged into main", but "Measured results"
+        return FACT if words[1:] and words[-1] in _RESULTS else _combined(DONE, found)
     if found and found.kind in _WORK and len(words) > 1 and words[-1:] in _phrases()[1]:
         # "Testing done"
         return _combined(found, _last(words[:-1]))
@@ -236,10 +308,19 @@ def _led(words: tuple[str, ...]) -> tuple[Topic, tuple[str, ...]] | None:
 
 
 def _last(words: tuple[str, ...]) -> Topic | None:
-    """What the last words of a phrase name."""
-    table = _phrases()[0]
-    ends = (table[end] for at in range(1, len(words)) if (end := words[at:]) in table)
-    return _whole(words) or next((found for found in ends if found != SIDE), None)
+    """What the last words of a phrase name, the most of them that name anything: "areas worth future work"."""
+    table, leading = _phrases()
+    if found := _whole(words):
+        return found
+    for at in range(1, len(words)):
+        end = words[at:]
+        if end in table and table[end] != SIDE:
+            return table[end]
+        # "The parser reached parity" is a sentence.
+        is_said = not words[at - 1].endswith("s") and end[0].endswith("ed")
+        if end[:1] in leading and len(end) > 1 and not is_said:
+            return _combined(table[end[:1]], _last(end[1:]))
+    return None
 
 
 def _combined(mark: Topic, head: Topic | None) -> Topic:
@@ -247,7 +328,8 @@ def _combined(mark: Topic, head: Topic | None) -> Topic:
     if head is None or head.soft or head.kind is None or mark.kind in _STRONGER:
         return mark
     if mark.kind != "step":
-        return mark if head.kind in _WORK else head
+        # "Current backlog" is a backlog, "current setup" is how things are.
+        return mark if head.kind in _WORK and not (mark == FACT and head.status) else head
     if head.kind == "phase":
         return head._replace(status=mark.status)
     if head.kind == "decision" and mark.status == "pending":
@@ -255,31 +337,60 @@ def _combined(mark: Topic, head: Topic | None) -> Topic:
     return mark if head.kind == "step" or (head.kind == "finding" and mark.status == "done") else head
 
 
+# What a verb behind "to" makes of the things in front of it; any other is work to do.
+_PURPOSES: tuple[tuple[frozenset[str], Topic], ...] = (
+    (frozenset("decide confirm clarify discuss ask answer settle".split()), OPEN),
+    (frozenset("know remember watch note mind expect".split()), URGENT),
+    (frozenset("avoid".split()), RULE),
+    (frozenset("defer postpone skip ignore".split()), DEFERRED),
+    (frozenset("read".split()), FILES),
+    (frozenset("verify test check validate".split()), VALIDATION),
+)
 _NEGATED: tuple[tuple[frozenset[str], Topic], ...] = (
     (frozenset(("done", "started", "implemented")), PENDING),
     (frozenset("break touch change edit modify".split()), RULE),
-    (frozenset("cover do doing include".split()), DEFERRED),
+    (frozenset("cover covered do doing include included in supported part planned add".split()), DEFERRED),
 )
+# "What is not ready yet", "Things you must not do"
+_UNTIL = frozenset(("yet", "ready"))
+_OUGHT = frozenset((("not", "to"), ("must", "not"), ("should", "not")))
+_HELPS = frozenset("work works worked working help helped go went pan succeed solve".split())
 _NOT = frozenset("not didnt doesnt dont isnt wont cant hasnt havent wasnt never".split())
 # What a question asks for, by one of its words; the first row that has one counts.
 _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
-    ("what", frozenset("left remains remain remaining missing still unfinished".split()), PENDING),
+    ("what", frozenset("deferred parked postponed".split()), DEFERRED),
+    ("what", frozenset("blocked blocking blocks".split()), BLOCKED),
+    ("what", frozenset("left remains remain remaining missing still unfinished needs".split()), PENDING),
+    ("what", frozenset(("progress",)), DOING),
+    ("what", frozenset("already done".split()), DONE),
     ("what", frozenset(("happened", "happens")), FACT),
     ("what", frozenset(("changes", "change")), STEP),
-    ("what", frozenset("on did done got built changed ran".split()), DONE),
+    ("what", frozenset("deployed live main".split()), FACT),
+    ("what", frozenset("on did done got went built changed ran".split()), DONE),
     ("what", frozenset("tried failed".split()), FAILED),
     ("what", frozenset("could might".split()), RISK),
-    ("what", frozenset("remember know mind".split()), URGENT),
+    ("what", frozenset("surprised bit hurt tripped differently".split()), LEARNED),
+    ("what", frozenset("unchanged stay".split()), RULE),
+    (
+        "what",
+        frozenset("observed noticed saw found live deployed running main wrong bug says means know".split()),
+        FACT,
+    ),
+    ("what", frozenset("chosen picked chose decided agreed".split()), DECISION),
+    ("what", frozenset("first".split()), NEXT),
+    ("what", frozenset("need".split()), PENDING),
+    ("what", frozenset("success".split()), STEP),
+    ("what", frozenset("remember know mind watch surprise surprises bite bites careful".split()), URGENT),
     ("what", frozenset("avoid".split()), RULE),
     ("what", frozenset("next".split()), NEXT),
-    ("what", frozenset("broken fails failing breaks exists working have".split()), FACT),
+    ("what", frozenset("broken fails failing breaks broke exists working have currently found".split()), FACT),
     ("what", frozenset("learned learnt helped worked works".split()), LEARNED),
     ("what", frozenset("tested verified checked".split()), VALIDATION),
     ("what", frozenset("decided chose agreed".split()), DECISION),
     ("what", frozenset("want trying".split()), GOAL),
-    ("where", frozenset("start resume pick continue begin".split()), NEXT),
+    ("where", frozenset("start resume pick continue begin go".split()), NEXT),
     ("where", frozenset("live lives located find".split()), FILES),
-    ("where", frozenset("we i am things stand stands".split()), FACT),
+    ("where", frozenset("we i am things stand stands project".split()), FACT),
     ("how", frozenset("test verify check tested verified validate validated".split()), VALIDATION),
     ("how", frozenset("resume continue".split()), NEXT),
     ("how", frozenset("works work".split()), AREA),
@@ -292,7 +403,11 @@ def _asked(words: tuple[str, ...]) -> Topic | None:
     """What a heading names that is a question: "What is left to build"."""
     ask, rest = ("what", words[1:]) if words[0] == "whats" else (words[0], words[1:])
     if ask == "what" and not _NOT.isdisjoint(rest):
-        fallback = None if rest[-1] in _NOT else FAILED
+        if not _UNTIL.isdisjoint(rest):
+            return PENDING
+        if any(pair in _OUGHT for pair in pairwise(rest)):
+            return RULE
+        fallback = FAILED if not _HELPS.isdisjoint(rest) else None
         return next((named for named_by, named in _NEGATED if not named_by.isdisjoint(rest)), fallback)
     for asked, named_by, named in _QUESTIONS:
         if ask == asked and (not named_by or not named_by.isdisjoint(rest)):
@@ -329,18 +444,41 @@ def _toggled(words: tuple[str, ...]) -> Topic | None:
 def _contained(words: tuple[str, ...]) -> Topic | None:
     """What the words in front of a container name: "verification plan", "next exact steps"."""
     if led := _led(words):
-        return led[0]
+        # "Current areas worth future work"
+        return _combined(led[0], _last(led[1])) if led[0] == FACT else led[0]
     found = _last(words[:-1]) if words[0] not in _VERBS else None
     return found if found and found.kind and not found.soft and found.status != "done" else None
 
 
 def _unspaced(words: tuple[str, ...]) -> Topic | None:
-    """What a phrase in a script without spaces names, by its end."""
-    table, last = _phrases()[0], _DETAILS.sub("", words[-1])
-    sizes = range(min(len(last), _UNSPACED_CHARS_MAX), 1, -1)
-    return next(
-        (table[end] for size in sizes if last[-size] > _LAST_SPACED and (end := (last[-size:],)) in table), None
-    )
+    """What a phrase in a script without spaces names: the last that it holds, and what the first says of that."""
+    text = "".join(words)
+    if text.isascii():
+        return None
+    found: list[Topic] = []
+    at, begins = 0, False
+    while at < len(text):
+        sizes = range(min(len(text) - at, _UNSPACED_CHARS_MAX), 1, -1)
+        size = next((size for size in sizes if text[at : at + size] in _unspaced_phrases()), 0)
+        if size:
+            begins = begins or at == 0
+            found.append(_unspaced_phrases()[text[at : at + size]])
+        at += size or 1
+    certain = [topic for topic in found if not topic.soft]
+    if not certain:
+        return found[-1] if found else None
+    marks = begins and (certain[0].status or certain[0].kind in _STRONGER)
+    return _combined(certain[0], certain[-1]) if marks and len(certain) > 1 else certain[-1]
+
+
+@cache
+def _unspaced_phrases() -> dict[str, Topic]:
+    """The phrases of scripts that are written without spaces, or with them where one likes."""
+    return {
+        phrase: named
+        for words, named in _phrases()[0].items()
+        if (phrase := "".join(words)) and len(phrase) > 1 and phrase[0] > _LAST_SPACED
+    }
 
 
 @cache
@@ -351,4 +489,6 @@ def _field_words() -> dict[tuple[str, ...], Field]:
 def field(label: str) -> Field | None:
     """What a label says about the item that it stands under, None where the table has nothing for it."""
     words = normal(label) if len(label) <= 60 else ()
+    if words[:1] == ("why",):
+        return "why"
     return _field_words().get(words) or ("meta" if words[1:] and words[-1] in _META_ENDS else None)

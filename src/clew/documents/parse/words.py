@@ -26,7 +26,7 @@ _PAST = frozenset(
     shipped shortened simplified simulated solved sorted sped split stabilized staged standardized started stored
     streamlined stripped submitted surfaced swapped swept switched synced synchronised tagged templated tested
     threaded tightened toggled touched traced tracked transformed translated triaged triggered trimmed tuned
-    tweaked unblocked unified unpinned updated upgraded uploaded upstreamed used validated verified visualized
+    tweaked unblocked unified unpinned updated upgraded uploaded upstreamed validated verified visualized
     widened wired worked wrapped wrote""".split()
 )
 # … and what is to be done.
@@ -105,6 +105,35 @@ _SAID: tuple[tuple[str, Kind, str], ...] = (
     (r"next (?:session|step|up|time)\b", "next", "pending"),
 )
 _SAYS = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), kind, how_far) for pattern, kind, how_far in _SAID)
+# What a sentence that ends in a colon says of the list below it.
+_INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
+    (
+        r"\b(?:should|must|may|can|shall|do|does)(?: not|n['’]t)\b|\b(?:cannot|never|not allowed|forbidden)\b",
+        "constraint",
+        "",
+    ),
+    (
+        r"\b(?:could|would|might) (?:benefit|be improved|help)\b"
+        r"|\b(?:remains?|remaining|still (?:to|need|missing|open)|yet to)\b",
+        "step",
+        "pending",
+    ),
+    (r"\b(?:check|verify|confirm|make sure)(?: that)?[:：]$|\b(?:is|are) covered by[:：]$", "validation", ""),
+    (r"\bread\b[^.]{0,40}[:：]$", "file", ""),
+    (
+        r"\b(?:should|must|has to|have to)(?: always| also)?"
+        r"(?: (?:go|be|pass|follow|use|contain|include|meet|have|satisfy)\b[^.:]{0,40})?[:：]$",
+        "constraint",
+        "",
+    ),
+    (
+        r"\b(?:(?:has|have) been|was|were) (?:\w+ly )?"
+        r"(?:done|added|built|fixed|implemented|completed|changed|merged|shipped)\b[^.]{0,20}[:：]$",
+        "step",
+        "done",
+    ),
+)
+_INTRODUCES = tuple((re.compile(pattern, re.IGNORECASE), kind, how_far) for pattern, kind, how_far in _INTRODUCED)
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
@@ -169,6 +198,11 @@ def is_norm(text: str) -> bool:
 def plainly(text: str) -> tuple[Kind, str] | None:
     """Kind and status of a sentence that says itself what it is: "We tried X, but it failed"; None of any other."""
     return next(((kind, how_far) for pattern, kind, how_far in _SAYS if pattern.match(text)), None)
+
+
+def introduced(text: str) -> tuple[Kind, str] | None:
+    """Kind and status of a list that a sentence with a colon introduces, where it says so; else None."""
+    return next(((kind, how_far) for pattern, kind, how_far in _INTRODUCES if pattern.search(text)), None)
 
 
 def kind_of(text: str) -> tuple[Kind, str]:
