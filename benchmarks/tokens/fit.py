@@ -48,7 +48,7 @@ def fit_pairs(corpus: Corpus) -> dict[str, int]:
     for texts in corpus.values():
         own: Counter[str] = Counter()
         for text in texts:
-            own.update(piece for piece in tokens.PIECE.findall(text) if tokens.measure(piece)[0] in WORDS_OF)
+            own.update(piece for piece in tokens.pieces(text) if tokens.measure(piece)[0] in WORDS_OF)
         # A word that one kind of text is full of must not decide alone.
         counts.update({piece: min(number, 50) for piece, number in own.items()})
     pieces = sorted(counts)
@@ -110,7 +110,7 @@ def fit_costs(corpus: Corpus) -> dict[str, tuple[int, float]]:
     importance = np.array([share for _, share in texts])
     for row, (text, _) in enumerate(texts):
         exact = COUNT(text)
-        for piece, number in Counter(tokens.PIECE.findall(text)).items():
+        for piece, number in Counter(tokens.pieces(text)).items():
             kind, size = tokens.measure(piece)
             if kind == "plain":
                 target[row] -= number * (1000 + size) / 1000 / exact

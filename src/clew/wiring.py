@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.port import Locator, Reader
-    from clew.core.authority import Authority
+    from clew.core.items import Authority
     from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from clew.app.desk import Desk, desk
 from clew.app.init import found, plan
 from clew.app.ports import Ports
-from clew.core.authority import Authority
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
-from clew.core.items import LETTERS, Item, Kind, Origin, Place, Provenance, new_item
+from clew.core.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
 from clew.ledger.connection import readonly
 from clew.ledger.port import Ledger
 from clew.testing.clock import Chance, Clock

@@ -12,10 +12,9 @@ from clew.app.desk import Desk, desk
 from clew.app.note import Note, note
 from clew.app.ports import Ports
 from clew.app.recording import Outcome
-from clew.core.authority import Authority
 from clew.core.errors import ClewError
 from clew.core.events import Recorded
-from clew.core.items import Kind
+from clew.core.items import Authority, Kind
 from clew.core.view import Known
 from clew.ledger.port import Ledger
 from tests.app.projects import AGENT, PERSON, World

@@ -35,7 +35,13 @@ def test_any_text_has_a_count(text: str):
 @given(texts)
 def test_the_pieces_are_the_whole_text(text: str):
     """A character that no piece holds would be free, and a text made of it would have no end."""
-    assert text == "".join(tokens.PIECE.findall(text))
+    assert text == "".join(tokens.pieces(text))
+
+
+@given(texts.filter(lambda text: text[:1].isascii()))
+def test_what_else_stands_in_a_text_does_not_change_the_cuts(text: str):
+    """Texts with large scripts in them are cut by a pattern of their own; the rest of such a text costs the same."""
+    assert tokens.pieces("漢" + text) == ["漢", *tokens.pieces(text)]
 
 
 @given(texts, texts)

@@ -266,3 +266,19 @@ def test_a_purge_that_cannot_reach_the_file_says_so_and_can_be_finished(
     reader.close()
     assert 0 == ledger.purge(DECISION, ["hunter2"])
     assert b"hunter2" not in _bytes(file)
+
+
+@pytest.mark.parametrize("by_another", [False, True])
+def test_what_was_folded_before_is_asked_again_when_it_changed(
+    open_it: Callable[[], SqliteLedger], by_another: bool
+) -> None:
+    """A fold is remembered for as long as it is the truth: a purge changes what older events say, and no position."""
+    ledger = open_it()
+    other = open_it() if by_another else ledger
+    ledger.append([stated(1, text="the moon is a secret word")])
+    before = ledger.fold(TASK)
+    assert before is ledger.fold(TASK)
+    other.append([stated(2, item=f"D-{identity('other')}", text="tide")])
+    assert len(ledger.fold(TASK).entities) == len(before.entities) + 1
+    other.purge("D-none", ["moon"])
+    assert "moon" not in repr(ledger.fold(TASK).entities)

@@ -29,16 +29,16 @@ def _places(keywords: Iterable[str], text: str) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_finds_what_it_must(rule: Rule) -> None:
     """An example that is not found is a secret that would be stored."""
-    assert rule.must
-    for text in rule.must:
+    assert rule.must()
+    for text in rule.must():
         assert _finds(rule, text), text
         assert scan(text), f"the rule sees it, but no keyword leads there: {text}"
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_a_rule_leaves_alone_what_it_must_not_find(rule: Rule) -> None:
-    assert rule.must_not
-    for text in rule.must_not:
+    assert rule.must_not()
+    for text in rule.must_not():
         assert not _finds(rule, text), text
 
 

@@ -4,8 +4,6 @@ Looks only at usual places, follows no link, and takes nothing in before somebod
 is somebody else's word: only a person takes it in.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ A save is an event. It holds what changed since the save it builds on (`core/del
 often, so that a ledger grows with what changes, and giving back reads few events.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple

@@ -3,8 +3,6 @@
 Reads; runs nothing, follows no link out of the project. Who trusts it is `app/trust.py`'s business.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bundles leave and arrive here: what goes is scanned once more, what comes is redacted on its way in."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """From a session file to a state: read, clean, redact, distil. Nothing unredacted goes further than this module."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol

@@ -2,8 +2,6 @@
 `clew checkpoint` and `clew resume` begin with.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +11,6 @@ from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, tak
 from clew.app.desk import Desk
 from clew.app.intake import Intake, Sessions, take_in
 from clew.app.ports import Ports
-from clew.app.recording import recorder
 from clew.core.events import timestamp
 
 AUTO_SETTING: Final = "checkpoint.auto"
@@ -69,6 +66,8 @@ def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "",
     Where the ledger cannot be written nothing is taken in and the checkpoint waits in the spool; with `dry_run` nothing
     is taken in or kept. Raises `InputError` for a name that cannot be one, `NotFound` where no ledger is kept.
     """
+    from clew.app.recording import recorder  # here: a session's start records nothing itself
+
     notes: tuple[str, ...] = ()
     with recorder(ports, folder, dry_run=dry_run) as rec:
         at = rec.desk

@@ -3,18 +3,15 @@
 A checkpoint is one event. The state of that moment is not copied: it is what the ledger folds to up to the event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.cited import cited_files
 from clew.app.desk import Desk
 from clew.app.live import live_state
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
-from clew.app.recording import Recorder, looking
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event, Recorded, Value
 from clew.core.extract import Extract
@@ -22,6 +19,9 @@ from clew.core.items import Item, State
 from clew.core.text import clean, one_line, shorten
 from clew.core.view import in_turn
 from clew.ledger.port import Ledger
+
+if TYPE_CHECKING:
+    from clew.app.recording import Recorder
 
 KIND: Final = "checkpoint.taken"
 LAST: Final = "last"
@@ -123,7 +123,7 @@ def _by_id(desk: Desk, prefix: str) -> Checkpoint | None:
     return found[0] if found else None
 
 
-def take_checkpoint(rec: Recorder, *, name: str = "", message: str = "", spent: Spent | None = None) -> Checkpoint:
+def take_checkpoint(rec: "Recorder", *, name: str = "", message: str = "", spent: Spent | None = None) -> Checkpoint:
     """Record a checkpoint of the task that is bound here, or of the project, and give it back.
 
     `seq` is 0 for one that waits in the spool or was only rehearsed. Without a `name` it is made of the branch and the
@@ -138,6 +138,8 @@ def take_checkpoint(rec: Recorder, *, name: str = "", message: str = "", spent: 
 
 def listed(ports: Ports, folder: Path) -> tuple[tuple[Checkpoint, str], ...]:
     """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
+    from clew.app.recording import looking  # here: a session's start takes checkpoints, and lists none
+
     with looking(ports, folder) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])

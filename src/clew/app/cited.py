@@ -1,7 +1,5 @@
 """Cited files: how an item names one, and those of a state, which are compared with the disk."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Confirm: closing a session's confirm gate behind a payload, and opening it for a right answer (docs/gates.md)."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

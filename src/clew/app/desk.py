@@ -1,23 +1,25 @@
 """A desk: a project's open ledger, and who works at it from where."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.writer import Speaker, Writer
-from clew.core.errors import NotFound
+from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
-from clew.core.text import clean
+from clew.core.text import clean, one_line, shorten
 from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.ledger.port import Ledger
+
+# Of the tasks that a name may mean, so many are told.
+_CANDIDATES_MAX: Final = 8
+_TITLE_CHARS: Final = 60
 
 
 class Desk(NamedTuple):
@@ -105,6 +107,31 @@ class Desk(NamedTuple):
 def _is_stated(entities: Entities, name: str) -> bool:
     """Whether somebody states an item there: says what kind it is of."""
     return kind_of_id(name) is not None and any("kind" in change.fields for change in entities.get(name, ()))
+
+
+def find_task(at: Desk, wanted: str) -> Task:
+    """The task that `wanted` names: the beginning of its id (with or without "T-" and brackets), or its whole title.
+
+    Raises `NotFound`, and `InputError` with the candidates where several are named so.
+    """
+    asked = one_line(clean(wanted))
+    every = at.tasks()
+    prefix = asked.strip("[]").lower()
+    by_id = [one for one in every if prefix and one.id.lower().startswith((prefix, f"t-{prefix}"))]
+    found = [one for one in every if one.title.casefold() == asked.casefold()] or by_id
+    if not found:
+        raise NotFound(
+            f"there is no task {asked}" if asked else "the task's name is empty",
+            code="E-no-task",
+            hint="`clew task list --all` has all; `clew task new` opens one.",
+        )
+    if len(found) > 1:
+        shown = at.ledger.shortest([one.id for one in found])
+        listed = (f"{shown[one.id]} ({shorten(one.title, _TITLE_CHARS)})" for one in found[:_CANDIDATES_MAX])
+        raise InputError(
+            f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
+        )
+    return found[0]
 
 
 @contextmanager

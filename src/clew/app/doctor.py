@@ -3,8 +3,6 @@
 Nothing of anybody's is changed: hooks are run in a place made for it, which is removed again.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence

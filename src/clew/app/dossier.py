@@ -7,7 +7,7 @@ from pathlib import Path
 from clew.app.absence import no_session
 from clew.app.capture import captured
 from clew.app.checkpoint import find_checkpoint
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.find import project_at
 from clew.app.intake import Sessions
 from clew.app.log import lines
@@ -17,7 +17,6 @@ from clew.app.ports import Ports
 from clew.app.session import top_of
 from clew.app.show import Showing
 from clew.app.stand import not_taken_in, stand_of, up_to_date
-from clew.app.task import find_task
 from clew.core.errors import NotFound
 from clew.core.events import Recorded
 from clew.core.extract import Extract

@@ -1,7 +1,5 @@
 """The disk against what was known of the files in play: what a session's own record proves, or a checkpoint."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -9,7 +7,7 @@ from typing import Final, NamedTuple
 from clew.app.capture import Captured, with_state
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.cited import cited_files
-from clew.app.desk import Desk, desk
+from clew.app.desk import Desk, desk, find_task
 from clew.app.find import reader_for
 from clew.app.intake import Sessions
 from clew.app.live import live_state
@@ -18,7 +16,6 @@ from clew.app.ports import Ports
 from clew.app.seen import as_cited, but_absent, root_to_compare, since_session
 from clew.app.session import captured_session
 from clew.app.spot import has_ledger, spot_at
-from clew.app.task import find_task
 from clew.app.told import Redact, redacted_drift, redacted_name, safe_errors
 from clew.clients.port import Reader
 from clew.core.drift import Verdict, verdict

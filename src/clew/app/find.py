@@ -1,7 +1,5 @@
 """Which session to resume: the one that was named, or the newest of this project."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator

@@ -2,12 +2,11 @@
 nobody's word (`unattributed`), whoever imports it; and what is known already is not stated again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from clew.app.desk import find_task
 from clew.app.item import reserved, weighed
 from clew.app.lookup import Found
 from clew.app.matching import Match, Wish, matched, stated_of, wishes
@@ -15,15 +14,13 @@ from clew.app.ports import Ports
 from clew.app.recording import Recorder, recorder
 from clew.app.scraps import Scrap, joined, paragraphs, scraps_of, words_of
 from clew.app.source import Source
-from clew.app.task import find_task
 from clew.app.tombstones import PLACEHOLDER
-from clew.core.authority import Authority
 from clew.core.errors import NotAllowed
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
 from clew.core.fold import Entities, fold
 from clew.core.ids import identity
-from clew.core.items import LETTERS, Kind
+from clew.core.items import LETTERS, Authority, Kind
 from clew.core.tasks import Task
 from clew.core.text import one_line, shorten
 from clew.core.view import known, source_of

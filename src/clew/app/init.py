@@ -4,8 +4,6 @@ What is there stays: an identity that the configuration or the ledger has is use
 and doing it twice is doing it once. No client's settings are touched here.
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import stat

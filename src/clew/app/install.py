@@ -5,8 +5,6 @@ alone. What is put in is recorded first (`installed`), so that a crash in betwee
 Doing it twice is doing it once.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 One file in the user's data. It holds our own texts and hashes of files, nothing that stands in anybody's settings.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Intake: what clients recorded of a project's sessions and the ledger does not have yet, read and taken in."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
@@ -69,7 +67,7 @@ class Reading(NamedTuple):
 def take_in(
     ports: Ports,
     desk: Desk,
-    sessions: Sessions | None = None,
+    sessions: "Sessions | None" = None,
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -117,7 +115,7 @@ def take_in(
     return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
 
 
-def _taken_in(desk: Desk, sessions: Sessions, item: Transcript) -> tuple[Reading | None, bool]:
+def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
     """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
     again: what was read before may hold what must not come back.
     """

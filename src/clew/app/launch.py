@@ -1,7 +1,5 @@
 """Going on in a client: what is started, and by which way the payload gets to it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from functools import partial

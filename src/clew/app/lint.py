@@ -1,7 +1,5 @@
 """A document linted where it lies: its repository's files, its last commit and today make the ground."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime

@@ -1,16 +1,13 @@
 """The log: what was recorded, event by event in words, and the items as they were at a checkpoint."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
 from clew.app.recording import looking
-from clew.app.task import find_task
 from clew.core.errors import InputError
 from clew.core.events import KINDS, Event, Recorded, Value
 from clew.core.items import LETTERS, Item

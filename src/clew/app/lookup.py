@@ -1,7 +1,5 @@
 """Looking up an item by its id, as people type it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Matching: which item of a task an entry of a document is, and what the entry says of it that is not known yet."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote

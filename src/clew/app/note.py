@@ -1,18 +1,15 @@
 """Notes: items that somebody states on purpose. The same note twice is one item."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.cited import cited_place, file_missing, lines_missing
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.fields import NOTED, STATUSES, check_fields
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, recorder
-from clew.app.task import find_task
 from clew.core.errors import InputError
 from clew.core.events import Value
 from clew.core.fold import Entities, fold, values

@@ -1,7 +1,5 @@
 """What use cases need from outside, as values: the wiring picks it, nothing below reads the environment."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -12,7 +10,7 @@ from clew.core.live import live_folder
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
-    from clew.core.authority import Authority
+    from clew.core.items import Authority
     from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 
@@ -20,14 +18,14 @@ if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
 class OpenLedger(Protocol):
     """How a ledger is opened. Raises `LedgerError`."""
 
-    def __call__(self, path: Path, *, project: str, write: bool) -> Ledger:
+    def __call__(self, path: Path, *, project: str, write: bool) -> "Ledger":
         """The ledger in the file `path`. With a `project` (a ULID) it is made where there is none; with `write` it can
         be appended to, or it is an error; without, reading needs no right to write.
         """
         ...
 
 
-def _nothing_told(_root: Path, _client: str) -> Told:
+def _nothing_told(_root: Path, _client: str) -> "Told":
     from clew.core.pressure import Told  # here: few commands ask
 
     return Told()
@@ -55,7 +53,7 @@ class Ports(NamedTuple):
     environment: Mapping[str, str]
     redactor: Callable[[bytes], Callable[[str], str]]
     open_ledger: OpenLedger
-    channel: Callable[[], Authority]
+    channel: Callable[[], "Authority"]
     actor: str
     now_ms: Callable[[], int]
     chance: Callable[[int], bytes]
@@ -63,7 +61,7 @@ class Ports(NamedTuple):
     trust_store: Path
     task: str | None = None
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
-    told_window: Callable[[Path, str], Told] = _nothing_told
+    told_window: Callable[[Path, str], "Told"] = _nothing_told
 
 
 def live_of(ports: Ports, root: Path) -> str:

@@ -1,7 +1,5 @@
 """Pressure: how full a session's context is, how fast it grows, what speaks for going on or ending it. Only looks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from clew.app import item as items
 from clew.app.agents import Agents, Saved
 from clew.app.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.desk import desk
+from clew.app.desk import desk, find_task
 from clew.app.drifted import drifted
 from clew.app.init import found, plan
 from clew.app.live import live_state
@@ -25,12 +25,11 @@ from clew.app.ports import Ports
 from clew.app.recording import READ_ONLY, Outcome, looking, recorder
 from clew.app.resume import resume
 from clew.app.spot import has_ledger, spot_at
-from clew.app.task import find_task, task_new
-from clew.core.authority import Authority
+from clew.app.task import task_new
 from clew.core.errors import LedgerError, NotFound
 from clew.core.events import Recorded
 from clew.core.files import Drift
-from clew.core.items import Kind, State
+from clew.core.items import Authority, Kind, State
 from clew.documents.render import Document
 from clew.ledger.port import Ledger
 

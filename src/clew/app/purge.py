@@ -2,8 +2,6 @@
 of the files are searched to prove it. What clew did not write is named and not touched.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path

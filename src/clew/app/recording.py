@@ -3,8 +3,6 @@
 To the ledger; where that cannot be written (a sandboxed shell), to the spool of the work tree (docs/ledger.md).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The main job: from the last session's record and the disk as it is to the text that lets the next session go on."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -45,8 +43,8 @@ class Resumption(NamedTuple):
     transcript: Path | None
     captured: Captured
     notes: tuple[str, ...]
-    task: Task | None = None
-    at: Checkpoint | None = None
+    task: "Task | None" = None
+    at: "Checkpoint | None" = None
     ids: Mapping[str, str] | None = None
 
 
@@ -57,9 +55,9 @@ class _Found(NamedTuple):
     captured: Captured
     transcript: Path | None
     notes: tuple[str, ...]
-    checkpoint: Checkpoint | None = None
+    checkpoint: "Checkpoint | None" = None
     is_past: bool = False
-    task: Task | None = None
+    task: "Task | None" = None
     ids: Mapping[str, str] | None = None
 
 
@@ -97,13 +95,13 @@ def resume(
         return _rendered(ports, folder, found, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 
-def resume_from(ports: Ports, here: Stand, *, folder: Path, budget_tokens: int) -> Resumption:
+def resume_from(ports: Ports, here: "Stand", *, folder: Path, budget_tokens: int) -> Resumption:
     """The payload (profile `rehydrate`) for a stand that is at hand. Raises `BudgetError`."""
     with safe_errors(ports.redact):
         return _rendered(ports, folder, _standing(ports, here), PROFILES["rehydrate"], budget_tokens)
 
 
-def compared(ports: Ports, folder: Path, here: Stand) -> tuple[Drift | None, Verdict | None, list[str]]:
+def compared(ports: Ports, folder: Path, here: "Stand") -> tuple[Drift | None, Verdict | None, list[str]]:
     """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
     compared.
     """
@@ -151,7 +149,7 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     return _Found(state, captured, path, tuple(unreadable_lines(path, captured, ports.readers)))
 
 
-def _standing(ports: Ports, here: Stand) -> _Found:
+def _standing(ports: Ports, here: "Stand") -> _Found:
     path = here.session.path if here.session is not None else None
     notes = (*here.notes, *(unreadable_lines(path, here.captured, ports.readers) if path is not None else ()))
     return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)

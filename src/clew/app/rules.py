@@ -5,8 +5,6 @@ the block out gives the file from before. No file is made: a new one can keep a 
 read until then (a CLAUDE.md switches AGENTS.md off).
 """
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

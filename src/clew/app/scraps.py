@@ -1,7 +1,5 @@
 """Scraps: words of a document that are no item, cut and joined to pieces that an item of kind `note` can hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """Sessions of a project: what ran where, in which client, for which task, and whether the ledger has it. Looks only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Settings as they hold for one project and user, and writing them down (docs/settings.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple

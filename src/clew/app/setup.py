@@ -1,7 +1,5 @@
 """`clew init`, whole: the folder becomes a project, its place opts in, and the clients of this user get their hooks."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path

@@ -2,8 +2,6 @@
 items.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,9 +42,9 @@ class Showing(NamedTuple):
     line: int = 0
     client: str = ""
     entries: tuple[Known, ...] = ()
-    history: tuple[Line, ...] = ()
+    history: "tuple[Line, ...]" = ()
     task: Task | None = None
-    checkpoint: Checkpoint | None = None
+    checkpoint: "Checkpoint | None" = None
     names: Mapping[str, str] | None = None
 
 

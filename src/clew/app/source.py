@@ -1,7 +1,5 @@
 """Source: a text file that somebody hands in. Whether it is a bundle, and its text, whichever encoding it is in."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import stat

@@ -1,7 +1,5 @@
 """Spots: the project that a folder is in, and where its ledger is or would be. Looks; opens and makes nothing."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

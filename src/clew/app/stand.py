@@ -1,7 +1,5 @@
 """Where work stands: the state to go on from as a ledger has it, with the record of the session it goes on from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,13 +9,12 @@ from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
-from clew.app.desk import Desk, desk
+from clew.app.desk import Desk, desk, find_task
 from clew.app.find import project_at
 from clew.app.intake import Reading, Sessions
 from clew.app.live import live_state, nowhere
 from clew.app.ports import Ports
 from clew.app.session import top_of
-from clew.app.task import find_task
 from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
 from clew.core.extract import Extract

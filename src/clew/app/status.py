@@ -1,7 +1,5 @@
 """Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Final, NamedTuple

@@ -1,12 +1,10 @@
 """Tasks: opened, bound to a work tree and branch, closed, dropped, opened again; and which sessions count for them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.loose import taken_along
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, looking, recorder
@@ -54,31 +52,6 @@ class FreeSession(NamedTuple):
 
     origin: Origin
     about: str
-
-
-def find_task(at: Desk, wanted: str) -> Task:
-    """The task that `wanted` names: the beginning of its id (with or without "T-" and brackets), or its whole title.
-
-    Raises `NotFound`, and `InputError` with the candidates where several are named so.
-    """
-    asked = one_line(clean(wanted))
-    every = at.tasks()
-    prefix = asked.strip("[]").lower()
-    by_id = [one for one in every if prefix and one.id.lower().startswith((prefix, f"t-{prefix}"))]
-    found = [one for one in every if one.title.casefold() == asked.casefold()] or by_id
-    if not found:
-        raise NotFound(
-            f"there is no task {asked}" if asked else "the task's name is empty",
-            code="E-no-task",
-            hint="`clew task list --all` has all; `clew task new` opens one.",
-        )
-    if len(found) > 1:
-        shown = at.ledger.shortest([one.id for one in found])
-        listed = (f"{shown[one.id]} ({shorten(one.title, _TITLE_CHARS)})" for one in found[:_CANDIDATES_MAX])
-        raise InputError(
-            f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
-        )
-    return found[0]
 
 
 def task_list(ports: Ports, *, folder: Path, every: bool = False) -> Listing:

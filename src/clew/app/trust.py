@@ -1,7 +1,5 @@
 """What a person trusts of what came with a repository: hashes of exactly that, kept by the user (docs/trust.md)."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Mapping, Sequence

@@ -2,8 +2,6 @@
 without our entries. Never the ledger, never what is trusted, never a setting of clew.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from contextlib import suppress

@@ -3,20 +3,15 @@
 Nothing unredacted gets past it: every text of an event is cleaned and redacted here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from clew.app.tombstones import Forgetting, Safe
 from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.ids import drawn, ulid
-from clew.core.items import Provenance
+from clew.core.items import Authority, Provenance
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
-
-if TYPE_CHECKING:
-    from clew.core.authority import Authority
 
 _CHANCE_BYTES: Final = 10
 
@@ -35,7 +30,7 @@ class Speaker(NamedTuple):
     branch: str
     reason: str = ""
 
-    def by(self, authority: Authority) -> Speaker:
+    def by(self, authority: Authority) -> "Speaker":
         """The same speaker, with what the channel allows."""
         return self._replace(provenance=authority.provenance, reason=authority.reason)
 

@@ -2,8 +2,6 @@
 when the client drops its context. Values only; each client's `config.py` reads them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol

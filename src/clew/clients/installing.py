@@ -1,12 +1,11 @@
 """What a client's `install.py` says is to be installed: entries of settings files, and files of our own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from clew.clients.splice import Entry, Ours
+if TYPE_CHECKING:  # settings are read at a session's start, and nothing is put into them
+    from clew.clients.splice import Entry, Ours
 
 
 class Edited(NamedTuple):
@@ -17,8 +16,8 @@ class Edited(NamedTuple):
     """
 
     path: Path
-    entries: tuple[Entry, ...]
-    extras: tuple[Entry, ...] = ()
+    entries: "tuple[Entry, ...]"
+    extras: "tuple[Entry, ...]" = ()
     asked: bool = False
     strict: bool = False
 
@@ -40,7 +39,7 @@ class Parts(NamedTuple):
     client: str
     edited: tuple[Edited, ...]
     placed: tuple[Placed, ...]
-    ours: Ours
+    ours: "Ours"
     typed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -4,8 +4,6 @@ Source: RFC 8259, and of what goes beyond it only `//` and `/* */` comments, a c
 order mark. Anything else (single quotes, bare keys) is refused: who guesses at a file that he cannot read destroys it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, Final, NamedTuple
@@ -33,7 +31,7 @@ class Child(NamedTuple):
 
     key: str
     start: int
-    value: Node
+    value: "Node"
     comma: int
 
 

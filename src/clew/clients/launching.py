@@ -1,7 +1,5 @@
 """How a client is started in a terminal. One value a client, in its `launch.py`."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

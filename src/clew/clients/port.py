@@ -1,7 +1,5 @@
 """What every client family offers to the use cases. Members live in one folder each, with the same file names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol

@@ -6,8 +6,6 @@ between, our entries are found by those exact texts, and else by what they are (
 The result of each step is parsed again and must differ by the entries alone, or it is refused: `Unfit`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Sequence

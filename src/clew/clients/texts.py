@@ -2,8 +2,6 @@
 its form: `claude_code/assets/NAME.md`, of which `skill.md` is no command.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Final, NamedTuple
 

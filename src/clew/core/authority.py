@@ -5,12 +5,10 @@ opened, with nothing in between but shells and programs that pass on what is typ
 and no client's mark in the environment. All else, and all that cannot be seen, is an agent's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from clew.core.items import Provenance
+from clew.core.items import Authority
 
 
 class Process(NamedTuple):
@@ -47,13 +45,6 @@ class Channel(NamedTuple):
     marks: tuple[str, ...]
     reads: bool
     writes: bool
-
-
-class Authority(NamedTuple):
-    """`provenance` is `human` or `agent`; `reason` tells why, as a clause."""
-
-    provenance: Provenance
-    reason: str
 
 
 # Variables that a client sets for the commands it runs; nobody sets them for himself. CLEW_AGENT is for programs that

@@ -4,8 +4,6 @@ The protocol is a generator: it asks for what it cannot make itself and is sent 
 `clew/aio.py` drives the same one and may wait. Whatever goes wrong, the messages come back as they were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final, Literal, NamedTuple, TypeAlias

@@ -3,8 +3,6 @@
 What is looked for is kept as hashes, so that neither the file nor a refusal can be copied into an answer.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

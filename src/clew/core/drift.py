@@ -1,7 +1,5 @@
 """One verdict over a drift: whether what a session knew still holds. Pure; how old the session is does not count."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.core.files import Drift, FileDrift, Tree

@@ -3,8 +3,6 @@
 Times are RFC 3339 UTC with milliseconds (`2026-11-22T01:02:03.004Z`), so that they compare as texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """Extracts: what rules read off one session. Not events: a better reading replaces the one before it, in place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Values about files: what was known of one when it was last seen, and how the disk differs from that now."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 

@@ -5,8 +5,6 @@ another order, twice, late, or on top of an older result gives the same value, s
 refuses: what has no authority for a field is ignored for that field, and stays in the ledger for `clew log`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 

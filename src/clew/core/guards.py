@@ -1,7 +1,5 @@
 """Guards of failed approaches: by what one would try it again, in words that people write. Pure."""
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 Way = Literal["command", "path", "word"]

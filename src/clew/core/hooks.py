@@ -1,7 +1,5 @@
 """Hooks: what a client tells when something happens in a session, and what is answered. Neutral of every client."""
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 # "other" is an event that nothing of ours listens to.

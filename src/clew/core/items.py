@@ -1,7 +1,5 @@
 """Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.core.ids import identity
@@ -53,9 +51,19 @@ LETTERS: dict[Kind, str] = {
     "note": "O",
 }
 
+# Items from this rank on only fill the room that all others leave.
+FILL_RANK = 200
+
 # human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;
 # unattributed: an edit found in a file that no session's record explains.
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
+
+
+class Authority(NamedTuple):
+    """The class of what comes by a channel, `human` or `agent` (`core/authority.py`). `reason` tells why, a clause."""
+
+    provenance: Provenance
+    reason: str
 
 
 class Place(NamedTuple):

@@ -4,8 +4,6 @@ A model's window is not all usable: the client drops the context some way before
 counts. Every threshold is the smaller of a share of the usable window and a number of tokens.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from clew.core.settings import Settings
@@ -155,7 +153,7 @@ def percent(context: int, limits: Thresholds) -> int:
     return 100 * context // limits.window.usable
 
 
-def advice(context: int, limits: Thresholds, signals: Signals, about: Circumstances) -> Advice:
+def advice(context: int, limits: Thresholds, signals: "Signals", about: Circumstances) -> Advice:
     """What to do now with a session. The strongest reason speaks: a loop, a threshold, the hours, a compaction."""
     level = crossed(context, limits)
     loop = _loop(signals)
@@ -220,7 +218,7 @@ def _spoke(level: Level, limits: Thresholds) -> str:
     return f"{thousands(tokens)} ({by})"
 
 
-def _loop(signals: Signals) -> str:
+def _loop(signals: "Signals") -> str:
     """What says that the session turns in circles, in a clause; "" if nothing does."""
     if signals.failing:
         subject = one_line(shorten_code(signals.failing.subject, _SUBJECT_CHARS))
@@ -233,7 +231,7 @@ def _loop(signals: Signals) -> str:
     return ""
 
 
-def _ending(deed: Deed, reason: str, signals: Signals, about: Circumstances, *, level: Level = "") -> Advice:
+def _ending(deed: Deed, reason: str, signals: "Signals", about: Circumstances, *, level: Level = "") -> Advice:
     """The advice to end a session, or what is better where it should not end now. A loop ends it in any case."""
     step = shorten(one_line(signals.step), _SUBJECT_CHARS)
     if not _loop(signals):

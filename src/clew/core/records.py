@@ -13,8 +13,6 @@ Shared fields, in this order at the front of every record:
 `agent`   "" on the main chain, else the id of the sub-agent that spoke.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 

@@ -4,8 +4,6 @@ built-in < project file < user file < environment < flag. Of a gate a stricter v
 comes, and only the user's file can be laxer than what is built in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 

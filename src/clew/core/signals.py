@@ -4,8 +4,6 @@ Each signal is a count with the thing that it is about, so that whoever reads it
 guessed: what rules cannot tell surely (a changed topic, vague replies) is no signal here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from hashlib import blake2b

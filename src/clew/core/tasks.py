@@ -1,7 +1,5 @@
 """Tasks: one goal pursued over any number of sessions. Opened, bound to places, closed or dropped, opened again."""
 
-from __future__ import annotations
-
 from typing import Final, Literal, NamedTuple
 
 from clew.core.fold import BINDING, Entities, Entity, place_entity, values

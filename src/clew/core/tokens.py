@@ -4,34 +4,56 @@ The estimate leans to the high side: documents must not outgrow their budget. Ho
 text, and where the numbers below come from: docs/tokens.md.
 
 A tokenizer of this family first cuts a text into pieces by a regular expression and then each piece into tokens.
-`PIECE` makes (nearly) the same cuts. Most pieces are one token, so only what the others cost has to be guessed: of
+`pieces` makes (nearly) the same cuts. Most pieces are one token, so only what the others cost has to be guessed: of
 words from their pairs of letters (what is common in English and in code has long tokens), of punctuation from how
 often the character changes, of other scripts by range. Costs are integers in thousandths of a token, so that sums are
 exact in any order.
 """
 
-from __future__ import annotations
-
 import re
+from functools import cache
 from operator import add, ne
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 # Letters and marks of the alphabets in use, capital A to Z apart. What is not here or in the next line is a symbol.
 _LOWER = r"a-z\xc0-\xd6\xd8-\xf6\xf8-\u11ff\u1e00-\u1fff"
 _CJK = r"\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
-PIECE: Final = re.compile(
-    # A word takes one character before it along, and an English contraction after it.
-    rf"[\x00-\t\x0b\f\x0e-/:-@\[-`{{-\x7f]?(?:[A-Z]*[{_LOWER}]+|[A-Z]+)(?:'(?:[smdt]|re|ve|ll))?"
-    r"|[0-9]{1,3}"
-    r"| ?[!-/:-@\[-`{-~]+[\r\n]*"
-    r"|[ \t\f\v\r\n]*[\r\n]"
-    rf"| ?[{_CJK}]+"
-    r"| ?[^\x00-\x7f]"
-    r"|[ \t\f\v]+(?![^ \t\f\v])"
-    r"|[ \t\f\v]+"
-    r"|.",
-    re.DOTALL,
-)
+
+
+def _cutting(*between: str) -> re.Pattern[str]:
+    """What cuts a text into pieces; `between` are further sorts of them, tried before a single symbol."""
+    sorts = (
+        # A word takes one character before it along, and an English contraction after it.
+        rf"[\x00-\t\x0b\f\x0e-/:-@\[-`{{-\x7f]?(?:[A-Z]*[{_LOWER}]+|[A-Z]+)(?:'(?:[smdt]|re|ve|ll))?",
+        r"[0-9]{1,3}",
+        r" ?[!-/:-@\[-`{-~]+[\r\n]*",
+        r"[ \t\f\v\r\n]*[\r\n]",
+        *between,
+        r" ?[^\x00-\x7f]",
+        r"[ \t\f\v]+(?![^ \t\f\v])",
+        r"[ \t\f\v]+",
+        r".",
+    )
+    return re.compile("|".join(sorts), re.DOTALL)
+
+
+_PIECE: Final = _cutting()
+# Bytes of UTF-8 that no character from U+3000 on begins with.
+_COMMON_BYTES: Final = bytes(range(0xE3))
+
+
+@cache
+def _piece_with_cjk() -> re.Pattern[str]:
+    """The same for any text: its large ranges take as long to compile as all that starts with the interpreter."""
+    return _cutting(rf" ?[{_CJK}]+")
+
+
+def pieces(text: str) -> list[str]:
+    """`text` cut into pieces; joined they are the text."""
+    if text.isascii() or not text.encode("utf-8", "surrogatepass").translate(None, _COMMON_BYTES):
+        return _PIECE.findall(text)
+    return _piece_with_cjk().findall(text)
+
 
 # "plain" is counted as measured; the costs of the others were fitted. "capitals" are words with more than one.
 Kind: TypeAlias = Literal["plain", "word", "capitals", "accents", "cyrillic", "script", "mark", "cjk"]
@@ -121,7 +143,7 @@ def estimate(text: str) -> int:
 
     Two texts joined by a newline never count more than one over their sum, so a selection of lines may just add up.
     """
-    thousandths = sum(map(_costs.__getitem__, PIECE.findall(text)))
+    thousandths = sum(map(_costs.__getitem__, pieces(text)))
     if len(_costs) > _CACHE_MAX:
         _costs.clear()
     return -(-thousandths // 1000)
@@ -141,7 +163,7 @@ _costs: Final = _Costs()
 
 
 def measure(piece: str) -> tuple[Kind, int]:
-    """The kind of a piece that `PIECE` cut out, and its size: about the thousandths of a token beyond the first."""
+    """The kind of a piece that `pieces` cut out, and its size: about the thousandths of a token beyond the first."""
     last = piece[-1]
     if last.isascii():
         if last.isalpha():

@@ -1,7 +1,5 @@
 """Tally of token usage: what the responses of any number of session files used, each response counted once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 

@@ -2,8 +2,6 @@
 tells where the work stands, older ones what still holds. Pure: the same fold and extracts give the same items.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -175,7 +173,8 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     later = Later()
     for ago, extract in enumerate(reversed(extracts)):
         for one in extract.items:
-            item = everything[one.id].item._replace(rank=one.rank)
+            item = everything[one.id].item
+            item = item if item.rank == one.rank else item._replace(rank=one.rank)
             if item.id not in taken and (later.leaves(item) if ago else not is_overtaken(item, origin, said)):
                 taken.add(item.id)
                 items.append(later.older(item, ago) if ago else item)

@@ -4,8 +4,6 @@ The lines, in order: a head; events by arrival, and before the event from which 
 (those that only a checkpoint still sees, too); an end with the counts and a hash of all lines before it.
 """
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -224,7 +222,7 @@ def _project(line: bytes, ledger: Ledger) -> str:
     return head.project
 
 
-def _keep(copy: IO[bytes], kept: _Kept, ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
+def _keep(copy: IO[bytes], kept: "_Kept", ledger: Ledger, project: str, ceiling: Provenance, now: str) -> Imported:
     """Append what `_check` let pass, in its order."""
     trusted = ceiling == "human"
     new = known = extracts = left_out = 0

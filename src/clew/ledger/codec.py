@@ -6,6 +6,7 @@ What JSON cannot carry exactly is refused before: of events by `core.events.chec
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 from zlib import compress, decompress
 
@@ -53,11 +54,15 @@ def event_of(columns: Sequence[Any]) -> Event:
 
 def item_column(item: Item) -> str:
     """An item without its rank, as an array in the order of its fields. New fields come at the end, with defaults."""
-    return _encode(item._replace(rank=0)).decode()
+    return _encode((*item[:_RANK], 0, *item[_RANK + 1 :])).decode()
 
 
+@lru_cache(maxsize=1024)
 def item_of(column: str, rank: int) -> Item:
-    """The item of a column. What a newer clew wrote behind the fields that this one knows is left out."""
+    """The item of a column. What a newer clew wrote behind the fields that this one knows is left out.
+
+    A command reads the same few rows again and again; decoding them is most of what that costs.
+    """
     fields = _decode(column)[: len(Item._fields)]
     fields[_FILES] = tuple(fields[_FILES])
     fields[_PLACE] = Place(*fields[_PLACE])

@@ -1,7 +1,5 @@
 """The tables of extracts: versions of what rules read off each session, which share the rows of their items."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple

@@ -3,8 +3,6 @@
 Plain to read rather than quick: it folds from the first event on and searches all there is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 

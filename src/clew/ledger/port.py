@@ -3,8 +3,6 @@
 Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is the conformance suite that each passes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 

@@ -5,8 +5,6 @@ only if it carries the seal that this ledger's key makes (a repository that was 
 the kinds that record something. Format and reasons: docs/ledger.md.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

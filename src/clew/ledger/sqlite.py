@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from typing import Final
 
 import apsw
 
@@ -18,6 +19,9 @@ from clew.ledger.names import Names
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
 from clew.ledger.snapshots import Snapshots, worth_it
+
+# Of so many tasks at once.
+_FOLDED_MAX: Final = 16
 
 
 class SqliteLedger:
@@ -42,6 +46,8 @@ class SqliteLedger:
             self._meta = dict(connection.execute("SELECT name, value FROM meta"))
             # All events up to here are in the indexes; others may come further.
             self._filed = tail.filed(connection)
+        # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
+        self._folded: dict[str, tuple[object, Folded]] = {}
 
     @property
     def project(self) -> str:
@@ -98,13 +104,21 @@ class SqliteLedger:
             with Transaction(self._connection, write=False):
                 newest = self._events.position()
                 end = newest if upto is None else min(upto, newest)
+                read = self._connection.pragma("data_version")
+                known = self._folded.get(task)
+                if known is not None and known[0] == read and known[1].seq == end:
+                    return known[1]
                 start, entities = self._snapshots.load(task, end)
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
-                read = self._connection.pragma("data_version")
             entities = fold(events, entities)
+            found = Folded(end, entities)
             if end == newest and self._writable and worth_it(len(events), len(entities)):
                 self._in_passing(lambda: self._save_snapshot(task, end, entities, read))
-        return Folded(end, entities)
+                return found
+        if len(self._folded) >= _FOLDED_MAX:
+            self._folded.clear()
+        self._folded[task] = read, found
+        return found
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
@@ -174,6 +188,7 @@ class SqliteLedger:
             changed = self._events.rewrite(lambda event: without(event, item, values))
             changed += self._extracts.purge(item, values)
             self._snapshots.drop()
+            self._folded.clear()
         with self._guard:
             rewrite_file(self._connection)
         return changed

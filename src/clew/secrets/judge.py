@@ -7,8 +7,6 @@ The patterns are texts, compiled by `re` when first used and kept in its cache.
 """
 
 import re
-from base64 import b64decode
-from binascii import Error
 from collections import Counter
 from math import log2
 
@@ -29,15 +27,14 @@ NOT_A_VALUE = r"""(?x)
     | (?:sha\d{1,3}|md5|blake\w{1,3}|crc32|urn|data|arn|vault|op|ref|env|file|spki)[-:] | --
     """
 
-# Names that hold something about a secret: its length, place, kind or holder.
-ABOUT = (
-    r"(?i)(?:count|type|name|ur[li]|file|path|dir|id|hash|digest|length|len|size|limit"
-    r"|s\b|expir\w*|ttl|[_-]at|policy|field|header|prefix|suffix|pattern|regex|version|format|label|ref"
-    r"|budget|usage|index|position|pos|class|func|fn|column|col|table|rule|kind|status"
-    r"|store|manager|provider|endpoint|email|hint|min|max|list|set|map|cache|validator"
-    r"|checksum|fingerprint|arn|scope|algorithm|alg|context|schema|source|model|test"
-    r"|strategy|generator|required|enabled|input|output|used|total|bucket|prompt|error|message"
-    r"|handler|factory|helper|service|command|selector|placeholder|title|text|description)$"
+# How names end that hold something about a secret: its length, place, kind or holder.
+ABOUT = tuple(
+    "count type name uri url file path dir id hash digest length len size limit s ttl -at _at policy field header"
+    " prefix suffix pattern regex version format label ref budget usage index position pos class func fn column col"
+    " table rule kind status store manager provider endpoint email hint min max list set map cache validator checksum"
+    " fingerprint arn scope algorithm alg context schema source model test strategy generator required enabled input"
+    " output used total bucket prompt error message handler factory helper service command selector placeholder title"
+    " text description".split()
 )
 
 UUID = r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z"
@@ -65,6 +62,12 @@ def is_masked(value: str) -> bool:
 def is_wordy(value: str) -> bool:
     """Tell an identifier, path, version or hyphenated name: every piece of it is a word."""
     return all(re.match(WORD, piece) for piece in re.split(PIECES, value))
+
+
+def is_about(rest: str) -> bool:
+    """Tell the name of something about a secret, by what it says (`rest`) after the word that names the secret."""
+    rest = rest.lower()
+    return rest.endswith(ABOUT) or "expir" in rest.replace("-", ".").rpartition(".")[2]
 
 
 def is_random(value: str, *, length_min: int = 16) -> bool:
@@ -120,6 +123,9 @@ def is_example_password(password: str) -> bool:
 
 def is_basic_auth(value: str) -> bool:
     """Tell the base64 of `user:password` from any other base64 or word."""
+    from base64 import b64decode
+    from binascii import Error
+
     try:
         decoded = b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except (Error, ValueError):

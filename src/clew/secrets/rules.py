@@ -5,8 +5,6 @@ matched at that place. So every pattern begins with its keyword (or `lead` chara
 and every repetition in it is bounded or possessive. Knows nothing about scanning or redacting.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,6 +12,8 @@ from typing import NamedTuple
 from clew.secrets.values import QUOTE, Value
 
 Span = tuple[int, int]
+# Made when they are asked for: only tests do, and rules are loaded by every process that scans.
+Examples = Callable[[], tuple[str, ...]]
 
 # A token starts here: after anything but a letter or digit; after the `\n` of JSON-escaped text,
 # the `%3D` of a query string, a `[32m` colour code, or the `\u0022` of a careful JSON writer.
@@ -36,7 +36,7 @@ class Rule(NamedTuple):
 
     Less than `entropy_min` bits a character is no secret. `locate` decides what a pattern cannot:
     it gets the match and returns the secret's span, or None. `judge` is the same for named values.
-    `generic` rules yield to the others when both claim the same text. `must` and `must_not` are
+    `generic` rules yield to the others when both claim the same text. `must` and `must_not` give
     texts in which this rule finds something or nothing.
     """
 
@@ -45,8 +45,8 @@ class Rule(NamedTuple):
     pattern: str
     secret_group: int = 0
     entropy_min: float = 0.0
-    must: tuple[str, ...] = ()
-    must_not: tuple[str, ...] = ()
+    must: Examples = tuple
+    must_not: Examples = tuple
     locate: Callable[[re.Match[str]], Span | None] | None = None
     lead: int = 0
     names: tuple[str, ...] = ()
@@ -58,14 +58,14 @@ def token(
     id: str,
     prefixes: str | tuple[str, ...],
     body: str,
-    sample: str,
+    sample: Callable[[], str],
     *,
     entropy_min: float = 0.0,
     right: str = RIGHT,
-    must: tuple[str, ...] = (),
-    must_not: tuple[str, ...] = (),
+    must: Examples = tuple,
+    must_not: Examples = tuple,
 ) -> Rule:
-    """A secret that announces itself: one of the literal `prefixes`, then `body` (a pattern)."""
+    """A secret that announces itself: one of the literal `prefixes`, then `body` (a pattern). `sample` gives one."""
     prefixes = (prefixes,) if isinstance(prefixes, str) else prefixes
     # Escaping costs more than all the rest of a rule, and few prefixes hold what needs it.
     either = "|".join(prefix if prefix.replace("_", "").isalnum() else re.escape(prefix) for prefix in prefixes)
@@ -74,12 +74,12 @@ def token(
         tuple(sorted({prefix.lower() for prefix in prefixes})),
         f"{LEFT}(?:{either}){body}{right}",
         entropy_min=entropy_min,
-        must=(*(prefix + sample for prefix in prefixes), *must),
-        must_not=(
-            prefixes[0] + sample[:3],
-            prefixes[0] + "x" * len(sample),
-            "z" + prefixes[0] + sample,
-            *must_not,
+        must=lambda: (*(prefix + sample() for prefix in prefixes), *must()),
+        must_not=lambda: (
+            prefixes[0] + sample()[:3],
+            prefixes[0] + "x" * len(sample()),
+            "z" + prefixes[0] + sample(),
+            *must_not(),
         ),
     )
 
@@ -88,15 +88,15 @@ def named(
     id: str,
     names: str | tuple[str, ...],
     value: str,
-    sample: str,
+    sample: Callable[[], str],
     *,
     entropy_min: float = 2.5,
-    must: tuple[str, ...] = (),
-    must_not: tuple[str, ...] = (),
+    must: Examples = tuple,
+    must_not: Examples = tuple,
 ) -> Rule:
     """A secret known by what it is called: a name with one of `names` in it.
 
-    `value` is a strict pattern, since nothing else tells the secret from prose.
+    `value` is a strict pattern, since nothing else tells the secret from prose; `sample` gives one.
     """
     names = (names,) if isinstance(names, str) else names
     first = names[0].upper()
@@ -106,18 +106,18 @@ def named(
         value,
         names=names,
         entropy_min=entropy_min,
-        must=(
-            f"{first}_API_KEY={sample}",
-            f'{{"{names[0]}_token": "{sample}"}}',
-            f'{{\\"{names[0]}-secret\\": \\"{sample}\\"}}',
-            f"tool --{names[0]}-token {sample}",
-            *must,
+        must=lambda: (
+            f"{first}_API_KEY={sample()}",
+            f'{{"{names[0]}_token": "{sample()}"}}',
+            f'{{\\"{names[0]}-secret\\": \\"{sample()}\\"}}',
+            f"tool --{names[0]}-token {sample()}",
+            *must(),
         ),
-        must_not=(
-            f"{first}_API_KEY={sample[:5]}",
-            f"{first}_TOKEN=" + "x" * len(sample),
-            f"{first}_KEY_FILE={sample}",
-            f"the {names[0]} key and then {sample}",
-            *must_not,
+        must_not=lambda: (
+            f"{first}_API_KEY={sample()[:5]}",
+            f"{first}_TOKEN=" + "x" * len(sample()),
+            f"{first}_KEY_FILE={sample()}",
+            f"the {names[0]} key and then {sample()}",
+            *must_not(),
         ),
     )

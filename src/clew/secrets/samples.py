@@ -29,8 +29,7 @@ def _table(alphabet: str) -> bytes:
 def text(length: int, alphabet: str = ALNUM) -> str:
     """Return `length` characters that look random and are the same in every run.
 
-    The last character is always alphanumeric, so that a word boundary follows it. Rules are loaded with their
-    examples, so this must cost next to nothing.
+    The last character is always alphanumeric, so that a word boundary follows it.
     """
     start = length * 37 % 1021
     made = _noise()[start : start + length].translate(_table(alphabet)).decode("ascii")

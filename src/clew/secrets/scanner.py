@@ -1,15 +1,12 @@
 """Find the secrets in a text. Pure: reads nothing, keeps only what it has compiled."""
 
-from __future__ import annotations
-
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
 import ahocorasick
 
-from clew.secrets.judge import ABOUT, entropy, is_masked, is_wordy
+from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Prefilter
 from clew.secrets.rules import Rule, Span
 from clew.secrets.values import READERS, Value, compiled
@@ -79,7 +76,7 @@ def find_named(rule: Rule, text: str, value: Value) -> Span | None:
 
 def _is_itself(value: Value) -> bool:
     """Tell a secret from something about it. An access key id is half of a pair and counts as one."""
-    return not re.search(ABOUT, value.about) or value.name.endswith("accesskeyid")
+    return not is_about(value.about) or value.name.endswith("accesskeyid")
 
 
 def _is_good(rule: Rule, content: str) -> bool:

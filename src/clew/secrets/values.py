@@ -4,8 +4,6 @@ Knows where a value stands and what it is called, nothing about whether it is se
 looks at a bounded stretch of text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

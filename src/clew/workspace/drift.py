@@ -1,7 +1,5 @@
 """How the work tree differs from what a session saw. `docs/drift.md` has the order of evidence and the limits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple

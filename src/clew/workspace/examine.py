@@ -1,7 +1,5 @@
 """One file on disk against what was seen of it, by the cheapest evidence that decides. Knows nothing about git."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

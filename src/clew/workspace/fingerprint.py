@@ -3,8 +3,6 @@
 Opening is careful: a named pipe must not hang us, a device must not be read, a link is not followed here.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from typing import Literal, NamedTuple

@@ -7,8 +7,6 @@ so the configuration is listed first (a question that itself runs nothing) and e
 Ownership is left to git: a repository of another user is refused by `safe.directory` as on the command line.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -128,7 +126,7 @@ class Git:
         self.problem: Unavailable | None = None
 
     @classmethod
-    def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> Git | None:
+    def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> "Git | None":
         """The repository that `folder` is in, None outside of one."""
         repository = repositories.find(folder)
         return cls(repository, run=run, environment=environment) if repository else None

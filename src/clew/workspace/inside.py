@@ -1,7 +1,5 @@
 """Reading what a repository brought along: regular files inside of it, and no larger than a limit."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """How many lines were added and removed between two contents: exact for small changes, a lower bound for others."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 UNKNOWN = (-1, -1)

@@ -1,7 +1,5 @@
 """Where a file went that is no longer at its path, found by its content. Git's rename detection comes first."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections import deque

@@ -3,8 +3,6 @@
 `subprocess` costs 6 ms to import, more than a git process costs to run; so POSIX uses `os.posix_spawn`.
 """
 
-from __future__ import annotations
-
 import os
 import select
 import signal

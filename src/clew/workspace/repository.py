@@ -3,8 +3,6 @@
 Layout: gitrepository-layout(5). What is not understood (reftable, a damaged file) is None, and git itself is asked.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

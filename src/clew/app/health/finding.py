@@ -1,7 +1,5 @@
 """A finding: what one check saw, how bad it is, and how to mend it."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 # fine: as it should be. info: worth knowing. warn: something is not as it should be, work goes on. wrong: it does not.

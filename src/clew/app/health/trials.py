@@ -5,8 +5,6 @@ All of it is removed again. Time is told as a ratio to a bare start of the same 
 machines differ, and are busy at times; of hooks that start the whole program in seconds, against the client's limit.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence

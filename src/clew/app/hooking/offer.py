@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.places import Running
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
 from clew.app.resume import Resumption, resume_from
 from clew.app.stand import Stand, stand_at
-from clew.app.task import find_task
 from clew.core.errors import BudgetError, NotFound
 from clew.core.events import timestamp
 from clew.core.items import State

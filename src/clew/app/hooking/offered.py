@@ -1,7 +1,5 @@
 """A text that a session is offered, with what is known of it."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from clew.core.items import Item
@@ -20,7 +18,7 @@ class Offer(NamedTuple):
     items: tuple[Item, ...] = ()
     since: str = ""
 
-    def behind(self, sentence: str) -> Offer:
+    def behind(self, sentence: str) -> "Offer":
         """The same behind a line."""
         text = f"{sentence}\n{self.text}" if self.text else sentence
         return self._replace(text=text, tokens=estimate(text))

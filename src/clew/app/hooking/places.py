@@ -3,8 +3,6 @@
 What stands in them is a help, never a truth: whatever is missing or unreadable counts as not there.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from contextlib import suppress

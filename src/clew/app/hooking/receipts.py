@@ -4,8 +4,6 @@ Each text that a session's start gives holds data with a mark of its own (`core/
 is taken in later, it shows whether that mark got there.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -68,7 +66,7 @@ def receipts(at: Desk, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
     return tuple(found)
 
 
-def given(at: Desk, event: HookEvent, offer: Offer, *, again: bool) -> None:
+def given(at: Desk, event: HookEvent, offer: "Offer", *, again: bool) -> None:
     """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
     age.
     """

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.desk import Desk
+from clew.app.desk import Desk, find_task
 from clew.app.gates import refresh
 from clew.app.hooking import places, talk
 from clew.app.hooking.binding import count_for_named, note_named
@@ -21,7 +21,6 @@ from clew.app.intake import Sessions
 from clew.app.ports import Ports
 from clew.app.spot import has_ledger, spot_at
 from clew.app.stand import up_to_date
-from clew.app.task import find_task
 from clew.core.errors import ClewError
 from clew.core.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings
@@ -48,30 +47,48 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
     if not here:
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
-    settings, wanted = ports.settings(spot.root), wanted_task(ports)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
-        refresh(ports, at)  # settings and branches change without a word in the ledger
-        count_for_named(at, live)
-        with suppress(ClewError):  # told below, if anything is
-            note_named(here, find_task(at, wanted).id if wanted else "")
-        settle(ports, at, sessions)
-        if not event.source:
-            event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
-        keep_line(at, here)
-        count = _compactions(event, here, again=again)
-        if is_quiet(ports, event, settings, here):
-            return SILENCE
         try:
-            offer = _offer(ports, at, sessions, event, data, settings, here, count)
-        except ClewError as error:
-            if not wanted:
-                raise
-            return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
-        if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
-            return SILENCE
-        if offer.mark and not event.unseen:
-            given(at, event, offer, again=again)
-        return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
+            return _answer(ports, at, sessions, event, data, live, here, again=again)
+        finally:
+            # Settings and branches change without a word in the ledger. Last: the answer itself may be recorded.
+            refresh(ports, at)
+
+
+def _answer(
+    ports: Ports,
+    at: Desk,
+    sessions: Sessions,
+    event: HookEvent,
+    data: str,
+    live: str,
+    here: str,
+    *,
+    again: bool,
+) -> Answer:
+    """What the session with the folder `here`, below its place's `live`, is given once sessions were taken in."""
+    settings, wanted = ports.settings(at.spot.root), wanted_task(ports)
+    count_for_named(at, live)
+    with suppress(ClewError):  # told below, if anything is
+        note_named(here, find_task(at, wanted).id if wanted else "")
+    settle(ports, at, sessions)
+    if not event.source:
+        event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
+    keep_line(at, here)
+    count = _compactions(event, here, again=again)
+    if is_quiet(ports, event, settings, here):
+        return SILENCE
+    try:
+        offer = _offer(ports, at, sessions, event, data, settings, here, count)
+    except ClewError as error:
+        if not wanted:
+            raise
+        return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
+    if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
+        return SILENCE
+    if offer.mark and not event.unseen:
+        given(at, event, offer, again=again)
+    return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
 
 def _offer(

@@ -4,8 +4,6 @@ At most one line for ten prompts and 150 tokens a session. Kept in the session's
 fast hooks read as well: what stands there is not said again.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 from clew.clients.claude_code import trial
 from clew.clients.claude_code.install import EVENTS, is_ours
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
-from clew.clients.jsonc import NotJson, parse, plain
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -97,6 +96,8 @@ def _values(data: bytes) -> tuple[dict[str, Any], str]:
         return (value, "") if isinstance(value, dict) else ({}, "is no JSON object, so the client does not read it")
     except (ValueError, RecursionError):
         pass
+    from clew.clients.jsonc import NotJson, parse, plain  # here: most files are what the client takes
+
     try:
         node = parse(text)
         value = plain(text, node) if node else {}

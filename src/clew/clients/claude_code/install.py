@@ -5,15 +5,12 @@ Where the client looks and what it does with it: docs/clients/claude-code.md, "H
 event stands last in each command, so that two hooks differ by it alone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
-from clew.clients.splice import Entry
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"
@@ -68,6 +65,8 @@ class ClaudeCodeInstaller:
         return self._config.is_dir() or find_program("claude") is not None
 
     def user(self, command: Command, *, status_line: bool = False) -> Parts:
+        from clew.clients.splice import Entry  # here: the hooks' table is read at a session's start
+
         line = Entry((), "statusLine", {"type": "command", "command": _line(command, STATUS_LINE)})
         hooks = tuple(Entry(("hooks", hook.event), "", _group(hook, command)) for hook in _HOOKS)
         edited = [Edited(self._config / "settings.json", hooks, (line,), asked=status_line, strict=True)]

@@ -3,8 +3,6 @@
 Knows texts only, no lines and no files. Every marker is listed with where it was seen in docs/clients/claude-code.md.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final, Literal, NamedTuple
 
@@ -25,14 +23,14 @@ PLAN: Final = "Implement the following plan:"
 _SUMMARY: Final = "This session is being continued from a previous conversation"
 # The client's own words around the summary of a compaction. In front, up to a line of this word alone in most versions;
 # behind, from the first of these line beginnings on.
-_SUMMARY_LEAD: Final = re.compile(
+# Texts, which `re` compiles when a summary is met: few sessions have one.
+_SUMMARY_LEAD: Final = (
     rf"{_SUMMARY}[^.\n]*\.?\s*(?:The (?:summary below|conversation is summarized below)[^.:\n]*[.:]?\s*)?"
 )
-_SUMMARY_BEGINS: Final = re.compile(r"^Summary:[ \t]*", re.MULTILINE)
-_SUMMARY_ENDS: Final = re.compile(
-    r"^(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where"
-    r"|The messages after this summary are|Recent messages are preserved verbatim)",
-    re.MULTILINE,
+_SUMMARY_BEGINS: Final = r"(?m)^Summary:[ \t]*"
+_SUMMARY_ENDS: Final = (
+    r"(?m)^(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where"
+    r"|The messages after this summary are|Recent messages are preserved verbatim)"
 )
 _AFTER_PLAN: Final = "If you need specific details from before exiting plan mode"
 
@@ -98,10 +96,10 @@ def summarised(text: str) -> str:
     for tag in _WRAPPERS:
         text = without_blocks(text, tag)
     text = text.strip()
-    lead = _SUMMARY_LEAD.match(text)
-    begins = _SUMMARY_BEGINS.search(text) if lead is not None else None
+    lead = re.match(_SUMMARY_LEAD, text)
+    begins = re.search(_SUMMARY_BEGINS, text) if lead is not None else None
     text = text[begins.end() if begins is not None else lead.end() if lead is not None else 0 :]
-    ends = _SUMMARY_ENDS.search(text)
+    ends = re.search(_SUMMARY_ENDS, text)
     return (text[: ends.start()] if ends is not None else text).strip()
 
 

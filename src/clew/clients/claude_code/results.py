@@ -4,8 +4,6 @@ Everything is read from the block's text, because the client's structured copy (
 of a session and left undecoded; only the answers to questions are looked up there, where the text is ambiguous.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 _REFUSED: Final = (

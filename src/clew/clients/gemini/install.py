@@ -6,8 +6,6 @@ is no hook for a session's start, because what it says makes the user's prompts 
 none before a compaction, because it fires at every request.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Callable, Iterator

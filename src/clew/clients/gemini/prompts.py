@@ -3,8 +3,6 @@
 Knows texts and parts only. Every marker is listed with where it was seen in docs/clients/gemini.md.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final, Literal, NamedTuple
 

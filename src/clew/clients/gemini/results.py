@@ -4,8 +4,6 @@ Everything is read from the `result` of a call (or the answer part in the next m
 which the client tells them are listed in docs/clients/gemini.md, "Results".
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, Final, NamedTuple

@@ -4,8 +4,6 @@ Three forms are met (docs/clients/gemini.md, "Session files"): lines of JSON, on
 and a document that a killed client left unfinished. Nothing is refused: what cannot be read becomes a `Broken`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple

@@ -4,8 +4,6 @@ Every client's exporter has its own way to lay one out; they agree on a summary 
 and commands between backticks, and on fences, the last of which holds the output. Fences in an output are not escaped.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence

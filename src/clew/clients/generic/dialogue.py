@@ -5,8 +5,6 @@ a conversation only if it is nothing else: it begins with a speaker, behind a ti
 with them in one manner, and one of them speaks twice.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

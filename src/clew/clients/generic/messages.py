@@ -3,8 +3,6 @@
 Names of members differ by vendor and agree in what they mean; what is none of the known ones is passed over.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b

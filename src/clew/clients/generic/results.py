@@ -3,8 +3,6 @@
 Clients' own words are known by how they begin, whichever tool or format carries them here.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

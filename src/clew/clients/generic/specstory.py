@@ -5,8 +5,6 @@ A turn begins with a line such as `_**User (2026-02-10 14:21:48Z)**_`; of an age
 a turn, which nobody can tell from one. Format: docs/clients/generic.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

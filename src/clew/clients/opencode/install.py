@@ -5,8 +5,6 @@ Where the client looks and what it does with it: docs/clients/opencode.md, "Hook
 folder of plugins, so that no settings have to name it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -11,8 +11,6 @@ which results it no longer sends) and what it keeps twice. Pure.
     {"of": {…}, "undone": true}                   the user took back what follows; only its usage is told
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the state of a `tool` part says of its outcome."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple

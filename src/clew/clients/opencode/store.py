@@ -3,8 +3,6 @@
 Tables and columns: docs/clients/opencode.md, "Where", seen in 1.18. Rows come as the client wrote them.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import closing

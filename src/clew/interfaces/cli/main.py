@@ -133,7 +133,12 @@ def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a console that knows no “ or ✓ shows "?" in their place
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it
+            if stream is not None:
+                stream.flush()
+    os._exit(code)  # nothing is left to be done, and taking the interpreter down costs more than starting it
 
 
 def run(arguments: list[str]) -> int:

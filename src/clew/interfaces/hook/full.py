@@ -60,7 +60,7 @@ def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from clew import wiring
-    from clew.core.authority import Authority
+    from clew.core.items import Authority
 
     ports = wiring.ports(os.environ)._replace(
         asking_session=event.session, channel=lambda: Authority("agent", "a hook of the client recorded it")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from clew.app.ports import Ports
-from clew.core.authority import Authority
 from clew.core.errors import ClewError, InputError, NotAllowed
+from clew.core.items import Authority
 from clew.core.receipt import wrapped
 from clew.core.text import clean, one_line, shorten
 from clew.core.tokens import estimate

@@ -2,8 +2,6 @@
 message that `opening` does not answer may do so.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -4,8 +4,6 @@ Every word here is read by a model in each session of an opted-in project, so wo
 (`tests/interfaces/mcp/test_tools.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 

@@ -12,21 +12,21 @@ SLACK = (
         "slack-token",
         ("xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-"),
         r"(?:\d-)?\d{8,14}-\d{8,14}[\w-]{0,120}+",
-        text(11, "123456789") + "-" + text(12, "123456789") + "-" + text(24),
+        lambda: text(11, "123456789") + "-" + text(12, "123456789") + "-" + text(24),
     ),
-    token("slack-workspace-token", ("xoxa-2-", "xoxr-2-", "xoxp-2-"), r"[\w-]{20,250}+", text(60)),
+    token("slack-workspace-token", ("xoxa-2-", "xoxr-2-", "xoxp-2-"), r"[\w-]{20,250}+", lambda: text(60)),
     token(
         "slack-refresh-token",
         ("xoxe-1-", "xoxe.xoxb-1-", "xoxe.xoxp-1-", "xoxc-", "xoxd-"),
         r"[\w%/+-]{40,400}+",
-        text(146),
+        lambda: text(146),
         entropy_min=3.0,
     ),
     token(
         "slack-app-token",
         "xapp-",
         r"\d-[A-Z0-9]{8,16}-\d{8,16}-[a-f0-9]{32,80}",
-        "1-A" + text(10, DIGITS) + "-" + text(13, "123456789") + "-" + hexed(64),
+        lambda: "1-A" + text(10, DIGITS) + "-" + text(13, "123456789") + "-" + hexed(64),
     ),
     Rule(
         "slack-webhook-url",
@@ -34,8 +34,10 @@ SLACK = (
         r"hooks\.slack\.com\\{0,2}/(?:services|workflows|triggers)\\{0,2}/"
         r"([A-Z0-9]{5,14}\\{0,2}/[A-Z0-9]{5,14}\\{0,2}/[A-Za-z0-9/]{10,64}+)",
         secret_group=1,
-        must=("https://hooks.slack.com/services/" + "T0" + text(8, DIGITS) + "/B0" + text(8, DIGITS) + "/" + text(24),),
-        must_not=(
+        must=lambda: (
+            "https://hooks.slack.com/services/" + "T0" + text(8, DIGITS) + "/B0" + text(8, DIGITS) + "/" + text(24),
+        ),
+        must_not=lambda: (
             "https://hooks.slack.com/services/T000/B000/short",
             "https://hooks.slack.com/services/<team>/<bot>/<secret>",
         ),
@@ -62,24 +64,24 @@ CHAT = (
         ("/api/webhooks/",),
         r"/api/webhooks/(\d{15,21}/[\w-]{55,80}+)",
         secret_group=1,
-        must=("https://discord.com/api/webhooks/" + text(18, "123456789") + "/" + text(68),),
-        must_not=("https://discord.com/api/webhooks/123/abc", "/api/webhooks/{id}/{token}"),
+        must=lambda: ("https://discord.com/api/webhooks/" + text(18, "123456789") + "/" + text(68),),
+        must_not=lambda: ("https://discord.com/api/webhooks/123/abc", "/api/webhooks/{id}/{token}"),
     ),
     named(
         "discord-bot-token",
         ("discord", "bottoken"),
         r"[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}",
-        "MT" + text(22) + "." + text(6) + "." + text(38),
+        lambda: "MT" + text(22) + "." + text(6) + "." + text(38),
         entropy_min=3.5,
     ),
-    named("discord-client-secret", "discord", r"[\w-]{32}", text(32), entropy_min=3.5),
+    named("discord-client-secret", "discord", r"[\w-]{32}", lambda: text(32), entropy_min=3.5),
     Rule(
         "discord-authorization",
         ("bot m", "bot n", "bot o"),
         rf"{LEFT}(?i:bot)\s([MNO][\w-]{{22,28}}\.[\w-]{{6}}\.[\w-]{{27,45}}){RIGHT}",
         secret_group=1,
-        must=("Authorization: Bot " + "MT" + text(22) + "." + text(6) + "." + text(38),),
-        must_not=("the Bot Manual.chapter.one", "Bot M" + text(9)),
+        must=lambda: ("Authorization: Bot " + "MT" + text(22) + "." + text(6) + "." + text(38),),
+        must_not=lambda: ("the Bot Manual.chapter.one", "Bot M" + text(9)),
         locate=_digits_decode,
     ),
     Rule(
@@ -88,15 +90,15 @@ CHAT = (
         r"(?<=\d{8}):(AA[\w-]{33})(?![\w-])",
         secret_group=1,
         entropy_min=3.0,
-        must=("TELEGRAM=" + text(10, "123456789") + ":AA" + text(33),),
-        must_not=("a:AA" + text(33), "12345678:AA" + text(5)),
+        must=lambda: ("TELEGRAM=" + text(10, "123456789") + ":AA" + text(33),),
+        must_not=lambda: ("a:AA" + text(33), "12345678:AA" + text(5)),
     ),
     Rule(
         "teams-webhook-url",
         ("webhook.office.com/webhookb2/",),
         r"webhook\.office\.com/webhookb2/([\w@-]{36,90}+/[A-Za-z]{5,30}/[a-f0-9]{32}/[\w/-]{36,120}+)",
         secret_group=1,
-        must=(
+        must=lambda: (
             "https://x.webhook.office.com/webhookb2/"
             + uuid()
             + "@"
@@ -106,7 +108,7 @@ CHAT = (
             + "/"
             + uuid(),
         ),
-        must_not=("https://x.webhook.office.com/webhookb2/" + uuid(),),
+        must_not=lambda: ("https://x.webhook.office.com/webhookb2/" + uuid(),),
     ),
     Rule(
         "google-chat-webhook-url",
@@ -114,49 +116,53 @@ CHAT = (
         r"chat\.googleapis\.com/v1/spaces/[\w-]{8,40}/messages\?key=[\w-]{30,60}+"
         r"(?:&|\\u0026|&amp;)token=([\w%-]{30,90}+)",
         secret_group=1,
-        must=(
+        must=lambda: (
             "https://chat.googleapis.com/v1/spaces/" + text(11) + "/messages?key=" + text(39) + "&token=" + text(43),
         ),
-        must_not=("https://chat.googleapis.com/v1/spaces/AAAA/messages",),
+        must_not=lambda: ("https://chat.googleapis.com/v1/spaces/AAAA/messages",),
     ),
-    named("mattermost-token", "mattermost", r"[a-z0-9]{26}", text(26, HEX + LOWER), entropy_min=3.2),
-    named("zulip-api-key", "zulip", r"[A-Za-z0-9]{32}", text(32), entropy_min=3.5),
+    named("mattermost-token", "mattermost", r"[a-z0-9]{26}", lambda: text(26, HEX + LOWER), entropy_min=3.2),
+    named("zulip-api-key", "zulip", r"[A-Za-z0-9]{32}", lambda: text(32), entropy_min=3.5),
     Rule(
         "twilio-api-key",
         _SK,
         rf"{LEFT}SK[0-9a-f]{{32}}{RIGHT}",
         entropy_min=2.5,
-        must=("SK" + hexed(32),),
-        must_not=("SK" + hexed(12), "SK" + "0" * 32, "TASK" + hexed(32)),
+        must=lambda: ("SK" + hexed(32),),
+        must_not=lambda: ("SK" + hexed(12), "SK" + "0" * 32, "TASK" + hexed(32)),
     ),
-    named("twilio-auth-token", "twilio", r"[0-9a-f]{32}", hexed(32)),
-    named("line-channel-token", "linechannel", r"[A-Za-z0-9+/]{170,176}=?|[0-9a-f]{32}", text(172)),
+    named("twilio-auth-token", "twilio", r"[0-9a-f]{32}", lambda: hexed(32)),
+    named("line-channel-token", "linechannel", r"[A-Za-z0-9+/]{170,176}=?|[0-9a-f]{32}", lambda: text(172)),
 )
 
 MAIL = (
-    token("sendgrid-api-key", "SG.", r"[\w-]{20,24}\.[\w-]{39,50}", text(22) + "." + text(43)),
-    token("mailgun-api-key", ("key-", "pubkey-"), r"[a-f0-9]{32}", hexed(32)),
+    token("sendgrid-api-key", "SG.", r"[\w-]{20,24}\.[\w-]{39,50}", lambda: text(22) + "." + text(43)),
+    token("mailgun-api-key", ("key-", "pubkey-"), r"[a-f0-9]{32}", lambda: hexed(32)),
     named(
         "mailgun-private-key",
         ("mailgun", "mgapi"),
         r"[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}",
-        hexed(32) + "-" + hexed(8) + "-" + hexed(9)[:8],
+        lambda: hexed(32) + "-" + hexed(8) + "-" + hexed(9)[:8],
     ),
     Rule(
         "mailchimp-api-key",
         tuple(f"-us{digit}" for digit in "123456789"),
         rf"{LEFT}[0-9a-f]{{32}}-us\d{{1,2}}{RIGHT}",
         entropy_min=2.5,
-        must=(hexed(32) + "-us12",),
-        must_not=("en-us1", hexed(20) + "-us12"),
+        must=lambda: (hexed(32) + "-us12",),
+        must_not=lambda: ("en-us1", hexed(20) + "-us12"),
         lead=32,
     ),
-    named("mandrill-api-key", "mandrill", r"(?:md-)?[\w-]{22}", "md-" + text(22), entropy_min=3.5),
-    named("postmark-server-token", "postmark", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid()),
-    token("brevo-api-key", ("xkeysib-", "xsmtpsib-"), r"[a-f0-9]{64}-[A-Za-z0-9]{16}", hexed(64) + "-" + text(16)),
-    named("resend-api-key", "resend", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", "re_" + text(8) + "_" + text(24)),
-    named("klaviyo-private-key", "klaviyo", r"pk_[a-f0-9]{34}", "pk_" + hexed(34)),
-    named("sparkpost-api-key", "sparkpost", r"[a-f0-9]{40}", hexed(40)),
+    named("mandrill-api-key", "mandrill", r"(?:md-)?[\w-]{22}", lambda: "md-" + text(22), entropy_min=3.5),
+    named("postmark-server-token", "postmark", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", uuid),
+    token(
+        "brevo-api-key", ("xkeysib-", "xsmtpsib-"), r"[a-f0-9]{64}-[A-Za-z0-9]{16}", lambda: hexed(64) + "-" + text(16)
+    ),
+    named(
+        "resend-api-key", "resend", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", lambda: "re_" + text(8) + "_" + text(24)
+    ),
+    named("klaviyo-private-key", "klaviyo", r"pk_[a-f0-9]{34}", lambda: "pk_" + hexed(34)),
+    named("sparkpost-api-key", "sparkpost", r"[a-f0-9]{40}", lambda: hexed(40)),
 )
 
 SOCIAL = (
@@ -164,29 +170,29 @@ SOCIAL = (
         "facebook-access-token",
         ("facebook", "fb", "accesstoken"),
         r"EAA[A-Za-z0-9]{60,300}+",
-        "EAA" + text(150),
+        lambda: "EAA" + text(150),
         entropy_min=4.0,
     ),
-    named("facebook-app-secret", ("facebook", "fbapp", "fbsecret"), r"[a-f0-9]{32}", hexed(32)),
-    named("instagram-access-token", ("instagram", "accesstoken"), r"IG[AQ][\w-]{60,300}+", "IGQVJ" + text(150)),
-    named("twitter-bearer-token", "twitter", r"A{18,24}[A-Za-z0-9%]{40,120}+", "A" * 22 + text(80)),
+    named("facebook-app-secret", ("facebook", "fbapp", "fbsecret"), r"[a-f0-9]{32}", lambda: hexed(32)),
+    named("instagram-access-token", ("instagram", "accesstoken"), r"IG[AQ][\w-]{60,300}+", lambda: "IGQVJ" + text(150)),
+    named("twitter-bearer-token", "twitter", r"A{18,24}[A-Za-z0-9%]{40,120}+", lambda: "A" * 22 + text(80)),
     named(
         "twitter-secret",
         ("twitter", "xconsumer", "xaccesstoken"),
         r"[A-Za-z0-9]{45,50}|\d{8,20}-[A-Za-z0-9]{40}",
-        text(50),
+        lambda: text(50),
         entropy_min=3.5,
     ),
     named(
         "linkedin-client-secret",
         "linkedin",
         r"(?:WPL_AP\d\.)?[A-Za-z0-9]{16}(?:\.[\w=]{4,12})?",
-        text(16),
+        lambda: text(16),
         entropy_min=3.2,
     ),
-    named("reddit-client-secret", "reddit", r"[\w-]{27,30}", text(30), entropy_min=3.5),
-    named("spotify-client-secret", "spotify", r"[a-f0-9]{32}", hexed(32)),
-    named("twitch-client-secret", "twitch", r"[a-z0-9]{30}", text(30, HEX + LOWER), entropy_min=3.2),
+    named("reddit-client-secret", "reddit", r"[\w-]{27,30}", lambda: text(30), entropy_min=3.5),
+    named("spotify-client-secret", "spotify", r"[a-f0-9]{32}", lambda: hexed(32)),
+    named("twitch-client-secret", "twitch", r"[a-z0-9]{30}", lambda: text(30, HEX + LOWER), entropy_min=3.2),
 )
 
 RULES = (*SLACK, *CHAT, *MAIL, *SOCIAL)

@@ -51,9 +51,9 @@ def _key(value: Value, content: str) -> bool:
 
 def _token(value: Value, content: str) -> bool:
     """A UUID called a token is as often an id; what is called a secret or key stays one."""
-    if re.search(_TOKEN_OF_NOTHING, value.name):
+    if not _is_assigned(value) or re.search(_TOKEN_OF_NOTHING, value.name):
         return False
-    return _is_assigned(value) and is_random(content) and not re.match(UUID, content)
+    return is_random(content) and not re.match(UUID, content)
 
 
 def _assignment(
@@ -69,7 +69,7 @@ def _assignment(
         r"[^\s]{6,512}",
         names=names,
         judge=judge,
-        must=(
+        must=lambda: (
             f"{word.upper()}={sample}",
             f'{word} = "{sample}"',
             f"{word}: {sample}",
@@ -82,7 +82,7 @@ def _assignment(
             f"- name: {word.upper()}\n  value: {sample}",
             f"The {word} is {sample}, use it.",
         ),
-        must_not=(
+        must_not=lambda: (
             f"{word} = get_{word}()",
             f"{word}: string",
             f"{word}: Optional[str] = None",
@@ -141,12 +141,12 @@ RULES = (
         r"(?:token=)?([A-Za-z0-9._~+/=:-]{12,2000}+)",
         secret_group=2,
         entropy_min=2.8,
-        must=(
+        must=lambda: (
             "Authorization: Bearer " + text(40),
             'curl -H "Authorization: token ' + text(40) + '"',
             '{\\"Authorization\\": \\"Basic ' + "bWFyeTpoYWQtYS1saXR0bGUtbGFtYg==" + '\\"}',
         ),
-        must_not=(
+        must_not=lambda: (
             "Authorization: Bearer $" + "TOKEN",
             "Authorization: Bearer <token>",
             'headers["Authorization"] = f"Bearer {token}"',
@@ -161,8 +161,11 @@ RULES = (
         ("-u ", "--user "),
         r"(?:-u|--user)\s{1,3}(?:\\{0,3}[\"'])?[\w.@+-]{1,80}:([^\s\"'`\\]{4,128}+)",
         secret_group=1,
-        must=("curl " + "-u robot:" + text(12) + " https://host/", "curl " + '--user "robot:' + text(9) + '!" x'),
-        must_not=(
+        must=lambda: (
+            "curl " + "-u robot:" + text(12) + " https://host/",
+            "curl " + '--user "robot:' + text(9) + '!" x',
+        ),
+        must_not=lambda: (
             "docker run -u 1000:1000 image",
             "curl -u $" + "USER:$" + "PASS https://host/",
             "git push -u origin main:main",
@@ -178,8 +181,8 @@ RULES = (
         r"(?i:sess[a-z_-]{0,12}|sid)=([\w.%+/=-]{16,1000}+)",
         secret_group=1,
         entropy_min=3.0,
-        must=("Cookie: sessionid=" + hexed(32), "Set-Cookie: connect.sid=" + text(40) + "; Path=/"),
-        must_not=("Cookie: theme=dark; lang=en", "cookie: session=<id>", "session=" + hexed(32)),
+        must=lambda: ("Cookie: sessionid=" + hexed(32), "Set-Cookie: connect.sid=" + text(40) + "; Path=/"),
+        must_not=lambda: ("Cookie: theme=dark; lang=en", "cookie: session=<id>", "session=" + hexed(32)),
         locate=_cookie,
         generic=True,
     ),

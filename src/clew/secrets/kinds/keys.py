@@ -5,15 +5,13 @@ import re
 from clew.secrets.judge import is_basic_auth, is_example_password
 from clew.secrets.rules import ASSIGN, LEFT, Rule, Span, named, token
 from clew.secrets.samples import BASE32, base64ish, text
-from clew.secrets.values import QUOTE
+from clew.secrets.values import QUOTE, compiled
 
 # One line of a key's base64, with whatever may stand before it in a transcript: indentation, line
 # numbers, diff marks, quotes, the `\n` of escaped text.
-_LINE = re.compile(r"(?:\\{1,4}[nrt]|\d{1,6}(?=[→:|\t])|[^A-Za-z0-9+/=\\-]|\\){0,40}+([A-Za-z0-9+/]{16,}+={0,2})")
-_LAST_LINE = re.compile(r"(?:\\{1,4}[nrt]|[^A-Za-z0-9+/=\\-]){0,12}+[A-Za-z0-9+/]{1,15}+={0,2}(?![A-Za-z0-9])")
-_HEADERS = re.compile(
-    r"(?:(?:\\{1,4}[nr]|\s){0,8}+(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{0,200}+){1,6}"
-)
+_LINE = r"(?:\\{1,4}[nrt]|\d{1,6}(?=[→:|\t])|[^A-Za-z0-9+/=\\-]|\\){0,40}+([A-Za-z0-9+/]{16,}+={0,2})"
+_LAST_LINE = r"(?:\\{1,4}[nrt]|[^A-Za-z0-9+/=\\-]){0,12}+[A-Za-z0-9+/]{1,15}+={0,2}(?![A-Za-z0-9])"
+_HEADERS = r"(?:(?:\\{1,4}[nr]|\s){0,8}+(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{0,200}+){1,6}"
 _DASHES = "-----"
 # The shortest real body, an Ed25519 key in PKCS#8, has 64 characters; people shorten examples.
 _BODY_MIN = 50
@@ -26,15 +24,16 @@ def _key_block(match: re.Match[str]) -> Span | None:
     work of a text full of BEGIN lines stays proportional to its length.
     """
     source, at = match.string, match.end()
-    if headers := _HEADERS.match(source, at):
+    if headers := compiled(_HEADERS).match(source, at):
         at = headers.end()
     body = 0
-    while line := _LINE.match(source, at):
+    line_of = compiled(_LINE).match
+    while line := line_of(source, at):
         at = line.end()
         body += at - line.start(1)
     if body < _BODY_MIN:
         return None
-    if last := _LAST_LINE.match(source, at):
+    if last := compiled(_LAST_LINE).match(source, at):
         at = last.end()
     dashes = source.find(_DASHES, at, at + 200)
     if dashes >= 0 and source.startswith("END ", dashes + 5):
@@ -55,12 +54,12 @@ BLOCKS = (
         "private-key",
         ("-----begin ",),
         r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY-----",
-        must=(
+        must=lambda: (
             *map(_pem, _TITLES),
             '{"private_key": "' + _pem("PRIVATE KEY").replace("\n", "\\n") + '\\n"}',
             _pem("RSA PRIVATE KEY").rpartition("\n")[0],
         ),
-        must_not=(
+        must_not=lambda: (
             _DASHES + "BEGIN PRIVATE KEY" + _DASHES + "\n...\n" + _DASHES + "END PRIVATE KEY" + _DASHES,
             _pem("PUBLIC KEY"),
             _pem("CERTIFICATE"),
@@ -72,34 +71,34 @@ BLOCKS = (
         "pgp-private-key",
         ("-----begin pgp",),
         r"-----BEGIN PGP PRIVATE KEY BLOCK-----",
-        must=(_pem("PGP PRIVATE KEY BLOCK"),),
-        must_not=(_pem("PGP PUBLIC KEY BLOCK"), _pem("PGP SIGNATURE")),
+        must=lambda: (_pem("PGP PRIVATE KEY BLOCK"),),
+        must_not=lambda: (_pem("PGP PUBLIC KEY BLOCK"), _pem("PGP SIGNATURE")),
         locate=_key_block,
     ),
     Rule(
         "ssh2-private-key",
         ("---- begin ssh2 encrypted",),
         r"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----",
-        must=("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n" + base64ish(70) + "\n" + base64ish(70),),
-        must_not=("---- BEGIN SSH2 PUBLIC KEY ----\n" + base64ish(70),),
+        must=lambda: ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n" + base64ish(70) + "\n" + base64ish(70),),
+        must_not=lambda: ("---- BEGIN SSH2 PUBLIC KEY ----\n" + base64ish(70),),
         locate=_key_block,
     ),
     Rule(
         "putty-private-key",
         ("private-lines:",),
         r"(?i:private-lines): \d{1,3}",
-        must=("Private-Lines: 8\n" + base64ish(64) + "\n" + base64ish(64),),
-        must_not=("Private-Lines: 8", "Public-Lines: 6\n" + base64ish(64)),
+        must=lambda: ("Private-Lines: 8\n" + base64ish(64) + "\n" + base64ish(64),),
+        must_not=lambda: ("Private-Lines: 8", "Public-Lines: 6\n" + base64ish(64)),
         locate=_key_block,
     ),
-    token("age-secret-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{58}", text(58, BASE32)),
+    token("age-secret-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{58}", lambda: text(58, BASE32)),
     named(
         "wireguard-private-key",
         ("privatekey", "presharedkey"),
         r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=",
-        base64ish(42) + "A=",
+        lambda: base64ish(42) + "A=",
         entropy_min=3.5,
-        must_not=("PublicKey = " + base64ish(42) + "A=",),
+        must_not=lambda: ("PublicKey = " + base64ish(42) + "A=",),
     ),
 )
 
@@ -112,11 +111,11 @@ FILES = (
         tuple(head.lower() for head in _JWT_HEADS),
         r"(?:(?<![\w-])|(?<=\\[nrt])|(?<=_))"
         rf"(?:{'|'.join(_JWT_HEADS)})[\w-]{{6,1000}}+\.eyJ[\w-]{{17,8000}}+(?:\.[\w-]{{10,2000}}+)",
-        must=(
+        must=lambda: (
             "eyJhbGci" + text(28) + ".eyJ" + text(60) + "." + text(43),
             '{"jwt": "' + "eyJ0eXAi" + text(20) + ".eyJ" + text(60) + "." + text(43) + '"}',
         ),
-        must_not=("eyJhbGci" + text(28), "eyJhbGci" + text(28) + ".eyJ" + text(60)),
+        must_not=lambda: ("eyJhbGci" + text(28), "eyJhbGci" + text(28) + ".eyJ" + text(60)),
     ),
     Rule(
         "htpasswd-hash",
@@ -124,12 +123,12 @@ FILES = (
         r"(?<=[\w.@-]):(\$apr1\$[\w./]{1,8}\$[\w./]{22}|\$2[aby]\$\d\d\$[\w./]{53}"
         r"|\{SHA\}[\w+/]{27}=)",
         secret_group=1,
-        must=(
+        must=lambda: (
             "admin:$apr1$" + text(8) + "$" + text(22),
             "admin:$2y$10$" + text(53),
             "admin:{SHA}" + text(27) + "=",
         ),
-        must_not=("admin:$apr1$", 'hash = "$2b$12$' + text(53) + '"', "admin:{SHA}"),
+        must_not=lambda: ("admin:$apr1$", 'hash = "$2b$12$' + text(53) + '"', "admin:{SHA}"),
     ),
     Rule(
         "shadow-hash",
@@ -137,8 +136,8 @@ FILES = (
         r"(?<=[\w.-]):(\$(?:[56]\$(?:rounds=\d{1,9}\$)?[\w./]{1,16}\$[\w./]{43,86}"
         r"|y\$[\w./]{1,8}\$[\w./]{4,86}\$[\w./]{43}))",
         secret_group=1,
-        must=("root:$6$" + text(16) + "$" + text(86) + ":19000:0:99999:7:::",),
-        must_not=("root:$6$", "root:!:19000:0"),
+        must=lambda: ("root:$6$" + text(16) + "$" + text(86) + ":19000:0:99999:7:::",),
+        must_not=lambda: ("root:$6$", "root:!:19000:0"),
     ),
     Rule(
         "kubeconfig-client-key",
@@ -146,8 +145,8 @@ FILES = (
         rf"(?:client-key-data|token-data){ASSIGN}([A-Za-z0-9+/]{{80,8000}}+={{0,2}})",
         secret_group=1,
         entropy_min=4.0,
-        must=("    client-key-data: " + base64ish(400) + "==",),
-        must_not=(
+        must=lambda: ("    client-key-data: " + base64ish(400) + "==",),
+        must_not=lambda: (
             "    client-certificate-data: " + base64ish(400),
             "    client-key-data: DATA+OMITTED",
         ),
@@ -157,12 +156,12 @@ FILES = (
         ('auths"', "auths\\", ":_auth", "_auth=", "_auth ="),
         rf"(?:auths{QUOTE}\s{{0,3}}:[^$]{{0,300}}?auth|:?_auth){ASSIGN}([A-Za-z0-9+/]{{12,400}}+={{0,2}})",
         secret_group=1,
-        must=(
+        must=lambda: (
             '{"auths": {"x": {"auth": "' + "bWFyeTpoYWQtYS1saXR0bGUtbGFtYg==" + '"}}}',
             '{\\"auths\\": {\\"x\\": {\\"auth\\": \\"' + "bWFyeTpoYWQtYS1saXR0bGUtbGFtYg==",
             "//registry/:_auth=" + "bWFyeTpoYWQtYS1saXR0bGUtbGFtYg==",
         ),
-        must_not=(
+        must_not=lambda: (
             '"auths": {"x": {"auth": "' + "bm90LWEtcGFpci1hdC1hbGw=" + '"}}',
             '"auths": {"x": {"auth": "required"}}',
         ),
@@ -175,8 +174,8 @@ FILES = (
         secret_group=2,
         entropy_min=2.0,
         locate=lambda match: None if is_example_password(match[2]) else match.span(2),
-        must=("machine api.host login robot password " + text(12),),
-        must_not=("the login page and password field", "login robot password $PASSWORD"),
+        must=lambda: ("machine api.host login robot password " + text(12),),
+        must_not=lambda: ("the login page and password field", "login robot password $PASSWORD"),
     ),
     Rule(
         "pgpass-line",
@@ -184,8 +183,8 @@ FILES = (
         r"(?<=[\w*]):(?:5432|5433|6432):[\w*-]{1,60}:[\w*.@-]{1,60}:([^\s\"'`\\:$<{]{6,100})(?=\s|\\n|$)",
         secret_group=1,
         entropy_min=2.5,
-        must=("db.internal:5432:shop:robot:" + text(14),),
-        must_not=("localhost:5432:5432", '"5432:5432"', "db:5432:shop:robot:short"),
+        must=lambda: ("db.internal:5432:shop:robot:" + text(14),),
+        must_not=lambda: ("localhost:5432:5432", '"5432:5432"', "db:5432:shop:robot:short"),
     ),
 )
 

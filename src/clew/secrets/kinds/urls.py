@@ -18,12 +18,12 @@ def _address(id: str, *schemes: str) -> Rule:
         r"[^\s]{4,200}",
         names=tuple(f"{scheme}://" for scheme in schemes),
         judge=_is_no_example,
-        must=(
+        must=lambda: (
             f"{scheme}://robot:{text(14)}@db.internal:1234/shop",
             f'"{scheme}://robot:{text(9)}%21@10.0.0.7/0"',
             f"{scheme}://:" + text(20) + "@cache.internal",
         ),
-        must_not=(
+        must_not=lambda: (
             f"{scheme}://user:password@localhost/db",
             f"{scheme}://$" + "{USER}:$" + "{PASSWORD}@localhost/db",
             f"{scheme}://localhost:1234/a@b",
@@ -53,8 +53,8 @@ RULES = (
         r"[^\s]{4,200}",
         names=("://",),
         judge=_is_no_example,
-        must=("https://robot:" + text(14) + "@git.internal/x", "x-y://a:" + text(9) + "@host"),
-        must_not=("https://user:pass@example.com", "see https://host:8080/a and mail me@host"),
+        must=lambda: ("https://robot:" + text(14) + "@git.internal/x", "x-y://a:" + text(9) + "@host"),
+        must_not=lambda: ("https://user:pass@example.com", "see https://host:8080/a and mail me@host"),
         generic=True,
     ),
     Rule(
@@ -63,8 +63,8 @@ RULES = (
         r"://([A-Za-z0-9_-]{24,200}+)(?::x-oauth-basic)?@(?=[\w.-]{3,100})(?![\w.-]*\.ingest\.)",
         secret_group=1,
         entropy_min=3.5,
-        must=("https://" + text(32) + "@git.internal/repo.git",),
-        must_not=(
+        must=lambda: ("https://" + text(32) + "@git.internal/repo.git",),
+        must_not=lambda: (
             "https://robot@git.internal/repo.git",
             "https://" + text(32) + "@o1.ingest.sentry.io/2",
         ),
