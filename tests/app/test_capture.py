@@ -95,6 +95,23 @@ def test_fields_that_are_no_prose_are_redacted_too(tmp_path: Path) -> None:
     assert secret not in everything(story, tmp_path)
 
 
+def test_why_an_edit_failed_is_read_and_redacted(tmp_path: Path) -> None:
+    """The next session walks into the same wall; what the tool says can quote the file."""
+    secret = secrets()["github"]
+    story = Recorder(CWD).user("Write it").call("Write", {"file_path": f"{CWD}/a.py", "content": "x = 1"})
+    told = everything(story.result(f"the disk is full, at token = {secret}", error=True), tmp_path)
+    assert "the disk is full" in told
+    assert secret not in told
+
+
+def test_what_tells_the_branch_is_read_though_it_only_looks(tmp_path: Path) -> None:
+    """Some clients do not name the branch; nothing else that a look prints is kept."""
+    story = Recorder(CWD, branch="").user("Go on").run("git status --short --branch", "## fix/sum\n M sum.py")
+    assert (
+        captured(story.run("git log", "a long story").reply("It is done."), tmp_path).state.origin.branch == "fix/sum"
+    )
+
+
 def test_control_characters_come_out_nowhere(tmp_path: Path) -> None:
     """What `clew show` prints goes to a terminal, which obeys escapes."""
     bad = "\x1b[31m\x07\u202e"

@@ -79,7 +79,7 @@ def test_a_file_changed_behind_the_back_is_named_and_claims_about_it_are_marked(
     assert "Partly stale: 1 of 2 files changed since" in text
     assert "- src/b.py: changed (+3 −1), not committed" in text
     assert [row for row in text.split("\n") if row.startswith("- (verify first) ") and "moon()" in row]
-    assert "## Read first\n- src/b.py\n" in text or "## Read first\n- b.py\n" in text
+    assert "## Read first\n- src/{b.py" in text
 
 
 def test_a_file_committed_by_another_names_the_commit_and_its_author(repo: Repo, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from clew.core.events import Event
 from clew.core.extract import Extract
 from clew.core.fold import fold
-from clew.core.items import Item, Kind, Place, Provenance, State
+from clew.core.items import FILL_RANK, Item, Kind, Place, Provenance, State
 from clew.core.lasting import with_title
 from clew.core.view import NOWHERE as NO_PLACE
 from clew.core.view import state_of
@@ -183,6 +183,13 @@ def test_other_checks_of_older_sessions_are_over() -> None:
     """That the linter passed last week proves nothing."""
     passed = session(1, check(1, "ruff check", "passed"), check(1, "pytest", "hidden", second=2))
     assert [] == told(state([], passed, session(2)), "validation")
+
+
+def test_what_only_fills_room_is_about_its_session_alone() -> None:
+    """The cheers of ten sessions would stand side by side."""
+    cheer = found(1, "finding", "All tests pass.", rank=FILL_RANK)
+    assert [] == told(state([], session(1, cheer), session(2)), "finding")
+    assert ["All tests pass. → "] == told(state([], session(1, cheer)), "finding")
 
 
 # What is next

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.items import Item
+from clew.core.items import FILL_RANK, Item
+from clew.core.records import Edit
 from tests.builders import (
     Piece,
     ask,
+    call,
     distilled,
     edit,
     given_by_program,
@@ -115,7 +117,8 @@ def test_the_same_request_twice_is_one() -> None:
 @pytest.mark.parametrize(
     ("pieces", "expected"),
     [
-        ([DONE], "answered"),
+        ([reply("The sum was wrong because each of its parts was rounded on its own.")], "answered"),
+        ([DONE], "answered: The sum is right now"),
         ([edit("sum.py"), DONE], "edited"),
         ([edit("sum.py"), run("git commit -am x", COMMITTED), DONE], "committed 1a2b3c4"),
         ([edit("sum.py"), run("git checkout sum.py"), DONE], "reverted"),
@@ -412,7 +415,7 @@ def test_the_same_request_is_told_once() -> None:
     question = prompt("what is price()?")
     again = distilled(prompt("Fix the sum"), question, DONE, prompt("Now the docs"), DONE, question, DONE)
     assert ["what is price()?", "Now the docs"] == texts(again, "step")
-    assert [("what is price()?", "answered")] == [
+    assert [("what is price()?", "answered: The sum is right now")] == [
         (item.text, item.status)
         for item in distilled(question, DONE, prompt("Fix the sum"), question, DONE).items
         if "price" in item.text
@@ -469,3 +472,63 @@ def test_an_address_in_pasted_code_is_no_pointer() -> None:
     told = " ".join(texts(distilled(prompt("Begin with the list"), reply("Done."), prompt(pasted), reply("Shown."))))
     assert "https://looks.example/list" in told
     assert "pictures.example" not in told
+
+
+def test_a_short_edit_is_told_in_full() -> None:
+    """In a session of one turn it is all that was done, and the agent only says that it is done."""
+    rewritten = edit("price.py", "def total():\n    return 7\n", "def total():\n    return 6\n")
+    state = distilled(prompt("Make it seven"), rewritten, edit("hello.txt", "Hello Ada"), reply("Done."))
+    found = [item.text for item in items(state, "finding")]
+    assert "price.py: `return 6` became `return 7`" in found
+    assert "hello.txt: `Hello Ada` put in" in found
+    assert "Done." in found
+
+
+def test_of_long_and_of_reverted_edits_nothing_is_quoted() -> None:
+    """The file has it; what was taken back is not there."""
+    long = edit("long.py", "".join(f"value_{number} = {number}\n" for number in range(40)))
+    state = distilled(prompt("Fix it"), long, edit("sum.py", "x = 2"), run("git checkout sum.py"), DONE)
+    assert not any("put in" in item.text for item in state.items)
+
+
+def test_what_fills_comes_after_all_else() -> None:
+    """It is for the room that is left: whatever was chosen for its worth comes first."""
+    last = reply(
+        "All tests pass.\n\nThe `total` in price.py is rounded once, since the tax office rounds the whole bill."
+    )
+    state = distilled(prompt("Make it seven"), edit("price.py", "x = 7"), last)
+    ranks = {item.text: item.rank for item in state.items}
+    filling = {text for text, rank in ranks.items() if rank >= FILL_RANK}
+    assert filling == {"All tests pass.", "price.py: `x = 7` put in"}
+
+
+def test_a_command_that_never_worked_is_told() -> None:
+    """The next session would try it again."""
+    failing = run("terraform apply", "Error: no credentials\n", exit_code=1)
+    told = [(item.text, item.why) for item in items(distilled(prompt("Deploy"), failing, DONE), "finding")]
+    assert ("`terraform apply` failed", "Error: no credentials") in told
+    later = distilled(prompt("Deploy"), failing, run("terraform apply", "Applied\n"), DONE)
+    assert not any("terraform" in item.text for item in items(later, "finding"))
+
+
+def test_why_the_last_act_failed_is_told() -> None:
+    """The next session walks into the same wall."""
+    missing = call(Edit("a.txt", "", "x"), 'Tool "write_file" not found in registry.', tool="write_file", ok=False)
+    [item] = items(distilled(prompt("Write a.txt"), missing), "next")
+    assert item.text.endswith('write_file of a.txt (it failed: Tool "write_file" not found in registry.)')
+
+
+def test_two_forms_of_a_long_command_show_where_they_part() -> None:
+    """Cut at one length they look alike, and the line says that a command fails and works."""
+    front = "env PYTHONPATH=src HOME=/tmp/home python -m shop.tools.report --folder reports/2026/03 --format"
+    state = distilled(
+        prompt("Make the report"),
+        run(f"{front} pdf", "report: error: no such format: pdf\n", exit_code=2),
+        run(f"{front} html", "written\n"),
+        DONE,
+    )
+    [item] = [item for item in items(state, "finding") if "fails here" in item.text]
+    failing, working = item.text.split(" fails here; ")
+    assert failing.startswith("`env PYTHONPATH")
+    assert failing.endswith("pdf`")
+    assert working == "`… html` works"

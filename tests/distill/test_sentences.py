@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from clew.core.items import Item, State
+import json
+
+from clew.core.items import FILL_RANK, Item, State
 from tests.builders import (
+    ROOT,
     Piece,
     delegate,
     distilled,
@@ -47,7 +50,67 @@ def test_announcements_and_cheers_are_dropped() -> None:
     assert "`total` rounds twice because `tax` rounds too." in said
     assert "Let me look" not in said
     assert "update the docs" not in said
-    assert "tests pass" not in said
+
+
+def test_cheers_of_the_last_message_only_fill() -> None:
+    """Where there is room the whole of it is told; where not, a cheer costs the place of a fact."""
+    state = distilled(
+        prompt("Why is the sum wrong?"),
+        reply("All tests pass. The sum is wrong for `halves` only."),
+        prompt("And the tax?"),
+        reply("All tests are green now. `total` rounds twice because `tax` rounds too."),
+    )
+    assert [item.rank >= FILL_RANK for item in holding(state, "green")] == [True]
+    assert "All tests pass." not in "\n".join(texts(state))
+
+
+def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> None:
+    """Codex announces so, before every call."""
+    said = told(
+        prompt("Why is the sum wrong?"),
+        reply("I'm reading the parser in parse.py first. Next I'm checking `total` in the tests."),
+        run("make test"),
+        reply("I'm keeping `total` as it is rather than rounding it twice, since the tax office rounds the bill."),
+    )
+    assert "I'm reading" not in said
+    assert "I'm checking" not in said
+    assert "I'm keeping `total` as it is" in said
+
+
+def test_paths_are_told_from_the_root_on() -> None:
+    """The head of a document names the root once; in each line it costs the room of a fact."""
+    said = told(
+        prompt("Why?"),
+        reply(
+            f"The rounding is wrong in [{ROOT}/src/sum.py]( {ROOT}/src/sum.py:7), see /mnt{ROOT}/src/sum.py as well."
+        ),
+    )
+    assert "wrong in src/sum.py:7, see /mnt/home/ada/shop/src/sum.py as well" in said
+
+
+def test_what_only_a_client_draws_is_no_sentence() -> None:
+    """Directives of the Codex app would take the room of a fact."""
+    said = told(prompt("Commit it"), reply(f'The sum.py fix is committed on main.\n\n::git-commit{{cwd="{ROOT}"}}'))
+    assert "The sum.py fix is committed on main." in said
+    assert "::" not in said
+
+
+def test_an_answer_in_json_is_read() -> None:
+    """A review by Codex is one: its findings are what the next session is for."""
+    review = {
+        "findings": [
+            {
+                "title": "Round the sum once",
+                "body": "`total` rounds each row, so the bill is off by a cent.",
+                "priority": 1,
+                "code_location": {"absolute_file_path": f"{ROOT}/sum.py", "line_range": {"start": 7, "end": 9}},
+            }
+        ],
+        "overall_correctness": "patch is incorrect",
+    }
+    said = told(prompt("Review it"), reply(json.dumps(review)))
+    assert "Round the sum once: `total` rounds each row, so the bill is off by a cent. (sum.py:7)" in said
+    assert "findings" not in said
 
 
 def test_what_ends_a_turn_comes_before_talk_in_between() -> None:

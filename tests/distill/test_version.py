@@ -11,7 +11,12 @@ from clew.distill.version import RULES_VERSION
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code"
 # What each version makes of the recorded sessions. Earlier versions stay: they are in ledgers.
-MADE = {1: "94ce58a2776241eea20db517", 2: "2114a5378bfa6cd9f8091761", 3: "2cf8f401b320ffdff168698a"}
+MADE = {
+    1: "94ce58a2776241eea20db517",
+    2: "2114a5378bfa6cd9f8091761",
+    3: "2cf8f401b320ffdff168698a",
+    4: "9c1af33721004968f47222e6",
+}
 
 
 def made() -> str:

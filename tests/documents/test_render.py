@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
 from clew.core.files import FileDrift
-from clew.core.items import Item, Kind
+from clew.core.items import FILL_RANK, Item, Kind
 from clew.core.tokens import estimate
 from clew.documents.profile import PROFILES, REHYDRATE
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
@@ -158,6 +158,22 @@ def test_what_matters_most_is_kept_when_room_is_short() -> None:
     document = made(view(*minor, dead_end), 200)
     assert dead_end.id in document.shown
     assert document.left_out
+
+
+def test_what_only_fills_takes_no_room_from_anything() -> None:
+    """It is short, so it would take the place of what was chosen and is a little longer."""
+    chosen = [item("finding", f"chosen {n} " + "word " * 20, at=n, rank=9) for n in range(60)]
+    filling = item("finding", "All tests pass", at=99, rank=FILL_RANK)
+    alone = made(view(*chosen))
+    assert set(alone.shown) <= set(made(view(*chosen, filling)).shown)
+    assert filling.id in made(view(*chosen[:3], filling)).shown
+
+
+def test_only_the_payload_is_filled() -> None:
+    """A summary of the work whose root cause is "Done." is worse than one without."""
+    filling = item("finding", "All tests pass", at=99, rank=FILL_RANK)
+    document = render(view(filling), PROFILES["summary"], 600)
+    assert (document.shown, document.left_out) == ((), ())
 
 
 @pytest.mark.parametrize("budget", range(200, 320, 10))

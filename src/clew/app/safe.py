@@ -90,12 +90,15 @@ class Safe:
 
     def remember(self, call: Call) -> None:
         """Note of a call that was made safe whether its result is looked at."""
-        from clew.distill.commands import only_looks  # here: most hooks of a client find nothing to read
+        from clew.distill.branch import tells_branch  # here: most hooks of a client find nothing to read
+        from clew.distill.commands import only_looks
 
         action = call.action
-        if isinstance(action, Delegate) or (isinstance(action, Run) and not only_looks(action.command)):
+        if isinstance(action, Delegate) or (
+            isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
+        ):
             self._run.add(call.id)
-        elif isinstance(action, Other):
+        elif isinstance(action, (Edit, Other)):
             self._other.add(call.id)
 
     def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
@@ -121,7 +124,9 @@ class Safe:
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:
-        """What commands that do something print, sub-agents answer, other tools fail with; no other is looked at."""
+        """What commands that do something or tell the branch print, sub-agents answer, edits and other tools fail with;
+        no other is looked at.
+        """
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
         return result._replace(
             text=self._excerpt(result.text, _RESULT_CHARS) if told else "",

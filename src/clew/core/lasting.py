@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from clew.core.extract import Extract
-from clew.core.items import Item, Kind, Origin, Provenance, State
+from clew.core.items import FILL_RANK, Item, Kind, Origin, Provenance, State
 
 # Kinds of items that hold until somebody says otherwise.
 ENDURING: Final = frozenset(
@@ -63,8 +63,10 @@ class Later:
 
         A request holds while it is unfinished and nothing was changed since; a check that failed or was refused, until
         it ran again. To-dos, other checks and what was next are about where it stood then. What a later session
-        tells in the same words stands there.
+        tells in the same words stands there, and what only fills room is about the last session alone.
         """
+        if item.rank >= FILL_RANK:
+            return False
         if item.kind in ("file", "goal"):
             return True
         if (item.kind, item.text, item.provenance) in self._told:

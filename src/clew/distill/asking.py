@@ -8,6 +8,7 @@ from typing import NamedTuple
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import prompts
+from clew.distill.commands import error_line
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
@@ -21,6 +22,7 @@ LATEST_ASK_CHARS = 420
 ASK_CHARS = 160
 ASKED_CHARS = 90
 ASKS_CHARS = 700
+_ANSWER_CHARS = 40
 _ACTS_MAX = 3
 
 
@@ -74,9 +76,9 @@ def _last_words(session: Session) -> int:
 
 
 def _end(found: list[Ask], ends: list[int], number: int) -> int:
-    """Where the turns of a request end: a "yes, let's do it" after it still belongs to it."""
+    """Where the turns of a request end: a "yes, let's do it" after it still belongs to it, an "okay, now …" not."""
     following = found[number + 1].text if number + 1 < len(found) else ""
-    goes_on = prompts.is_approval(following) and not prompts.is_nod(following)
+    goes_on = prompts.is_consent(following) and not prompts.is_nod(following)
     return ends[number + 1] if goes_on else ends[number]
 
 
@@ -115,7 +117,7 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
             continue
         status = outcome(session, work, ask.event, ask.end)
         # The answer to a question is among the sentences; the question itself matters less.
-        text = shorten(ask.text, min(ASKED_CHARS if status == "answered" else ASK_CHARS, room))
+        text = shorten(ask.text, min(ASKED_CHARS if status.startswith("answered") else ASK_CHARS, room))
         room -= len(text)
         if prompts.is_rule(ask.text):
             facts.append(fact("constraint", text, ask.event, 3, provenance="human"))
@@ -172,6 +174,9 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         return f"committed {names}" if names else "committed"
     if any(start <= event < end for event in work.rebases):
         return "rebased"
+    opened = ["/".join(made.url.rsplit("/", 2)[1:]) for made in work.opened if start <= made.event < end]
+    if opened:
+        return f"opened {', '.join(opened)}"
     events = session.events[start:end]
     paths = {
         path
@@ -186,7 +191,17 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         return "edited"
     if any(isinstance(event, Interruption) for event in events):
         return "interrupted"
-    return "answered" if any(isinstance(event, Reply) for event in events) else "open"
+    said = {
+        start + at: one_line(event.text)
+        for at, event in enumerate(session.events[start:end])
+        if isinstance(event, Reply)
+    }
+    if not said:
+        return "open"
+    finals = [text for index, text in said.items() if index in session.finals]
+    # One answer that is too short to stand alone is told with its question.
+    is_short = len(finals) == 1 and len(finals[0]) <= _ANSWER_CHARS
+    return f"answered: {finals[0].rstrip('.')}" if is_short else "answered"
 
 
 def ended(session: Session) -> bool:
@@ -234,12 +249,15 @@ def last_act(session: Session) -> str:
     return ", ".join(reversed(acts))
 
 
+_ERROR_CHARS = 140
 _HOW = {"ok": " (done)", "error": " (it failed)", "rejected": " (refused)", "interrupted": " (stopped)"}
 
 
 def _act(step: Step, root: str) -> str:
     action, result = step.call.action, step.result
     how = _HOW[result.outcome] if result is not None else " (no result: its outcome is unknown)"
+    if result is not None and result.outcome == "error" and (error := one_line(error_line(result.text))):
+        how = f" (it failed: {shorten(error, _ERROR_CHARS)})"
     if isinstance(action, Run):
         return f"`{shorten_code(one_line(action.command), 120)}`{how}"
     if isinstance(action, (Edit, Read)):

@@ -18,7 +18,7 @@ _RULE = re.compile(r"^[\s|:*_=-]+$")
 # `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
 _MARKS = re.compile(
     r"(?P<code>(?<!`)`+[^`\n]+`+)"
-    r"|!?\[(?P<label>[^\[\]\n]{0,300})\]\((?P<target>(?:[^()\s]|\([^()\s]{0,100}\)){0,300})(?:\s[^()\n]{0,200})?\)"
+    r"|!?\[(?P<label>[^\[\]\n]{0,300})\]\( ?(?P<target>(?:[^()\s]|\([^()\s]{0,100}\)){0,300})(?:\s[^()\n]{0,200})?\)"
     r"|\*\*(?P<bold>(?:`[^`\n]*`|[^*`\n])+)\*\*"
     r"|(?<![\w*/.])\*(?P<italic>[^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*]|[./]\w)"
     r"|(?<![\w/.])__(?P<strong>[^_\s]+(?: +[^_\s]+)+)__(?![\w/]|\.\w)"
@@ -177,7 +177,10 @@ def _plain(match: re.Match[str]) -> str:
     name = label.strip("`")
     if not name or name == target or target.startswith(("http://", "https://", "#", "mailto:")):
         return label or target
-    return label if name in target and "/" in name else target.replace("#L", ":")
+    place = target.replace("#L", ":")
+    if place.startswith(name + ":"):
+        return place
+    return label if name in target and "/" in name else place
 
 
 def sentences(text: str) -> list[str]:

@@ -32,15 +32,20 @@ class Cues(NamedTuple):
     """Words, and by their first words phrases as they stand in `Spoken.line`: without its first word none is there."""
 
     words: frozenset[str]
+    heads: frozenset[str]
     phrases: dict[str, tuple[str, ...]]
 
     def within(self, text: Spoken) -> bool:
         """Whether any cue is in the text."""
-        if not self.words.isdisjoint(text.words):
+        said = text.words
+        if not self.words.isdisjoint(said):
             return True
-        for head in self.phrases.keys() & text.words:
+        if self.heads.isdisjoint(said):
+            return False
+        line = text.line
+        for head in self.heads & said:
             for phrase in self.phrases[head]:
-                if phrase in text.line:
+                if phrase in line:
                     return True
         return False
 
@@ -61,7 +66,7 @@ def cues(listed: str) -> Cues:
             words.update(entry[:-1] + ending for ending in _ENDINGS)
         else:
             words.add(entry)
-    return Cues(frozenset(words), phrases)
+    return Cues(frozenset(words), frozenset(phrases), phrases)
 
 
 # Decisions, reasons, surprises, limits and steps to come: such sentences outlive their session.
@@ -108,6 +113,11 @@ DEAD_END = cues(
     """did not work, didn't work, does not work, doesn't work, won't work, tried to, tried using, tried with, tried and,
     failed because, approach fails, approach failed, dead end, abandoned"""
 )
+# An approach given up: the agent says so as it takes it back.
+GIVEN_UP = cues(
+    """let me revert, i'll revert, i need to revert, reverting, revert this, revert that, revert all, revert the,
+    put back, back out, roll back, undo the, undo this"""
+)
 RISK = cues(
     """risk, risks, risky, caveat, caveats, beware, unverified, untested, limitation, limitations, might break,
     could break, edge case, edge cases, not covered, trade-off, trade-offs, tradeoff, known issue, known issues"""
@@ -123,6 +133,15 @@ NEXT = cues(
 OFFER = cues(
     """would you like, do you want, want me to, shall i, should i, let me know, i can also, if you want,
     if you like"""
+)
+# A way that the agent takes, as it takes it; with a reason that is a decision.
+CHOOSING = cues("i'll use, i'll keep, i'll go with, i'll leave, i'll skip, i'll stick, i will use, i will keep")
+# What is about to be done: told by the report at the end of the turn.
+INTENT = cues("i'll, i will, i'm going to, i am going to, i want to, i plan to, my plan")
+# What the speaker would do: until the turn that follows shows what was done.
+WOULD = cues(
+    """i'd, i would, my plan would, my plan is, i suggest, i propose, i recommend, my recommendation is,
+    my suggestion is, we could, i could, i can patch, i can add"""
 )
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.items import Item, Origin, Place, State, new_item
+from clew.core.items import FILL_RANK, Item, Origin, Place, State, new_item
 from clew.core.records import Ask, Delegate, Edit, Other, Plan, Prompt, Read, Reply, Run, Search, Summary, Todos
 from clew.distill import asking, choose, facts, sentences
 from clew.distill.fact import Fact
@@ -42,6 +42,12 @@ def distil(session: Session) -> State:
         if item.id not in order:
             order[item.id] = len(found) + candidate.key
             items.append(item)
+    told = " ".join(item.text for item in items)
+    for position, sentence in enumerate(sentences.rest_of_last(session, told)):
+        item = _from_sentence(session, sentence, position, paths, latest=ended)._replace(rank=FILL_RANK + position)
+        if item.id not in order:
+            order[item.id] = len(found) + len(prose) + position
+            items.append(item)
     origin = Origin(
         session.client,
         session.id,
@@ -58,7 +64,7 @@ def distil(session: Session) -> State:
 
 # Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
 # sentences more than the list of files. The tier of a fact is its first rank; sentences begin at `_SENTENCE_RANK`.
-_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40)
+_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40, 2 * FILL_RANK)
 _SENTENCE_RANK = 7
 
 

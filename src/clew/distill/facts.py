@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from posixpath import commonprefix
+
 from clew.core.items import Provenance
-from clew.core.records import Link
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking, prompts
 from clew.distill.asking import Ask
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session
+from clew.distill.tree import Change
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
 REASON_CHARS = 360
+_COMMAND_CHARS = 90
 # New names are told of the files edited last.
 SYMBOL_FILES_MAX = 5
 SYMBOLS_MAX = 3
@@ -28,10 +31,11 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_refusals(session, work),
         *_answers(work),
         *_todos(work),
-        *_done(session, work),
+        *_done(work),
         *_checks(work),
         *_files(work),
         *_fixes(work),
+        *_contents(work),
     ]
     return sorted(facts, key=lambda line: line.tier)
 
@@ -147,7 +151,7 @@ def _todos(work: Work) -> list[Fact]:
     return facts
 
 
-def _done(session: Session, work: Work) -> list[Fact]:
+def _done(work: Work) -> list[Fact]:
     facts = []
     room = 330
     for commit in reversed(work.commits):
@@ -157,11 +161,12 @@ def _done(session: Session, work: Work) -> list[Fact]:
         facts.append(fact("step", text, commit.event, 5, status="committed", provenance="verified", files=commit.files))
         if room < 40:
             break
-    links = {event.url: (event, index) for index, event in enumerate(session.events) if isinstance(event, Link)}
-    for event, index in links.values():
-        facts.append(
-            fact("step", f"{event.text} {event.url}".strip(), index, 5, status="opened", provenance="verified")
-        )
+    for made in work.opened:
+        text = f"opened {made.text} {made.url}"
+        if made.proved:
+            facts.append(fact("step", text, made.event, 5, status="opened", provenance="verified"))
+        else:
+            facts.append(fact("finding", text, made.event, 5, provenance="agent"))
     return facts
 
 
@@ -184,7 +189,7 @@ def _checks(work: Work) -> list[Fact]:
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
-        text = f"`{shorten_code(check.command, 80)}`"
+        text = f"`{shorten_code(check.command.removesuffix(' 2>&1'), 80)}`"
         status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
         provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
         facts.append(
@@ -226,7 +231,8 @@ def _files(work: Work) -> list[Fact]:
 def _fixes(work: Work) -> list[Fact]:
     facts = []
     for fix in work.fixes[-3:]:
-        text = f"`{shorten_code(fix.failing, 90)}` fails here; `{shorten_code(fix.working, 90)}` works"
+        failing, working = _apart(fix.failing, fix.working)
+        text = f"`{failing}` fails here; `{working}` works"
         if not fix.error:
             text = f"{fix.failing} does not exist; the file is {fix.working}"
         facts.append(fact("finding", text, fix.event, 8, why=shorten(fix.error, 120), provenance="verified"))
@@ -234,3 +240,50 @@ def _fixes(work: Work) -> list[Fact]:
         text = f"{shorten(missing.tool, 60)} fails here"
         facts.append(fact("finding", text, missing.event, 9, why=shorten(missing.error, 120), provenance="verified"))
     return facts
+
+
+def _apart(failing: str, working: str) -> tuple[str, str]:
+    """Two forms of a command, short, with the place where they part in sight."""
+    same = len(commonprefix((failing, working)))
+    if same < _COMMAND_CHARS * 2 // 3:
+        return shorten_code(failing, _COMMAND_CHARS), shorten_code(working, _COMMAND_CHARS)
+    start = failing.rfind(" ", 0, same) + 1
+    rest = _COMMAND_CHARS // 2
+    front = shorten_code(failing[:start], _COMMAND_CHARS)
+    return f"{front} {shorten_code(failing[start:], rest)}", f"… {shorten_code(working[start:], rest)}"
+
+
+# So many of the newest edits are told in full, where there is room for more than sentences, if they are no longer.
+_CONTENTS_MAX = 4
+_CONTENT_CHARS = 160
+_CONTENT_LINES = 2
+_FILL_TIER = 11
+
+
+def _contents(work: Work) -> list[Fact]:
+    """What the last edit of each file put in, if that is short, and commands that never worked."""
+    reverted = {file.path for file in work.files if file.status == "reverted"}
+    newest = {change.path: change for change in work.edits if change.path not in reverted}
+    facts = []
+    for change in sorted(newest.values(), key=lambda change: -change.event)[:_CONTENTS_MAX]:
+        if text := _became(change):
+            facts.append(fact("finding", text, change.event, _FILL_TIER, provenance="verified", files=(change.path,)))
+    for run in work.failed_runs[-2:]:
+        text = f"`{shorten_code(run.command, 90)}` failed"
+        facts.append(fact("finding", text, run.event, _FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
+    return facts
+
+
+def _became(change: Change) -> str:
+    """What a short edit did, in the lines that it changed; "" of one that is long."""
+    before, after = change.removed.splitlines(), change.added.splitlines()
+    gone = [line for line in before if line not in after]
+    new = [line for line in after if line not in before]
+    removed, added = one_line(" ".join(gone)), one_line(" ".join(new))
+    if max(len(gone), len(new)) > _CONTENT_LINES:
+        return ""
+    if max(len(removed), len(added)) > _CONTENT_CHARS or "`" in removed + added or not removed + added:
+        return ""
+    if removed and added:
+        return f"{change.path}: `{removed}` became `{added}`"
+    return f"{change.path}: `{added}` put in" if added else f"{change.path}: `{removed}` taken out"

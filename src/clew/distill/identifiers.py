@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_TOKEN = re.compile(r"[\w./~@-]+")
+# Words of small letters only are the usual case, and never match.
+_TOKEN = re.compile(r"(?<![\w./~@-])[a-z]*+[\w./~@-]+")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")
 _TRIVIAL = frozenset({"e.g", "i.e", "etc", "json", "readme", "todo"})
 
@@ -18,8 +19,6 @@ def identifiers(text: str) -> set[str]:
     """
     found: set[str] = set()
     for token in set(_TOKEN.findall(text)):
-        if token.isalpha() and token.islower():
-            continue  # the usual case first
         name = token.strip("./~@").rstrip("-")
         if name.isalpha() and (name.islower() or name[1:].islower()):
             continue

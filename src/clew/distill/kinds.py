@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.core.items import Kind
-from clew.distill.cues import DEAD_END, DECIDED, DEFERRED, DONE, NEXT, OFFER, RISK, spoken
+from clew.distill.cues import CHOOSING, DEAD_END, DECIDED, DEFERRED, DONE, GIVEN_UP, NEXT, OFFER, REASON, RISK, spoken
 from clew.distill.sentence import Sentence
 
 
@@ -20,10 +20,24 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "next"
     elif DEFERRED.within(said):
         kind = "deferral"
-    elif DEAD_END.within(said) and sentence.source not in ("plan-open", "summary"):
+    elif _is_dead_end(sentence):
         kind = "failed"
+    elif is_choice(sentence):
+        kind = "decision"
     elif RISK.within(labelled):
         kind = "risk"
     elif sentence.source in ("plan-open", "plan-done", "proposal") or DECIDED.within(said):
         kind = "decision"
     return kind
+
+
+def is_choice(sentence: Sentence) -> bool:
+    """Whether the agent says which way it takes, and why."""
+    return CHOOSING.within(sentence.said) and REASON.within(sentence.said)
+
+
+def _is_dead_end(sentence: Sentence) -> bool:
+    """Whether a way was tried in vain, or is being given up."""
+    if sentence.source == "narration" and GIVEN_UP.within(sentence.said):
+        return True
+    return sentence.source not in ("plan-open", "summary") and DEAD_END.within(sentence.said)

@@ -85,6 +85,12 @@ def commit_message(part: commands.Simple, command: str) -> str:
     return _message(given, ("m", "message"), ("F", "file"), part.text, command)
 
 
+def gh_title(part: commands.Simple) -> str:
+    """The title that this `gh … create` of a shell line gives, "" if it gives none."""
+    given = options(unquoted_all(part.words[3:]), letters=_GH_VALUED_LETTERS)
+    return next((value for name, value in given.values if name in ("t", "title")), "")
+
+
 def _message(given: Options, told: tuple[str, str], read: tuple[str, str], text: str, command: str) -> str:
     """The message from its options: `told` gives it in words, `read` names a file that the same line may write."""
     parts = [_shown(value) for name, value in given.values if name in told]

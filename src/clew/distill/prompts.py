@@ -34,6 +34,7 @@ _CLIENT_ARGUMENT_CHARS_MAX = 20
 _OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
+_CONSENTING = frozenset("yes yep yeah sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
@@ -76,6 +77,11 @@ def is_rule(text: str) -> bool:
 def is_approval(text: str) -> bool:
     """Whether the prompt begins with a yes: it goes on with the request before it."""
     return spoken(text).line.split(" ", 2)[1] in _APPROVING
+
+
+def is_consent(text: str) -> bool:
+    """Whether the prompt begins with a plain yes to what was asked or offered."""
+    return spoken(text).line.split(" ", 2)[1] in _CONSENTING
 
 
 def is_correction(text: str) -> bool:

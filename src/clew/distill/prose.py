@@ -49,7 +49,67 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
             text, source = _other(event, is_open_plan=index == open_plan)
         if text:
             # The plan in force counts as said now, whenever it was made.
-            yield Prose(text, source, index, 1.0 if index == plan_in_force else index / size)
+            yield Prose(_plainly(text, session.root), source, index, 1.0 if index == plan_in_force else index / size)
+
+
+def last_message(session: Session) -> Prose | None:
+    """The agent's last message, None if it said nothing."""
+    events = session.events
+    for index in range(len(events) - 1, -1, -1):
+        event = events[index]
+        if isinstance(event, Reply):
+            return Prose(_plainly(_without_menus(event.text), session.root), "last", index, index / len(events))
+    return None
+
+
+# A leaf directive of Markdown (`::name{key="value"}`): what a client is to draw, no words.
+_DIRECTIVE = r"::[a-z][\w-]*\{[^{}\n]*\}"
+# A document names the root once; behind one of these it is a part of another path.
+_WITHIN_PATH = r"(?<![\w./~-])"
+
+
+def _plainly(text: str, root: str) -> str:
+    """A text without what says nothing more: the root in front of paths, directives, typographic apostrophes; of one in
+    JSON its sentences.
+    """
+    if text.startswith("{") and text.endswith("}"):
+        text = _unpacked(text)
+    inside = root.rstrip("/") + "/"
+    if len(inside) > 1 and inside in text:
+        text = re.sub(_WITHIN_PATH + re.escape(inside), "", text)
+    if "::" in text:
+        text = re.sub(_DIRECTIVE, "", text)
+    return text.replace("’", "'")
+
+
+def _unpacked(text: str) -> str:
+    """The sentences of an answer in JSON, one paragraph or list entry each: a review by Codex is one."""
+    import json  # here: few sessions have such an answer
+
+    try:
+        return "\n\n".join(_paragraphs(json.loads(text), ""))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _paragraphs(value: object, mark: str) -> Iterator[str]:
+    if isinstance(value, list):
+        for one in value:
+            yield from _paragraphs(one, "- ")
+    elif isinstance(value, dict):
+        said = ": ".join(one for one in value.values() if isinstance(one, str) and " " in one)
+        if said:
+            yield mark + said + _location(value.get("code_location"))
+        for one in value.values():
+            yield from _paragraphs(one, mark)
+
+
+def _location(place: object) -> str:
+    """Where a finding of a review is: ` (path:line)`."""
+    if not isinstance(place, dict) or not isinstance(path := place.get("absolute_file_path"), str):
+        return ""
+    lines = place.get("line_range")
+    return f" ({path}:{lines['start']})" if isinstance(lines, dict) and "start" in lines else f" ({path})"
 
 
 def _other(event: Event, *, is_open_plan: bool) -> tuple[str, Source]:

@@ -12,7 +12,7 @@ from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session
 from clew.distill.standing import weigh
-from clew.distill.talk import is_order, without_talk
+from clew.distill.talk import PASSING, cheers, is_order, without_announcements, without_offers, without_talk
 from clew.distill.units import Unit, cut, label, leans
 from clew.distill.work import Work
 
@@ -30,6 +30,7 @@ _SECTION = re.compile(
 # has in full.
 _STOOD = ("pending", "current", "next", "remaining", "todo")
 _NEXT = ("next",)
+_TICKED = ("✅", "✓", "✔", "☑")
 _RETOLD = ("user message", "request and intent")
 _Section: TypeAlias = tuple[tuple[str, ...], float]
 _NO_SECTION: _Section = ((), 1.0)
@@ -46,16 +47,35 @@ _SUMMARY_SECTIONS: tuple[_Section, ...] = (
 def gather(session: Session, work: Work) -> list[Sentence]:
     """Every unit of prose that could be quoted, in the order in which it was said, with its boost for selection."""
     found: list[Sentence] = []
+    passed = {check.command.removesuffix(" 2>&1") for check in work.checks if check.outcome == "passed"}
+    last_plan = max((plan.event for plan in work.plans), default=-1)
     for text, source, event, recency in prose.gather(session, work):
         for section, told in _sections(text) if source == "summary" else (("", text),):
-            if _is_past(section, any(final > event for final in session.finals)):
+            if _is_past(section, any(final > event for final in session.finals), last_plan > event):
                 continue
             for whole in cut(told):
-                unit = whole._replace(text=without_talk(whole.text))
+                said = without_offers(whole.text) if source in ("final", "proposal") else whole.text
+                unit = whole._replace(text=without_talk(said))
                 sentence = _sentence(unit, source, event, recency, section)
-                if sentence is not None:
+                if sentence is not None and not _only_says_passed(sentence, passed):
                     found.append(sentence)
     return weigh(found, session, work)
+
+
+def rest_of_last(session: Session, told: str) -> list[Sentence]:
+    """What the agent's last message says beside all that is `told`, cheers and fragments too, but for announcements:
+    for documents that have room for all that is chosen.
+    """
+    last = prose.last_message(session)
+    return (
+        [
+            Sentence(rest, label(unit), "last", last.event, last.recency, 1.0, set(), set(), spoken(rest))
+            for unit in cut(last.text)
+            if (rest := without_announcements(unit.text, told=told))
+        ]
+        if last
+        else []
+    )
 
 
 def _sections(summary: str) -> list[tuple[str, str]]:
@@ -72,9 +92,12 @@ def _section_of(title: str) -> _Section:
     return next((section for section in _SUMMARY_SECTIONS if any(name in title for name in section[0])), _NO_SECTION)
 
 
-def _is_past(title: str, has_ended: bool) -> bool:
-    """Whether a summary's section tells nothing any more. `has_ended`: a turn ended after it."""
-    return any(name in title.lower() for name in (*_RETOLD, *(_NEXT if has_ended else ())))
+def _is_past(title: str, has_ended: bool, has_plan: bool) -> bool:
+    """Whether a summary's section tells nothing any more. After it a turn ended, or a plan for what is to come was put
+    forward.
+    """
+    past = (*_RETOLD, *(_NEXT if has_ended else ()), *(_STOOD if has_plan else ()))
+    return any(name in title.lower() for name in past)
 
 
 def candidates(sentences: list[Sentence]) -> list[Candidate]:
@@ -116,10 +139,27 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if len(words) < 3 or (len(words) < 10 and "`" in unit.text and _is_all_code(unit.text)):
         boost *= 0.8  # names without a statement: the code says as much
     stood = section_names is _STOOD
+    if stood and unit.text.startswith(_TICKED):
+        return None
     if stood and not unit.heading:
         unit = unit._replace(heading=section)  # an entry of a list of what was to be done does not say that it was
     heading = "committed" if source == "message" else label(unit)
     return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood=stood)
+
+
+_VERIFYING = frozenset(
+    "verification verified verify verifying ran running run with via successfully and also result".split()
+)
+
+
+def _only_says_passed(sentence: Sentence, passed: set[str]) -> bool:
+    """Whether a sentence only says of checks that they passed, which the list of checks proves."""
+    if PASSING.isdisjoint(sentence.said.words) or "`" not in sentence.text:
+        return False
+    if not cheers(spoken(_CODE.sub(" ", sentence.text)).words - _VERIFYING):
+        return False
+    quoted = (code.strip("`") for code in _CODE.findall(sentence.text))
+    return all(any(code in command for command in passed) for code in quoted)
 
 
 def _is_all_code(text: str) -> bool:

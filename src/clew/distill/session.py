@@ -21,6 +21,7 @@ from clew.core.records import (
     Run,
     Summary,
 )
+from clew.distill.branch import branch_after
 
 
 class Step(NamedTuple):
@@ -96,6 +97,8 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
                 step = events[index]
                 assert isinstance(step, Step)
                 events[index] = step._replace(result=record)
+                if isinstance(step.call.action, Run) and "git" in step.call.action.command and record.outcome == "ok":
+                    branch = branch_after(step.call.action.command, record.text, root=root or cwd) or branch
                 programs.update(() if attended else (step.call.at,))
         elif isinstance(record, Prompt):
             said = without_documents(record.text)

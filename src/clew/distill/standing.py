@@ -13,17 +13,23 @@ from clew.distill.cues import (
     CHECKS,
     FAILING,
     FOUND,
+    GIVEN_UP,
+    INTENT,
     LASTING,
     NOT_COMMITTED,
     OPEN_HEADING,
     PROBLEM,
+    REASON,
     RETRACTION,
     TAKEN_BACK,
+    WOULD,
     spoken,
 )
+from clew.distill.identifiers import content_words, identifiers
+from clew.distill.kinds import is_choice
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
-from clew.distill.talk import is_announcement
+from clew.distill.talk import is_announcement, is_order
 from clew.distill.tree import Change
 from clew.distill.work import Work
 
@@ -43,7 +49,83 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
-    return _weigh_lists(_without_settled(_weigh_taken_back(sentences, session, work), session, work))
+    standing = _without_replaced(_without_overtaken(sentences, session, work))
+    return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
+
+
+def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
+    """Leave out what an agent would do about something that the user's next words and the edits after them were about:
+    what it did is told by what came then.
+    """
+    asked = [index for index, event in enumerate(session.events) if isinstance(event, Prompt)]
+    turns = dict(pairwise([*asked, len(session.events)]))
+    touched: dict[int, set[str]] = {}
+
+    def is_overtaken(sentence: Sentence) -> bool:
+        if sentence.source not in ("final", "proposal") or not WOULD.within(sentence.said):
+            return False
+        at = bisect_left(asked, sentence.event)
+        if at == len(asked):
+            return False
+        start = asked[at]
+        if start not in touched:
+            touched[start] = _turn_words(session, work, start, turns[start])
+        return len(sentence.words & touched[start]) >= _OVERTAKEN_WORDS_MIN
+
+    return [sentence for sentence in sentences if not is_overtaken(sentence)]
+
+
+_OVERTAKEN_WORDS_MIN = 2
+_TOUCHED_CHARS = 4000
+
+
+def _turn_words(session: Session, work: Work, start: int, end: int) -> set[str]:
+    """The content words of a prompt and of what the edits of its turn took out and put in; none if there were none."""
+    edits = [change for change in work.edits if start < change.event < end]
+    prompt = session.events[start]
+    if not edits or not isinstance(prompt, Prompt):
+        return set()
+    texts = [prompt.text, *(text for change in edits for text in (change.removed, change.added))]
+    return content_words(word for text in texts for word in spoken(text[:_TOUCHED_CHARS]).words)
+
+
+# Where a sentence says what it speaks of. With one of these it says more of the same thing.
+_SUBJECT_WORDS = 5
+_ADDING = frozenset(["also", "too", "additionally"])
+# A number that counts, and does not name: what was counted may have grown since.
+_COUNTED = frozenset(
+    """tests cases checks specs assertions files lines packages commits errors warnings issues failures problems
+    findings""".split()
+)
+_COUNT = re.compile(rf" \d+ (?=(?:\w+ )?(?:{'|'.join(sorted(_COUNTED))}) )")
+
+
+def _without_replaced(sentences: list[Sentence]) -> list[Sentence]:
+    """Leave out what a later message tells anew: what a thing does "now", and the same words with another count."""
+    last_told: dict[str, int] = {}
+    kept: list[Sentence] = []
+    for sentence in reversed(sentences):
+        if sentence.source in ("last", "final", "message"):
+            states = _states(sentence)
+            if any(last_told.get(state, -1) > sentence.event for state in states):
+                continue
+            for state in states:
+                last_told.setdefault(state, sentence.event)
+        kept.append(sentence)
+    kept.reverse()
+    return kept
+
+
+def _states(sentence: Sentence) -> list[str]:
+    """What a later sentence would have to say to replace this one."""
+    said = sentence.said
+    states: list[str] = []
+    if "now" in said.words and _ADDING.isdisjoint(said.words):
+        subject = identifiers(" ".join(sentence.text.partition(" now ")[0].split()[:_SUBJECT_WORDS]))
+        states += [f"now {' '.join(sorted(subject))}"] if subject else []
+    if not _COUNTED.isdisjoint(said.words) and (counted := _COUNT.sub(" # ", said.line)) != said.line:
+        states.append(counted)
+    return states
 
 
 def _without_settled(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
@@ -62,25 +144,39 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
     def is_settled(sentence: Sentence) -> bool:
         if sentence.source in ("last", "plan-open", "paste", "message"):
             return False
+        if sentence.source == "narration" and (GIVEN_UP.within(sentence.said) or is_choice(sentence)):
+            return False
         if sentence.event < last_staged and NOT_COMMITTED.within(sentence.said):
             return True
-        parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
-        if sentence.event in reported and FOUND.within(sentence.said):
+        is_reported = sentence.event in reported
+        if is_reported and (FOUND.within(sentence.said) or _is_intent(sentence)):
             return True
         if sentence.source == "narration" and sentence.event < last_edit and is_announcement(sentence.text):
             return True
-        if sentence.source == "report" and any(touched.get(part, -1) > sentence.event for part in parts):
+        is_problem = PROBLEM.within(sentence.said)
+        if is_problem and is_reported:
             return True
-        if PROBLEM.within(sentence.said):
-            return sentence.event in reported or any(touched.get(part, -1) > sentence.event for part in parts)
-        distinct = [part for part in parts if len(part) >= _DISTINCT_CHARS]
-        return not TAKEN_BACK.within(sentence.said) and any(gone.get(part, -1) > sentence.event for part in distinct)
+        parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
+        if is_problem or sentence.source == "report":
+            is_touched = any(touched.get(part, -1) > sentence.event for part in parts)
+            if is_touched or is_problem:
+                return is_touched
+        is_gone = any(gone.get(part, -1) > sentence.event for part in parts if len(part) >= _DISTINCT_CHARS)
+        return is_gone and not TAKEN_BACK.within(sentence.said)
 
     return [
         s._replace(boost=s.boost * _REPORTED) if s.event in reported and not LASTING.within(s.said) else s
         for s in sentences
         if not is_settled(s)
     ]
+
+
+def _is_intent(sentence: Sentence) -> bool:
+    """Whether a sentence says what its speaker is about to do, and not why."""
+    if REASON.within(sentence.said):
+        return False
+    behind = sentence.text.partition(", then ")[2]
+    return INTENT.within(sentence.said) or (bool(behind) and is_order(behind))
 
 
 def _stages(event: Event) -> bool:
@@ -166,6 +262,8 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
             if passed and not failed_now and FAILING.within(sentence.said) and CHECKS.within(sentence.said):
                 boost *= _PASSED_SINCE
             if is_taken_back(sentence):
+                if sentence.source == "narration" and not GIVEN_UP.within(sentence.said):
+                    continue
                 boost *= _TAKEN_BACK
         if names and sentence.source in ("last", "final") and TAKEN_BACK.within(sentence.said):
             for name in names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.distill.blocks import sentences
-from clew.distill.cues import SUBSTANCE, spoken
+from clew.distill.cues import GIVEN_UP, OFFER, REASON, SUBSTANCE, Spoken, spoken
 from clew.distill.identifiers import identifiers
 
 _FILLERS = frozenset(
@@ -13,6 +13,7 @@ _ANNOUNCING = (
     "let me ", "let's ", "i'll ", "i will ", "i'm going to ", "i am going to ", "i need to ", "i should ", "i can now ",
     "i want to ", "let ",
 )  # fmt: skip
+_SPEAKER = frozenset(["i", "i'm"])
 _ANNOUNCING_WORDS = frozenset(
     """updating adding fixing running checking creating writing reading looking searching starting
     implementing verifying""".split()
@@ -20,7 +21,7 @@ _ANNOUNCING_WORDS = frozenset(
 _ORDERS = frozenset(
     """update add fix run check create write implement remove replace move rename extract use change test verify call
     read delete import export follow make set build resolve continue commit install
-    wire port revert undo unset rerun""".split()
+    wire port revert undo unset rerun flip switch convert adjust extend restore drop keep refactor rewrite""".split()
 )
 
 # Words that a cheer over passing checks consists of, and those without which it is none.
@@ -29,7 +30,7 @@ _CHEERING = frozenset(
     succeeded is are green clean cleanly compiles compile builds compiled and 0 no issues errors warnings everything
     every unit integration code file looks correct good fine""".split()
 )
-_PASSING = frozenset(
+PASSING = frozenset(
     "pass passes passed passing succeed succeeds succeeded green clean cleanly compiles correct".split()
 )
 # First words of a sentence that only reports success, and how long it may be to count as no more than that.
@@ -52,6 +53,23 @@ def without_talk(text: str) -> str:
     return " ".join(sentence for sentence in sentences(text) if not is_talk(sentence))
 
 
+def without_announcements(text: str, *, told: str) -> str:
+    """A unit without the sentences that announce what comes next, and those that `told` holds."""
+    kept = [one for one in sentences(text) if not one.endswith((":", "…")) and not is_announcement(one)]
+    return " ".join(one for one in kept if one not in told)
+
+
+def without_offers(text: str) -> str:
+    """A unit of an earlier message without its offers: the user has spoken since. One that says why stays."""
+    if not OFFER.within(spoken(text)):
+        return text
+    return " ".join(sentence for sentence in sentences(text) if not _is_offer(spoken(sentence)))
+
+
+def _is_offer(said: Spoken) -> bool:
+    return OFFER.within(said) and not SUBSTANCE.within(said)
+
+
 def is_talk(sentence: str) -> bool:
     """Whether a sentence only announces or cheers; one that gives a reason about something named does not."""
     if sentence.endswith((":", "…")):
@@ -64,7 +82,16 @@ def is_talk(sentence: str) -> bool:
         return True
     if not _is_announcement(words):
         return False
-    return not (SUBSTANCE.within(said) and identifiers(sentence))
+    return not (_says_why(said) and identifiers(sentence))
+
+
+def _says_why(said: Spoken) -> bool:
+    return SUBSTANCE.within(said) or REASON.within(said) or GIVEN_UP.within(said)
+
+
+def cheers(words: frozenset[str]) -> bool:
+    """Whether some words say nothing but that something passed, as far as they say anything."""
+    return words <= _CHEERING
 
 
 def is_order(sentence: str) -> bool:
@@ -86,14 +113,24 @@ def _is_announcement(words: list[str]) -> bool:
         return True
     head = words[skipped]
     line = " ".join(words[skipped : skipped + 5]) + " "
-    if head in _ANNOUNCING_WORDS or line.startswith(_ANNOUNCING):
+    if head in _ANNOUNCING_WORDS or line.startswith(_ANNOUNCING) or (head in _SPEAKER and _is_in_hand(words[skipped:])):
         return True
     return "now" in words[:skipped] and (head == "i" or head in _ORDERS)
 
 
+def _is_in_hand(words: list[str]) -> bool:
+    """Whether words begin like "I'm reading": some agents announce in the present tense."""
+    at = 1 if words[0] == "i'm" else 2 if words[1:2] == ["am"] else len(words)
+    return any(word.endswith("ing") for word in words[at : at + 1])
+
+
+def _is_commit_id(name: str) -> bool:
+    return len(name) >= 7 and not name.strip("0123456789abcdef")
+
+
 def _is_cheer(sentence: str, words: list[str], distinct: frozenset[str], line: str) -> bool:
-    if distinct <= _CHEERING and not distinct.isdisjoint(_PASSING):
+    if distinct <= _CHEERING and not distinct.isdisjoint(PASSING):
         return True
     if len(sentence) <= _SUCCESS.get(words[0], 0):
-        return True
+        return all(_is_commit_id(name) for name in identifiers(sentence))  # commits are told by the tool
     return len(sentence) <= _HAVING_CHARS_MAX and line.startswith(_HAVING)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from clew.distill.blocks import blocks, sentences
-from clew.distill.cues import spoken
+from clew.distill.cues import GIVEN_UP, spoken
 
 UNIT_CHARS_MAX = 200
 LABEL_CHARS_MAX = 60
@@ -22,7 +22,8 @@ _GENERIC = frozenset(
     """summary changes change changed what i did done made the here's here is are a of all was were fixed
     result results behavior behaviour notes note details overview files file modified updated created to
     modify key points step steps implementation phase and works how it this does expected context approach
-    plan background edge cases""".split()
+    plan background edge cases here both issue issues resolved fixes across main mainly these following below now my
+    would be i'll i'd i've also for concise short answer answers final new current finding findings""".split()
 )
 
 
@@ -59,8 +60,8 @@ def _pieces(block: str) -> list[str]:
     pieces: list[str] = []
     current = ""
     for sentence in sentences(block):
-        room = _LEANING_CHARS_MAX if leans(sentence) else UNIT_CHARS_MAX
-        if current and len(current) + 1 + len(sentence) > room:
+        chars = len(current) + 1 + len(sentence)
+        if current and chars > (_LEANING_CHARS_MAX if chars > UNIT_CHARS_MAX and _clings(sentence) else UNIT_CHARS_MAX):
             pieces.append(current)
             current = sentence
         else:
@@ -68,6 +69,11 @@ def _pieces(block: str) -> list[str]:
     if current:
         pieces.append(current)
     return pieces
+
+
+def _clings(sentence: str) -> bool:
+    """Whether a sentence belongs to the one before it: it points back, or gives up what that one explains."""
+    return leans(sentence) or GIVEN_UP.within(spoken(sentence))
 
 
 def label(unit: Unit) -> str:

@@ -13,6 +13,7 @@ from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
 from clew.distill.fixes import Fix, Fixes
+from clew.distill.opened import Opened, Openings
 from clew.distill.ran import Ran
 from clew.distill.session import Event, Session, Step
 from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
@@ -20,6 +21,8 @@ from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbol
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
 _OWN_TOOLS = ("mcp__clew__", "mcp__plugin_clew_")
+# Checks have a list of their own, and the message of a commit that was not made tells of what was not done.
+_TOLD_APART = ("test", "lint", "build", "commit")
 _OWN_SKILLS = ("clew-", "clew:", "/clew")
 
 
@@ -70,6 +73,14 @@ class FailedTool(NamedTuple):
     event: int
 
 
+class FailedRun(NamedTuple):
+    """A command, no check, that failed when it was last run, and what it said."""
+
+    command: str
+    error: str
+    event: int
+
+
 class Work(NamedTuple):
     """All of it, each list in the order in which it happened.
 
@@ -90,6 +101,8 @@ class Work(NamedTuple):
     rebases: tuple[int, ...]
     edits: tuple[Change, ...]
     pushed: bool
+    opened: tuple[Opened, ...]
+    failed_runs: tuple[FailedRun, ...]
 
 
 def is_own(step: Step) -> bool:
@@ -120,6 +133,7 @@ class _Survey:
         self.commits = Commits(self.tree)
         self.checks = Checks()
         self.fixes = Fixes()
+        self.openings = Openings()
         self.reads: dict[str, list[int]] = {}
         self.missing: dict[str, str] = {}
         self.plans: list[PlanSeen] = []
@@ -127,12 +141,14 @@ class _Survey:
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
         self.failed_tools: list[FailedTool] = []
+        self.failed_runs: dict[tuple[tuple[str, ...], ...], FailedRun] = {}
 
     def take(self, index: int, event: Event) -> None:
         if isinstance(event, Prompt):
             if event.source == "plan":
                 self.plans.append(PlanSeen(event.text, "accepted", "", index))
             return
+        self.openings.take(index, event)
         if not isinstance(event, Step):
             return
         action = event.call.action
@@ -214,6 +230,21 @@ class _Survey:
         if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
             self.checks.take(ran)
             self.fixes.take(ran, self.checks)
+            self._failed(ran)
+
+    def _failed(self, ran: Ran) -> None:
+        """Remember a command that failed until it works. What only looks often fails for an answer."""
+        if any(part.purpose in _TOLD_APART for part in ran.parts) or not any(p.purpose != "look" for p in ran.parts):
+            return
+        words = tuple(part.words for part in ran.parts)
+        self.failed_runs.pop(words, None)
+        if not ran.ok and (error := commands.error_line(ran.text)):
+            self.failed_runs[words] = FailedRun(one_line(ran.command), one_line(error), ran.event)
+
+    def _failed_for_good(self) -> tuple[FailedRun, ...]:
+        """The failed commands for which no variant was found either."""
+        mended = {fix.event for fix in self.fixes.found}
+        return tuple(run for run in self.failed_runs.values() if run.event not in mended)
 
     def finish(self) -> Work:
         changes = self.tree.changes
@@ -234,6 +265,8 @@ class _Survey:
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,
+            opened=self.openings.all(),
+            failed_runs=self._failed_for_good(),
         )
 
 

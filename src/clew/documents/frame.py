@@ -10,6 +10,8 @@ from clew.core.items import Item, Origin
 from clew.core.text import shorten
 from clew.core.tokens import estimate
 from clew.documents import lines
+from clew.documents.entry import Entry
+from clew.documents.files import file_lines
 from clew.documents.profile import Profile
 
 _GOAL_CHARS = 60
@@ -167,8 +169,8 @@ def read_first(drifted: dict[str, FileDrift], listed: list[Item], extent: Extent
     ]
     if not shown or not extent.read_first:
         return []
-    places = [lines.inert(lines.place(path, _PATH_CHARS)) for path in shown[:_READ_FIRST_MAX]]
-    return ["## Read first", *(f"- {place}" for place in places), ""]
+    files = (Entry("file", lines.place(path, _PATH_CHARS)) for path in shown[:_READ_FIRST_MAX])
+    return ["## Read first", *file_lines(files), ""]
 
 
 def drifted(drift: Drift | None) -> dict[str, FileDrift]:

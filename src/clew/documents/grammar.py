@@ -58,6 +58,9 @@ _STATUSES: Final = {
     "completed": "done", "complete": "done", "in_progress": "in progress", "in-progress": "in progress",
     "cancelled": "dropped", "canceled": "dropped", "todo": "pending",
 }  # fmt: skip
+_OF_REQUESTS: Final = frozenset(
+    ("committed", "rebased", "opened", "reverted", "edited", "interrupted", "answered", "under")
+)
 _LATEST: Final = "latest "
 _LATEST_LEAD: Final = "latest request"
 # Kinds whose status stands in the lead, and those of which the user's words say behind an arrow what came of them.
@@ -229,7 +232,8 @@ def _lead_of(entry: Entry, section: Section) -> str:
     quoted = entry.said == "user"
     status = "" if quoted or entry.kind not in _STATED or entry.status == _implied(entry, section) else entry.status
     if not is_plain or status:
-        parts.append("request" if quoted and entry.kind == "step" else _WORDS.get(entry.kind, entry.kind))
+        is_request = entry.kind == "step" and (quoted or _came(status))
+        parts.append("request" if is_request else _WORDS.get(entry.kind, entry.kind))
     if status:
         parts.append(status)
     if quoted and entry.kind in _ARROWED and entry.status.startswith(_LATEST):
@@ -239,6 +243,11 @@ def _lead_of(entry: Entry, section: Section) -> str:
         parts += ["no default", f"ask {entry.owner}"] if entry.kind == "question" else [f"owner {entry.owner}"]
     sign = "✓ " if entry.said == "proved" else ""
     return sign + (", ".join(parts) + ": " if parts else "")
+
+
+def _came(status: str) -> bool:
+    """Whether a status says what came of a request: one that a program gave is told without quotation marks."""
+    return status.removeprefix(_LATEST).split(maxsplit=1)[0].rstrip(",;") in _OF_REQUESTS if status else False
 
 
 def _implied(entry: Entry, section: Section) -> str:

@@ -40,8 +40,8 @@ class Profile(NamedTuple):
     """A document's shape.
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
-    first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `intro` is what it asks
-    of its reader, "" nothing.
+    first. `fills`: what only fills room (`FILL_RANK`) is told where there is some. `is_local`: it stays on this
+    machine, so that it names the root as an absolute path. `intro` is what it asks of its reader, "" nothing.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Profile(NamedTuple):
     sections: tuple[Section, ...]
     left_out: tuple[Kind, ...]
     reads: bool = True
+    fills: bool = False
     is_local: bool = True
     intro: str = ""
 
@@ -104,6 +105,7 @@ REHYDRATE: Final = Profile(
         _PINNED,
     ),
     left_out=("read", "note"),
+    fills=True,
 )
 
 DEBUG: Final = Profile(

@@ -9,7 +9,7 @@ from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
 from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
-from clew.core.items import Item, State
+from clew.core.items import FILL_RANK, Item, State
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
 from clew.documents import frame
@@ -80,7 +80,7 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
         )
     draft = _Draft(view, profile, budget_tokens, with_ids=with_ids)
     draft.pin()
-    draft.fill()
+    draft.fill(below=FILL_RANK)
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
     return draft.finish()
 
@@ -94,9 +94,11 @@ class _Draft:
         self.budget = budget
         self.ids = view.ids or shortest_prefixes(item.id for item in view.state.items)
         self.with_ids = with_ids
-        found = ((item, profile.section_of(item)) for item in view.state.items)
+        told = (item for item in view.state.items if profile.fills or item.pinned or item.rank < FILL_RANK)
+        found = ((item, profile.section_of(item)) for item in told)
         self.section_of: dict[str, Section] = {item.id: section for item, section in found if section is not None}
         self.items = [item for item in view.state.items if item.id in self.section_of]
+        self.by_rank = sorted(self.items, key=lambda item: item.rank)
         self.drifted = frame.drifted(view.drift)
         self.dirty = frozenset(view.drift.tree.dirty) if view.drift else frozenset[str]()
         self.forms: dict[str, list[Form]] = {}  # of the items that were looked at
@@ -141,18 +143,20 @@ class _Draft:
             hint="Take a larger budget, or unpin some: a pinned item is neither shortened nor left out.",
         )
 
-    def fill(self) -> None:
-        """Take items by rank while they fit."""
+    def fill(self, *, below: int | None = None) -> None:
+        """Take items by rank, of those with a rank under `below` if that is given, while they fit."""
+        ordered = [item for item in self.by_rank if item.id not in self.taken and (below is None or item.rank < below)]
+        if not ordered:
+            return
         spent = estimate(wrapped(self._text()))
         room = self.limit - spent
         passed_over: set[tuple[str, int]] = set()  # kind and rank
         told = {(self.section_of[one.id].heading, one.label, one.place.at) for one in self._all_taken()}
-        ordered = sorted(range(len(self.items)), key=lambda index: (self.items[index].rank, index))
-        for index in ordered:
-            item, section = self.items[index], self.section_of[self.items[index].id]
+        for item in ordered:
             # An older commit in place of a newer one that does not fit would be taken for the latest.
-            if item.id in self.taken or (item.kind, item.rank) in passed_over:
+            if (item.kind, item.rank) in passed_over:
                 continue
+            section = self.section_of[item.id]
             said = (section.heading, item.label, item.place.at) in told
             for form in self._forms(item, room):
                 cost = self._cost(item, form.bare if said else form.labelled)
@@ -249,16 +253,17 @@ class _Draft:
 
     def finish(self) -> Document:
         """The text; what the sum of lines underestimates is mended by leaving out the last taken."""
-        text = self._text()
+        final = wrapped(text := self._text())
+        tokens = estimate(final)
         pins = sum(item.pinned for item in self.items)
-        while estimate(wrapped(text)) > self.limit and len(self.taken) > pins:
+        while tokens > self.limit and len(self.taken) > pins:
             del self.taken[next(reversed(self.taken))]
-            text = self._text()
-        final = wrapped(text)
+            final = wrapped(text := self._text())
+            tokens = estimate(final)
         shown = tuple(item.id for item in self.items if item.id in self.taken)
         left_out = tuple(item.id for item in self.items if item.id not in self.taken)
         entries = tuple(entry for section in self.profile.sections for entry in self._entries(section))
-        return Document(final, estimate(final), mark_of(text), shown, left_out, entries)
+        return Document(final, tokens, mark_of(text), shown, left_out, entries)
 
     def _text(self) -> str:
         view = self.view

@@ -1,0 +1,102 @@
+"""What later words and work have overtaken: both in one document would contradict each other."""
+
+from __future__ import annotations
+
+from tests.builders import Piece, distilled, edit, items, plan, prompt, reply, run, summary, texts
+
+ASKED = prompt("Does the check compare addresses well?")
+YES = prompt("yes, let's do this")
+LAST = reply("It is done, and `make test` passed for all of the address forms that were named above.")
+
+
+def told(*pieces: Piece) -> str:
+    return "\n".join(texts(distilled(*pieces)))
+
+
+def test_an_offer_is_over_when_the_user_has_spoken() -> None:
+    """It would be told as open, though it was taken up or turned down."""
+    offer = reply("`same_repo` ignores the port of an address. If you want, I can patch `same_repo` to look at it.")
+    said = told(ASKED, offer, YES, edit("check.py"), LAST)
+    assert "`same_repo` ignores the port of an address." in said
+    assert "If you want" not in said
+    assert "If you want, I can patch `same_repo`" in told(ASKED, offer)
+
+
+def test_what_an_agent_would_do_gives_way_to_what_it_did() -> None:
+    """The user decided otherwise: the proposal would be carried out after all."""
+    finding = "`README.md` overstates the atomic push of several refs."
+    would = "I'd reword the atomic push answer in `README.md` to say that it can fail for single refs."
+    other = "I'd also align `docs/protocol.md` with the transport, which says HTTPS only."
+    review = reply(f"{finding}\n\n{would}\n\n{other}")
+    remove = edit("README.md", "", "Is a push atomic?\nA single push is atomic for all refs.\n")
+    said = told(prompt("Review the answers"), review, prompt("Remove the atomic push answer"), remove, LAST)
+    assert "I'd reword" not in said
+    assert other in said, "nobody touched this"
+
+
+def test_what_a_thing_does_now_is_told_once() -> None:
+    """The first of two states is false."""
+    first = reply("`same_repo` now trims slashes at the end of both addresses before it compares them.")
+    more = reply("`same_repo` now also logs the addresses that it took for the same repository.")
+    second = reply("`same_repo` now takes both addresses apart and compares host, port and path of them.")
+    said = told(ASKED, first, YES, edit("check.py"), more, prompt("and the ports"), edit("check.py", "y = 1\n"), second)
+    assert "trims slashes" not in said
+    assert "also logs" in said
+    assert "takes both addresses apart" in said
+
+
+def test_of_one_count_the_last_is_told() -> None:
+    """Eleven and fourteen cannot both be all."""
+    first, last = (reply(f"The suite has {number} cases for `same_repo` in test_check.py.") for number in (11, 14))
+    said = told(ASKED, first, YES, edit("test_check.py"), last)
+    assert "has 14 cases" in said
+    assert "has 11 cases" not in said
+
+
+def test_an_approach_given_up_is_a_dead_end_with_its_reason() -> None:
+    """Whoever does not know it walks into it again. It begins like talk that is dropped."""
+    why = "The aliases exist because local variables named `settings` shadow the package in all of these files."
+    back = "Let me revert all of the changes in `setup.go` and put the aliases back."
+    state = distilled(prompt("Drop the aliases"), edit("setup.go"), reply(f"{why} {back}"), edit("setup.go"), LAST)
+    assert [item.text for item in items(state, "failed")] == [f"{why} {back}"]
+
+
+def test_talk_that_the_last_message_takes_back_is_gone() -> None:
+    """It was true until the work that followed."""
+    found = reply("The `api_key` is visible in `ps` since `spawn` passes it on the command line.")
+    last = reply("The `api_key` is no longer visible in `ps`: `spawn` hands it over in the environment of the child.")
+    said = told(prompt("Is it safe?"), found, edit("spawn.py"), last)
+    assert "no longer visible" in said
+    assert "passes it on the command line" not in said
+
+
+def test_a_plan_replaces_the_list_in_the_summary_before_it() -> None:
+    """The list of a compaction names what the plan has settled."""
+    pending = summary(
+        "7. Pending Tasks:\n   - Write the plan file with tests for `same_repo`, then ask for approval.\n"
+    )
+    steps = plan("# Plan: Tests\n\n- Add `test_same_repo_with_ports` to test_check.py for all forms\n")
+    assert "Write the plan file" in told(ASKED, pending)
+    assert "Write the plan file" not in told(ASKED, pending, steps)
+
+
+def test_a_check_that_passed_is_not_told_twice() -> None:
+    """The list of checks proves it; the sentence only says it."""
+    checked = run("make test", "ok\n")
+    final = reply("Verification: `make test` passed.\n\n`same_repo` in check.py looks at the port of both addresses.")
+    state = distilled(ASKED, edit("check.py"), checked, final, prompt("thanks"), LAST)
+    assert [item.text for item in items(state, "validation")] == ["`make test`"]
+    assert not any(item.text.startswith("Verification") for item in state.items)
+
+
+def test_a_way_taken_for_a_reason_is_a_decision() -> None:
+    """Between calls it looks like the state of things before the edit that follows, which is dropped."""
+    chosen = (
+        "`split` doesn't have a clock and is part of an interface. I'll use `time.time` since this is an edge case."
+    )
+    report = "The time of each part is logged now, and a part that could not be written is named in the log of `split`."
+    found = "`split` doesn't have a log and is called by all of the readers, so each of them would log it."
+    story = [prompt("Log the parts"), reply(chosen), reply(found), edit("split.py", "def split(): ...\n")]
+    state = distilled(*story, reply(f"{report} {report.replace('part', 'piece')}"))
+    assert [item.text for item in items(state, "decision")] == [chosen]
+    assert found not in texts(state)
