@@ -42,13 +42,13 @@ def digest(text: str) -> str:
 
 
 def first(path: str) -> bool:
-    """Whether nobody left the mark `path` before; it is left now. Hooks of one session run at the same time."""
+    """Whether nobody left the mark `path` before; it is left now. Hooks of one session run at the same time. Where no
+    mark can be left, everybody is the first.
+    """
     try:
-        posix.close(posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_CLOEXEC, 0o600))
-    except FileExistsError:
-        return False
-    except FileNotFoundError:
-        touch(path)
+        posix.close(_opened(path, posix.O_CREAT | posix.O_EXCL))
+    except OSError as error:
+        return not isinstance(error, FileExistsError)
     return True
 
 
@@ -79,12 +79,7 @@ def append(path: str, data: bytes) -> None:
 def write(path: str, data: bytes, *, flags: int) -> None:
     """Write `data` to `path`, opened with `flags`; its folder is made where it is missing."""
     try:
-        try:
-            file = posix.open(path, posix.O_WRONLY | posix.O_CLOEXEC | flags, 0o600)
-        except FileNotFoundError:
-            folder = path.rpartition("/")[0]
-            _make(folder)
-            file = posix.open(path, posix.O_WRONLY | posix.O_CLOEXEC | flags, 0o600)
+        file = _opened(path, flags)
         try:
             if data:
                 posix.write(file, data)
@@ -92,6 +87,16 @@ def write(path: str, data: bytes, *, flags: int) -> None:
             posix.close(file)
     except OSError:
         return
+
+
+def _opened(path: str, flags: int) -> int:
+    """`path` opened to be written; its folder is made where it is missing. Raises OSError."""
+    flags |= posix.O_WRONLY | posix.O_CLOEXEC
+    try:
+        return posix.open(path, flags, 0o600)
+    except FileNotFoundError:
+        _make(path.rpartition("/")[0])
+        return posix.open(path, flags, 0o600)
 
 
 def _make(folder: str) -> None:
