@@ -85,7 +85,9 @@ class Later:
             ago -= 1  # that something fails is dearer than what was found out
             if self._has_changed and status == "failed":
                 status += _STALE
-        return item._replace(rank=max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, status=status)
+        # However long ago: it is no mere filling.
+        rank = min(max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
+        return item._replace(rank=rank, status=status)
 
     def _ran(self, check: str) -> bool:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""

@@ -81,3 +81,4 @@ def test_gemini_is_told_apart_as_its_hooks_do() -> None:
     assert attended("gemini")
     assert not attended("gemini", at_terminal=False)
     assert not attended("gemini", CI="true")
+    assert attended("gemini --acp", at_terminal=False)

@@ -48,11 +48,14 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
+        # Settings and branches change without a word in the ledger. First, for a client may stop a hook in between.
+        refresh(ports, at)
+        known = at.ledger.position()
         try:
             return _answer(ports, at, sessions, event, data, live, here, again=again)
         finally:
-            # Settings and branches change without a word in the ledger. Last: the answer itself may be recorded.
-            refresh(ports, at)
+            if at.ledger.position() != known:  # the answer itself was recorded
+                refresh(ports, at)
 
 
 def _answer(
