@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.records import Run
 from clew.distill.branch import branch_after
 from tests.builders import ROOT, prompt, reply, run, session
 
@@ -30,12 +31,13 @@ def test_the_branch_is_that_of_the_end() -> None:
         ("git checkout -q -b fix/sum", ""),
         ("gh pr checkout 12", "Switched to branch 'fix/sum'\n"),
         ("git add -A && git commit -m x", "[fix/sum 1a2b3c4] x\n 1 file changed\n"),
+        ("git commit -qm x && git branch -M fix/sum", "[main (root-commit) 1a2b3c4] x\n"),
         (f"cd {ROOT} && git status", "On branch fix/sum\n"),
     ],
 )
 def test_git_tells_it_in_many_ways(command: str, printed: str) -> None:
     """Agents ask in whatever way comes to their mind."""
-    assert branch_after(command, printed, root=ROOT) == "fix/sum"
+    assert branch_after(Run(command), printed, root=ROOT) == "fix/sum"
 
 
 @pytest.mark.parametrize(
@@ -48,8 +50,23 @@ def test_git_tells_it_in_many_ways(command: str, printed: str) -> None:
         ("git -C ../other status", "On branch fix/sum\n"),
         ("cat notes.md", "On branch fix/sum\n"),
         ("git checkout -- sum.py", ""),
+        ("git status --short && cat README.md", " M sum.py\n## Install\n"),
+        ("git show HEAD:notes.md", "On branch fix/sum\n"),
+        ("git status; git -C ../other status", "On branch main\nOn branch fix/sum\n"),
+        ("git --git-dir=../other/.git status", "On branch fix/sum\n"),
+        ("GIT_DIR=../other/.git git status", "On branch fix/sum\n"),
+        ("env -C ../other git status", "On branch fix/sum\n"),
+        ("git checkout -q -b $BRANCH", ""),
+        ('git checkout -q -b "fix-$(date +%s)"', ""),
     ],
 )
 def test_what_is_no_branch_of_this_folder_is_not_taken_for_it(command: str, printed: str) -> None:
     """A wrong branch sends the next session to other people's work."""
-    assert branch_after(command, printed, root=ROOT) == ""
+    assert branch_after(Run(command), printed, root=ROOT) == ""
+
+
+def test_a_command_that_ran_elsewhere_tells_nothing_of_this_folder() -> None:
+    """Some clients name a command's folder beside it."""
+    printed = "On branch fix/sum\n"
+    assert branch_after(Run("git status", ROOT), printed, root=ROOT) == "fix/sum"
+    assert branch_after(Run("git status", "/somewhere/else"), printed, root=ROOT) == ""

@@ -104,7 +104,7 @@ class Safe:
     def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
         action = call.action
         if isinstance(action, Run):
-            return Run(self.text(action.command))
+            return action._replace(command=self.text(action.command))
         if isinstance(action, Edit):
             return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
         if isinstance(action, Read):

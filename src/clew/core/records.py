@@ -64,9 +64,10 @@ class Reply(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A shell command."""
+    """A shell command. `folder` is where the call says that it runs, "" in the session's own."""
 
     command: str
+    folder: str = ""
 
 
 class Read(NamedTuple):

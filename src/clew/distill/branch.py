@@ -1,25 +1,34 @@
-"""The branch that git says is checked out: some clients name only the one at the session's start."""
+"""The branch that git says is checked out: some clients name only the one at the session's start.
+
+Only what cannot be anything else is believed: nothing but git may have printed, in the session's own folder. A branch
+that is not told is better than one of other people's work.
+"""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
-from clew.distill import commands, shell
+from clew.core.records import Run
+from clew.distill import commands
 from clew.distill.messages import unquoted
 
-# What git prints of the branch it is on: `status` long and short, `checkout` and `switch`, a commit. Compiled when a
+# What git prints of the branch it is on: a commit, `checkout` and `switch`, `status` long and short. Compiled when a
 # session needs it.
 _PRINTED = (
     r"(?m)^(?:On branch (\S+)$"
-    r"|## (?:No commits yet on )?([^\s.]+(?:\.[^\s.]+)*)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?$"
     r"|(?:Switched to (?:a new )?branch|Already on|Reset branch) '([^'\n]+)'"
     r"|\[([^\s\]]+)(?: \(root-commit\))? [0-9a-f]{7,40}\] )"
 )
-_MARKS = ("On branch ", "## ", "branch '", "Already on '", "] ")
-_SAYING = ("--show-current", "--abbrev-ref", "checkout -", "switch -")
-_TELLING = frozenset(["status", "checkout", "switch", "commit", "branch", "rev-parse"])
-_MAKING = frozenset(["-b", "-B", "-c", "-C"])
+_SHORT = r"\A## (?:No commits yet on )?([^\s.]+(?:\.[^\s.]+)*)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?(?:\n|\Z)"
+_MAKING = frozenset(("-b", "-B", "-c", "-C", "-m", "-M"))
+# Verbs that print nothing of files or messages which could look like a branch at the start of a line.
+_PLAIN = frozenset(
+    "add status commit checkout switch branch rev-parse push pull fetch stash rm mv reset restore".split()
+)
+_ASKING = (("branch", "--show-current"), ("rev-parse", "--abbrev-ref", "HEAD"))
+# Another repository by the environment.
+_ELSEWHERE = ("GIT_", "env ")
+_LITERAL = re.compile(r"[\w./+-]+")
 
 
 def tells_branch(command: str) -> bool:
@@ -27,31 +36,41 @@ def tells_branch(command: str) -> bool:
     return "git" in command and ("status" in command or "--show-current" in command or "--abbrev-ref" in command)
 
 
-def branch_after(command: str, printed: str, *, root: str) -> str:
-    """The branch that is checked out in `root` after a shell line that went through, "" where it does not tell."""
-    if not any(mark in printed for mark in _MARKS) and not any(words in command for words in _SAYING):
-        return ""  # the usual case, told without taking the line apart
-    found = ""
-    parts = commands.split(command)
-    for part in parts:
-        head = shell.program(part.words[0])
-        if head in ("cd", "pushd") and unquoted(part.words[1] if len(part.words) > 1 else "").rstrip("/") != root:
-            return ""  # the rest speaks of another place
-        if head == "gh" and part.words[1:3] == ("pr", "checkout"):
-            found = _last_printed(printed) or found
-        if head != "git" or "-C" in part.words[1:2]:
-            continue
-        verb, *rest = commands.git_words(part.words) or ("",)
-        if verb not in _TELLING:
-            continue
-        if "--show-current" in rest or ("--abbrev-ref" in rest and "HEAD" in rest):
+def branch_after(ran: Run, printed: str, *, root: str) -> str:
+    """The branch that is checked out in `root` after a command that went through, "" where it does not tell."""
+    if ran.folder.rstrip("/") not in ("", root) or any(word in ran.command for word in _ELSEWHERE):
+        return ""
+    parts = [part.words for part in commands.split(ran.command)]
+    while parts and len(parts[0]) == 2 and parts[0][0] == "cd" and unquoted(parts[0][1]).rstrip("/") == root:
+        del parts[0]
+    if not parts:
+        return ""
+    if all(words[0] == "git" and words[1:2] and words[1] in _PLAIN for words in parts):
+        return _of_git([words[1:] for words in parts], printed)
+    is_checkout = len(parts) == 1 and parts[0][:3] == ("gh", "pr", "checkout")
+    return _last_printed(printed) if is_checkout else ""
+
+
+def _of_git(parts: list[tuple[str, ...]], printed: str) -> str:
+    """What git commands tell, each from its verb on."""
+    if len(parts) == 1:
+        if parts[0] in _ASKING:
             name = printed.strip()
-            found = name if len(parts) == 1 and name and not name.split()[1:] and name != "HEAD" else found
-        elif verb != "branch":
-            made = [name for flag, name in pairwise(rest) if flag in _MAKING]
-            named = unquoted(made[0]) if made and verb in ("checkout", "switch") else ""
-            found = _last_printed(printed) or named or found
-    return found
+            return name if name != "HEAD" and _LITERAL.fullmatch(name) else ""
+        if parts[0][0] == "status" and (short := re.match(_SHORT, printed)):
+            return "" if short[1] in ("HEAD", "detached") else short[1]
+    return _made(parts[-1]) or _last_printed(printed)
+
+
+def _made(words: tuple[str, ...]) -> str:
+    """The branch that a command makes or renames the one it is on to, by its name in the command."""
+    verb, *rest = words
+    names = [unquoted(word) for word in rest if not word.startswith("-")]
+    made = verb in ("checkout", "switch", "branch") and not _MAKING.isdisjoint(rest)
+    renames = verb == "branch" and len(names) == 1
+    if made and names and (verb != "branch" or renames) and _LITERAL.fullmatch(names[0]):
+        return names[0]
+    return ""
 
 
 def _last_printed(text: str) -> str:

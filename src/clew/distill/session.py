@@ -98,7 +98,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
                 assert isinstance(step, Step)
                 events[index] = step._replace(result=record)
                 if isinstance(step.call.action, Run) and "git" in step.call.action.command and record.outcome == "ok":
-                    branch = branch_after(step.call.action.command, record.text, root=root or cwd) or branch
+                    branch = branch_after(step.call.action, record.text, root=root or cwd) or branch
                 programs.update(() if attended else (step.call.at,))
         elif isinstance(record, Prompt):
             said = without_documents(record.text)
@@ -126,7 +126,7 @@ def _within_reach(call: Call) -> Call:
     """The call with its texts cut to what is read: they are as the client gave them, of any length."""
     action = call.action
     if isinstance(action, Run) and len(action.command) > _COMMAND_CHARS_MAX:
-        return call._replace(action=Run(action.command[:_COMMAND_CHARS_MAX]))
+        return call._replace(action=action._replace(command=action.command[:_COMMAND_CHARS_MAX]))
     if isinstance(action, Edit) and max(len(action.removed), len(action.added)) > _EDIT_CHARS_MAX:
         removed, added = action.removed[:_EDIT_CHARS_MAX], action.added[:_EDIT_CHARS_MAX]
         return call._replace(action=Edit(action.path, removed, added))

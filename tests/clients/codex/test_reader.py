@@ -105,7 +105,7 @@ def test_each_turn_says_who_began_it() -> None:
 def test_what_was_called_is_read_by_its_meaning() -> None:
     """A patch is an edit wherever it stands, of each of its files; a script in a shell is that script."""
     told = [(one.tool, one.action) for one in of(Call, DATA)]
-    assert told[0] == ("exec_command", Run("sed -n 1,80p src/gauge.py"))
+    assert told[0] == ("exec_command", Run("sed -n 1,80p src/gauge.py", "/w/tide"))
     steps = ("Find the cut", "completed"), ("Keep the last row", "in_progress"), ("Run the tests", "pending")
     assert told[1][1] == Todos(tuple(Todo("", text, status) for text, status in steps), whole=True)
     assert [action for tool, action in told if isinstance(action, Edit)][:3] == [
@@ -123,13 +123,13 @@ def test_what_was_called_is_read_by_its_meaning() -> None:
     assert ("web_search", Other("search · tide gauge checksum line")) in told
     assert told[-1] == ("plan", Plan("1. Parse the header\n2. Verify"))
     assert [one.action for one in of(Call, OLDER.read_bytes())] == [
-        Run("ls"),
+        Run("ls", "/w/tide"),
         Run("cat nowhere"),
-        Run("rg -n 'last row' src"),
+        Run("rg -n 'last row' src", "/w/tide"),
         Edit("/w/tide/src/old.py", "", ""),
         Edit("/w/tide/src/a.py", "", ""),
         Edit("/w/tide/src/b.py", "a", "b"),
-        Run("make"),
+        Run("make", "/w/tide"),
     ]
 
 
@@ -168,8 +168,8 @@ def test_what_a_script_called_is_told_once() -> None:
     old, new = "    return [total // parts] * parts", "    return [round(total / parts)] * parts"
     till = "RATE = 1\n\n\ndef price(net):\n    return net * RATE\n"
     assert [(one.tool, one.action) for one in told] == [
-        ("exec_command", Run("cat nowhere")),
-        ("exec_command", Run("cat refunds.py")),
+        ("exec_command", Run("cat nowhere", "/home/dev")),
+        ("exec_command", Run("cat refunds.py", "/repo")),
         (
             "apply_patch",
             Edit("/repo/refunds.py", f"def share(total, parts):\n{old}", f"def share(total, parts):\n{new}"),
@@ -187,8 +187,8 @@ def test_what_a_script_called_is_told_once() -> None:
         ("apply_patch", Edit("/repo/till.py", till, "")),
         ("apply_patch", Edit("/repo/by-shell.md", "", "one\n")),
         ("mcp__tides__level", Other("Brest")),
-        ("exec_command", Run("sleep 1.5; echo 1 failed; exit 1")),
-        ("exec_command", Run("sleep 3")),
+        ("exec_command", Run("sleep 1.5; echo 1 failed; exit 1", "/repo")),
+        ("exec_command", Run("sleep 3", "/repo")),
     ]
     plain = {"type": "FileChange", "id": "call_1", "changes": {"/w/a.py": {"type": "add", "content": "a"}}}
     assert records(completed(plain) + completed({"type": "CommandExecution", "id": "call_2", "command": ["ls"]})) == []

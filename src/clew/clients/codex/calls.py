@@ -114,12 +114,12 @@ def _ran(command: Any, folder: str) -> tuple[Action, ...]:
         if len(words) == 3 and words[1] in _SCRIPT_FLAGS and words[0].rpartition("/")[2] in _SHELLS:
             command = words[2]
         elif len(words) == 2 and words[0] == _PATCH:
-            return edits(words[1], _folder(folder)) or (Run(_joined(words)),)
+            return edits(words[1], _folder(folder)) or (Run(_joined(words), folder),)
         else:
             command = _joined(words)
     elif not isinstance(command, str):
         return (Run(""),)
-    return edits_in_shell(command, _folder(folder)) or (Run(command),)
+    return edits_in_shell(command, _folder(folder)) or (Run(command, folder),)
 
 
 def _joined(words: list[str]) -> str:

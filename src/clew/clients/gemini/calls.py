@@ -59,7 +59,7 @@ def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _run(fields: dict[str, Any]) -> Action:
-    return Run(_first(fields, "command"))
+    return Run(_first(fields, "command"), _first(fields, "dir_path", "directory"))
 
 
 def _read(fields: dict[str, Any]) -> Action:

@@ -23,7 +23,7 @@ def actions(tool: str, given: Any) -> tuple[Action, ...]:
 
 
 def _run(fields: dict[str, Any]) -> tuple[Action, ...]:
-    return (Run(text(fields, "command")),)
+    return (Run(text(fields, "command"), text(fields, "workdir")),)
 
 
 def _read(fields: dict[str, Any]) -> tuple[Action, ...]:
