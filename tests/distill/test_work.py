@@ -510,3 +510,38 @@ def test_clews_tools_and_skills_are_no_findings() -> None:
 def test_a_check_beside_a_call_to_clew_counts() -> None:
     """Only that part of the line is about the ledger."""
     assert [("pytest -q", "passed", False)] == checks(worked(run("clew note 'x' && pytest -q", "3 passed in 0.1s")))
+
+
+# Removed files, rebased commits, tools that work elsewhere
+
+
+def test_a_removed_file_is_told_as_removed() -> None:
+    """A file that was made and deleted again would be looked for, and the checks before it would count as fresh."""
+    work = worked(edit("try.py"), edit("web/app.ts"), run("pytest -q", "3 passed"), run("cd web && rm -f ../try.py"))
+    assert status(work) == {"try.py": "removed", "web/app.ts": "edited"}
+    assert checks(work) == [("pytest -q", "passed", True)]
+
+
+def test_a_failed_removal_removes_nothing() -> None:
+    """The file may still be there."""
+    assert status(worked(edit("try.py"), run("rm try.py", "rm: denied", exit_code=1))) == {"try.py": "edited"}
+
+
+def test_a_finished_rebase_tells_the_new_commit() -> None:
+    """Its id is what the next session looks for; git prints it and nothing else does."""
+    output = "[detached HEAD 9f8e7d6] Fix the sum\n 1 file changed\nSuccessfully rebased and updated refs/heads/sum."
+    work = worked(edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED), run("git rebase --continue", output))
+    assert commits(work) == [("9f8e7d6", "Fix the sum")]
+
+
+@pytest.mark.parametrize("behind", [" 2>&1", " > /tmp/out.txt 2>&1", " >/tmp/out.txt", " < /dev/null"])
+def test_a_check_is_told_without_where_its_output_went(behind: str) -> None:
+    """A file of the moment says nothing, and takes the room of the command's own words."""
+    assert [command for command, _, _ in checks(worked(run(f"pytest -q tests{behind}", "3 passed")))] == [
+        "pytest -q tests"
+    ]
+
+
+def test_a_quoted_arrow_stays_in_a_check() -> None:
+    """Only redirections are taken off: what is quoted belongs to the command."""
+    assert checks(worked(run('pytest -k "a > b"', "3 passed")))[0][0] == 'pytest -k "a > b"'

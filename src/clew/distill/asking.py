@@ -122,8 +122,16 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         if prompts.is_rule(ask.text):
             facts.append(fact("constraint", text, ask.event, 3, provenance="human"))
         else:
-            facts.append(fact("step", text, ask.event, 8, provenance="human", status=status))
+            is_bare = status in _BARE and session.is_persons(session.events[ask.event])
+            tier = _BARE_TIER if is_bare else 8
+            facts.append(fact("step", text, ask.event, tier, provenance="human", status=status))
     return facts
+
+
+# These do not tell what came of a request, so a person's comes behind the first sentences. What a program asks is
+# worded to stand alone.
+_BARE = ("answered", "interrupted", "open")
+_BARE_TIER = 9
 
 
 def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
@@ -168,13 +176,15 @@ def _status(session: Session, work: Work, ask: Ask, *, last: Ask) -> str:
 
 def outcome(session: Session, work: Work, start: int, end: int) -> str:
     """What came of the events from `start` to before `end`, in a word or two."""
-    commits = [commit for commit in work.commits if start <= commit.event < end]
+    commits = [commit for commit in work.commits if start <= commit.event < end and commit.event not in work.rebases]
     if commits:
         names = ", ".join(commit.id[:8] for commit in commits if commit.id)
         return f"committed {names}" if names else "committed"
     if any(start <= event < end for event in work.rebases):
         return "rebased"
-    opened = ["/".join(made.url.rsplit("/", 2)[1:]) for made in work.opened if start <= made.event < end]
+    opened = [
+        "/".join(made.url.rsplit("/", 2)[1:]) for made in work.opened if made.proved and start <= made.event < end
+    ]
     if opened:
         return f"opened {', '.join(opened)}"
     events = session.events[start:end]
@@ -185,11 +195,12 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         if (path := relative(event.call.action.path, session.root))
     }
     status = {file.path: file.status for file in work.files}
-    if paths and all(status.get(path) == "reverted" for path in paths):
+    if paths and all(status.get(path) in ("reverted", "removed") for path in paths):
         return "reverted"
     if paths:
         return "edited"
-    if any(isinstance(event, Interruption) for event in events):
+    stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
+    if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
     said = {
         start + at: one_line(event.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from clew.core.text import one_line
@@ -9,9 +10,14 @@ from clew.distill import commands
 from clew.distill.commands import Simple
 from clew.distill.ran import Ran
 
+# Where an output went: that says nothing of the check, and the file is gone by the next session.
+_SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
+
 
 class Check(NamedTuple):
-    """The last run of one check. `stale`: a project file was edited after it. `error`: what a failed one said first."""
+    """The last run of one check. `command` is as typed, without the redirections at its end. `stale`: a project file
+    was edited after it. `error`: what a failed one said first.
+    """
 
     command: str
     purpose: str
@@ -38,7 +44,9 @@ class Checks:
         for number, outcome in outcomes.items():
             part = ran.parts[number]
             error = said if outcome == "failed" else ""
-            self._last[_key(part)] = Check(one_line(part.text), part.purpose, outcome, False, error, ran.event)
+            self._last[_key(part)] = Check(
+                _SENT.sub("", one_line(part.text)), part.purpose, outcome, False, error, ran.event
+            )
 
     def forget(self, ran: Ran) -> None:
         """Drop what is known from this line only: it never ran, so it says nothing about the work."""

@@ -24,7 +24,7 @@ class CommitDone(NamedTuple):
 
 
 class Commits:
-    """The commits of a session, and what git did to the tree. Only git commands are looked at."""
+    """The commits of a session, and what git did to the tree. Only git commands and `rm` are looked at."""
 
     def __init__(self, tree: Tree) -> None:
         self.done: list[CommitDone] = []
@@ -42,6 +42,9 @@ class Commits:
             head = part.words[0]
             if head in ("cd", "pushd"):
                 folder = _moved(folder, part.words[1:2], self._tree.root)
+            elif head == "rm":
+                if ran.ok:
+                    self._tree.remove(unquoted_all(part.words[1:]), folder, ran.event)
             elif shell.program(head) == "git":
                 words = unquoted_all(commands.git_words(part.words))
                 place = _place(part.words, folder)
@@ -127,6 +130,16 @@ class Commits:
         if "Successfully rebased" in ran.text:
             self.rebases.append(ran.event)
             self._tree.commit_open()
+            for id, subject in _commit_lines(ran.text):
+                self._recommitted(CommitDone(id, subject, (), ran.event))
+
+    def _recommitted(self, made: CommitDone) -> None:
+        """A commit that a rebase made anew: the same as the one of its subject that was there before."""
+        before = next((commit for commit in self.done if commit.subject == made.subject), None)
+        if before is not None:
+            self.done.remove(before)
+            made = made._replace(files=before.files)
+        self.done.append(made)
 
 
 def _went_through(ran: Ran, number: int, *, told: bool) -> bool:

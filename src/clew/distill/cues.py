@@ -114,10 +114,7 @@ DEAD_END = cues(
     failed because, approach fails, approach failed, dead end, abandoned"""
 )
 # An approach given up: the agent says so as it takes it back.
-GIVEN_UP = cues(
-    """let me revert, i'll revert, i need to revert, reverting, revert this, revert that, revert all, revert the,
-    put back, back out, roll back, undo the, undo this"""
-)
+GIVEN_UP = cues("""let me revert, i'll revert, i need to revert, reverting, revert this, revert that, revert all""")
 RISK = cues(
     """risk, risks, risky, caveat, caveats, beware, unverified, untested, limitation, limitations, might break,
     could break, edge case, edge cases, not covered, trade-off, trade-offs, tradeoff, known issue, known issues"""
@@ -147,6 +144,12 @@ WOULD = cues(
 RULE = cues(
     """don't, dont, do not, never, always, must, mustn't, must not, should not, shouldn't, without, avoid, no need,
     no more, stick to, make sure, ensure, leave, simplest"""
+)
+# What a user wants or does not want, in plain words: it holds until they say something else.
+WISH = cues(
+    """don't want, do not want, didn't want, don't need, not what i, i'd rather, i would rather, i prefer, whole point,
+    the point is, the point of, no good, must not, mustn't, not allowed, no one else, nobody else,
+    too broad, too much, too complex, has to stay, have to stay, not supposed to, stop doing"""
 )
 CORRECTION = cues(
     """instead, revert, undo, roll back, wrong, not what i, i meant, i said, that's not, this is not, why did,

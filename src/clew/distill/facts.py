@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from posixpath import commonprefix
 
 from clew.core.items import Provenance
+from clew.core.records import Run
 from clew.core.text import one_line, shorten, shorten_code
-from clew.distill import asking, prompts
+from clew.distill import asking, demands, prompts
 from clew.distill.asking import Ask
+from clew.distill.commands import only_looks
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
-from clew.distill.session import Session
+from clew.distill.session import Session, Step
 from clew.distill.tree import Change
 from clew.distill.work import TodoSeen, Work
 
@@ -21,12 +24,17 @@ _COMMAND_CHARS = 90
 SYMBOL_FILES_MAX = 5
 SYMBOLS_MAX = 3
 ANSWER_CHARS = 240
+# Requests up to this tier are told at every usual budget.
+_SURE_TIER = 3
 
 
 def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     """All facts of a session, by importance, within one importance in the order in which they happened."""
+    requests = asking.gather(session, work, asked)
+    told = " ".join(line.text for line in requests if line.tier <= _SURE_TIER)
     facts = [
-        *asking.gather(session, work, asked),
+        *requests,
+        *demands.gather(session, told),
         *_next(session, work, asked),
         *_refusals(session, work),
         *_answers(work),
@@ -35,7 +43,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_checks(work),
         *_files(work),
         *_fixes(work),
-        *_contents(work),
+        *_contents(session, work),
     ]
     return sorted(facts, key=lambda line: line.tier)
 
@@ -120,7 +128,8 @@ def _refusals(session: Session, work: Work) -> list[Fact]:
         who = "the user rejected it" if session.is_persons(session.events[refusal.event]) else "it was rejected"
         said = f"{who}: “{reason}”" if reason else f"{who}, without a word"
         if refusal.command:
-            facts.append(fact("validation", what, refusal.event, 5, status="not run", why=said, provenance="human"))
+            tier = 5 if reason else 9  # without a word it may be that the user only wanted to be asked something else
+            facts.append(fact("validation", what, refusal.event, tier, status="not run", why=said, provenance="human"))
         elif reason:
             facts.append(fact("failed", what, refusal.event, 3, why=said, provenance="human", files=refusal.files))
     return facts
@@ -171,6 +180,8 @@ def _done(work: Work) -> list[Fact]:
 
 
 _CHECKS_MAX = 5
+# A check is there to be run again, so it is told whole. One that is too long for that is only named.
+_CHECK_CHARS_MAX = 140
 # So many other checks that passed are told where there is room, and settle what failed in the session before.
 _PASSED_MAX = 5
 _PASSED_TIER = 10
@@ -189,7 +200,7 @@ def _checks(work: Work) -> list[Fact]:
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
-        text = f"`{shorten_code(check.command.removesuffix(' 2>&1'), 80)}`"
+        text = f"`{check.command if len(check.command) <= _CHECK_CHARS_MAX else shorten_code(check.command, 80)}`"
         status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
         provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
         facts.append(
@@ -260,12 +271,26 @@ _CONTENT_LINES = 2
 _FILL_TIER = 11
 
 
-def _contents(work: Work) -> list[Fact]:
-    """What the last edit of each file put in, if that is short, and commands that never worked."""
-    reverted = {file.path for file in work.files if file.status == "reverted"}
-    newest = {change.path: change for change in work.edits if change.path not in reverted}
+# Files as they are in another state of the repository.
+_RESTORES = r"\bgit\b.*\b(?:restore|stash|revert|clean|apply|checkout|switch|reset|rebase|merge|pull|am)\b"
+
+
+def _contents(session: Session, work: Work) -> list[Fact]:
+    """What the last edit of each file put in, if that is short and no command may have changed the file since; and
+    commands that never worked.
+    """
+    gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
+    ran = [
+        (index, event.call.action.command)
+        for index, event in enumerate(session.events)
+        if isinstance(event, Step) and isinstance(event.call.action, Run)
+    ]
+    newest = {change.path: change for change in work.edits if change.path not in gone}
     facts = []
     for change in sorted(newest.values(), key=lambda change: -change.event)[:_CONTENTS_MAX]:
+        name = change.path.rpartition("/")[2]
+        if any(at > change.event and _may_change(name, command) for at, command in ran):
+            continue
         if text := _became(change):
             facts.append(fact("finding", text, change.event, _FILL_TIER, provenance="verified", files=(change.path,)))
     for run in work.failed_runs[-2:]:
@@ -274,13 +299,22 @@ def _contents(work: Work) -> list[Fact]:
     return facts
 
 
+def _may_change(name: str, command: str) -> bool:
+    """Whether a command may have changed the file `name`: it speaks of it, or restores files."""
+    if name in command and not only_looks(command) and "git add" not in command and "git commit" not in command:
+        return True
+    return "git" in command and re.search(_RESTORES, command) is not None
+
+
 def _became(change: Change) -> str:
     """What a short edit did, in the lines that it changed; "" of one that is long."""
     before, after = change.removed.splitlines(), change.added.splitlines()
-    gone = [line for line in before if line not in after]
-    new = [line for line in after if line not in before]
+    least = min(len(before), len(after))
+    head = next((i for i in range(least) if before[i] != after[i]), least)
+    tail = next((i for i in range(least - head) if before[-1 - i] != after[-1 - i]), least - head)
+    gone, new = before[head : len(before) - tail], after[head : len(after) - tail]
     removed, added = one_line(" ".join(gone)), one_line(" ".join(new))
-    if max(len(gone), len(new)) > _CONTENT_LINES:
+    if max(len(gone), len(new)) > _CONTENT_LINES or removed == added:
         return ""
     if max(len(removed), len(added)) > _CONTENT_CHARS or "`" in removed + added or not removed + added:
         return ""

@@ -14,12 +14,13 @@ from clew.distill.session import Event, Step
 _TITLE_CHARS = 100
 _MADE = {"pr": "pull request", "issue": "issue", "release": "release"}
 # Patterns are compiled when a session needs them. The command prints the address of what it made on a line of its own.
-_PRINTED = r"(?m)^https?://\S+$"
+_PRINTED = r"(?m)^https?://\S+/(?:pull|issues|merge_requests|releases/tag)/\S+$"
 # The Codex app tells of what it did in leaf directives of Markdown.
 _DIRECTED = r"::git-create-pr\{[^{}\n]*\burl=\"(https?://[^\"\s]+)\""
-# An agent says so, with a link: some clients keep what a long command printed apart from the command.
+# An agent says so of itself, with a link: some clients keep what a long command printed apart from the command.
 _SAID = (
-    r"(?i)\b(?:opened|created|filed|submitted)\b[^\n]{0,80}?(https?://[^\s()<>\]]+/(issues|pull|merge_requests)/\d+)"
+    r"(?im)^[ \t>*_-]*(?:(?:I|We)(?:'ve| have)? )?(?:opened|created|filed|submitted)\b(?:(?!\bby\b)[^\n.;]){0,80}?"
+    r"(https?://[^\s()<>\]]+/(issues|pull|merge_requests)/\d+)"
 )
 _PATHS = {"issues": "issue", "pull": "pull request", "merge_requests": "merge request"}
 
@@ -52,7 +53,8 @@ class Openings:
                     self._add(_PATHS[kind], url, index, proved=False)
         elif isinstance(event, Step) and isinstance(event.call.action, Run) and event.done:
             command = event.call.action.command
-            if "gh " in command and " create" in command:
+            # Behind a "||" another command may have printed the address of what was there before.
+            if "gh " in command and " create" in command and "||" not in command:
                 self._made(index, command, event.result.text if event.result else "")
 
     def all(self) -> tuple[Opened, ...]:

@@ -34,6 +34,7 @@ _CLIENT_ARGUMENT_CHARS_MAX = 20
 _OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
+_PICK_WORDS_MAX = 8
 _CONSENTING = frozenset("yes yep yeah sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
@@ -79,6 +80,13 @@ def is_approval(text: str) -> bool:
     return spoken(text).line.split(" ", 2)[1] in _APPROVING
 
 
+def is_pick(text: str) -> bool:
+    """Whether the prompt answers by number: it chooses from what the agent listed, or goes through its questions."""
+    words = spoken(text).line.split()
+    numbers = [word for word in words if word.isdecimal() and len(word) < 3]
+    return bool(numbers) and (words[0] in numbers or len(words) <= _PICK_WORDS_MAX)
+
+
 def is_consent(text: str) -> bool:
     """Whether the prompt begins with a plain yes to what was asked or offered."""
     return spoken(text).line.split(" ", 2)[1] in _CONSENTING
@@ -95,6 +103,16 @@ def request(text: str) -> str:
 
     Of a prompt that is nothing but a paste, its first line that names an error, or its first line.
     """
+    kept = request_lines(text)
+    if kept:
+        return one_line(" ".join(kept))
+    lines = [line.strip() for line in text.split("\n") if line.strip(" `")]
+    telling = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    return one_line(telling)
+
+
+def request_lines(text: str) -> list[str]:
+    """The lines of a prompt that ask for something: without pasted logs, code and quotes; "…" stands for those."""
     kept: list[str] = []
     fenced = gap = False
     for line in text.split("\n"):
@@ -111,11 +129,7 @@ def request(text: str) -> str:
             kept.append("…")
         kept.append(line.strip())
         gap = False
-    if kept:
-        return one_line(" ".join(kept))
-    lines = [line.strip() for line in text.split("\n") if line.strip(" `")]
-    telling = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-    return one_line(telling)
+    return kept
 
 
 _ERROR = re.compile(r"\berror\b|\bfail|exception|panic|warning|: \w+ \(\w+\)$", re.IGNORECASE)

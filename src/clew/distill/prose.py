@@ -76,7 +76,7 @@ def _plainly(text: str, root: str) -> str:
         text = _unpacked(text)
     inside = root.rstrip("/") + "/"
     if len(inside) > 1 and inside in text:
-        text = re.sub(_WITHIN_PATH + re.escape(inside), "", text)
+        text = re.sub(_WITHIN_PATH + re.escape(inside) + r"(?=[\w.])", "", text)
     if "::" in text:
         text = re.sub(_DIRECTIVE, "", text)
     return text.replace("’", "'")
@@ -148,7 +148,9 @@ def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work:
     """
     behind = bisect(asked, index)
     answer = events[asked[behind]] if behind < len(asked) else None
-    if not isinstance(answer, Prompt) or not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text)):
+    if not isinstance(answer, Prompt):
+        return False
+    if not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text) or prompts.is_pick(answer.text)):
         return False
     proposal = events[index]
     assert isinstance(proposal, Reply)

@@ -10,12 +10,14 @@ from clew.distill.choose import Candidate
 from clew.distill.cues import CASE, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
-from clew.distill.session import Session
+from clew.distill.session import Session, Step
 from clew.distill.standing import weigh
 from clew.distill.talk import PASSING, cheers, is_order, without_announcements, without_offers, without_talk
 from clew.distill.units import Unit, cut, label, leans
 from clew.distill.work import Work
 
+# Early in a sentence that names nothing, each stands for something said before it.
+_ANTECEDENTS = frozenset(["it", "this", "that", "them", "these", "those"])
 _CODE = re.compile(r"`[^`]*`")
 _PLAN_STEP = 0.5
 _PLAN_CASE = 1.4
@@ -47,7 +49,7 @@ _SUMMARY_SECTIONS: tuple[_Section, ...] = (
 def gather(session: Session, work: Work) -> list[Sentence]:
     """Every unit of prose that could be quoted, in the order in which it was said, with its boost for selection."""
     found: list[Sentence] = []
-    passed = {check.command.removesuffix(" 2>&1") for check in work.checks if check.outcome == "passed"}
+    passed = {check.command for check in work.checks if check.outcome == "passed"}
     last_plan = max((plan.event for plan in work.plans), default=-1)
     for text, source, event, recency in prose.gather(session, work):
         for section, told in _sections(text) if source == "summary" else (("", text),):
@@ -67,6 +69,8 @@ def rest_of_last(session: Session, told: str) -> list[Sentence]:
     for documents that have room for all that is chosen.
     """
     last = prose.last_message(session)
+    if last and any(isinstance(event, Step) for event in session.events[last.event + 1 :]):
+        return []  # what was done since may have made it untrue
     return (
         [
             Sentence(rest, label(unit), "last", last.event, last.recency, 1.0, set(), set(), spoken(rest))
@@ -119,7 +123,7 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     names = identifiers(unit.text)
     if not names and len(unit.text) < _NAMELESS_CHARS_MIN:
         return None
-    if leans(unit.text) and not names:
+    if not names and (leans(unit.text) or not _ANTECEDENTS.isdisjoint(unit.text.split(" ", 3)[:3])):
         return None
     if source == "narration" and DIAGNOSTICS.within(said):
         return None  # an editor's remarks on code in the middle of a change

@@ -49,7 +49,7 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
-    standing = _without_replaced(_without_overtaken(sentences, session, work))
+    standing = _without_reversed(_without_replaced(_without_overtaken(sentences, session, work)))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
 
 
@@ -64,6 +64,8 @@ def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) 
     def is_overtaken(sentence: Sentence) -> bool:
         if sentence.source not in ("final", "proposal") or not WOULD.within(sentence.said):
             return False
+        if not _DENYING.isdisjoint(sentence.said.words):
+            return False  # "we could not", "I'd never", "I would have": no plan
         at = bisect_left(asked, sentence.event)
         if at == len(asked):
             return False
@@ -76,6 +78,7 @@ def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) 
 
 
 _OVERTAKEN_WORDS_MIN = 2
+_DENYING = frozenset(["not", "never", "no", "have", "cannot", "couldn't", "wouldn't"])
 _TOUCHED_CHARS = 4000
 
 
@@ -102,18 +105,44 @@ _COUNT = re.compile(rf" \d+ (?=(?:\w+ )?(?:{'|'.join(sorted(_COUNTED))}) )")
 
 def _without_replaced(sentences: list[Sentence]) -> list[Sentence]:
     """Leave out what a later message tells anew: what a thing does "now", and the same words with another count."""
-    last_told: dict[str, int] = {}
+    last_told: dict[str, Sentence] = {}
     kept: list[Sentence] = []
     for sentence in reversed(sentences):
         if sentence.source in ("last", "final", "message"):
             states = _states(sentence)
-            if any(last_told.get(state, -1) > sentence.event for state in states):
+            if any(_tells_anew(last_told[state], sentence) for state in states if state in last_told):
                 continue
             for state in states:
-                last_told.setdefault(state, sentence.event)
+                last_told.setdefault(state, sentence)
         kept.append(sentence)
     kept.reverse()
     return kept
+
+
+def _tells_anew(later: Sentence, sentence: Sentence) -> bool:
+    """Whether of two sentences in the same state the later one is about the same: by more than what has that state."""
+    return later.event > sentence.event and len(later.words & sentence.words) >= _TOLD_WORDS_MIN
+
+
+_TOLD_WORDS_MIN = 3
+
+
+def _without_reversed(sentences: list[Sentence]) -> list[Sentence]:
+    """Leave out a choice that the agent made as it went, when a later one is about the same."""
+    later: list[Sentence] = []
+    kept: list[Sentence] = []
+    for sentence in reversed(sentences):
+        if sentence.source == "narration" and is_choice(sentence):
+            if any(_about_the_same(sentence, other) for other in later):
+                continue
+            later.append(sentence)
+        kept.append(sentence)
+    kept.reverse()
+    return kept
+
+
+def _about_the_same(one: Sentence, other: Sentence) -> bool:
+    return bool(one.names & other.names) or len(one.words & other.words) >= _OVERTAKEN_WORDS_MIN
 
 
 def _states(sentence: Sentence) -> list[str]:
@@ -220,9 +249,12 @@ def _traces(edits: tuple[Change, ...]) -> tuple[dict[str, int], dict[str, int]]:
     for change in edits:
         removed, added = set(_WORD.findall(change.removed.lower())), set(_WORD.findall(change.added.lower()))
         touched.update(dict.fromkeys(removed | added, change.event))
-        touched.update(dict.fromkeys((change.path.lower(), change.path.rpartition("/")[2].lower()), change.event))
-        for word in added:
+        names = (change.path.lower(), change.path.rpartition("/")[2].lower())
+        touched.update(dict.fromkeys(names, change.event))
+        for word in (*added, *names):
             gone.pop(word, None)
+        if not change.removed and not change.added:  # the file itself is gone
+            gone.update(dict.fromkeys(names, change.event))
         gone.update(dict.fromkeys(removed - added, change.event))
     return touched, gone
 

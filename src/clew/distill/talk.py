@@ -28,7 +28,7 @@ _ORDERS = frozenset(
 _CHEERING = frozenset(
     """all the tests test checks check lint linting build suite still now pass passes passed passing succeed succeeds
     succeeded is are green clean cleanly compiles compile builds compiled and 0 no issues errors warnings everything
-    every unit integration code file looks correct good fine""".split()
+    every unit integration code file looks correct good fine packages both""".split()
 )
 PASSING = frozenset(
     "pass passes passed passing succeed succeeds succeeded green clean cleanly compiles correct".split()
@@ -43,9 +43,14 @@ _HAVING = (" i have all ", " i now have all ", " i have enough ", " got enough "
 _HAVING_CHARS_MAX = 80
 
 
+# An agent that agrees speaks of what was said before: alone that says nothing, unless it says why.
+_AGREEING = (" you're right ", " you're absolutely right ", " you are right ", " you're correct ", " your instinct ",
+             " good point ", " good catch ", " good question ", " great question ", " fair point ")  # fmt: skip
 _CHEER_CHARS_MAX = 120
 # First words of announcements.
-_OPENING = _FILLERS | _ANNOUNCING_WORDS | _ORDERS | frozenset("let let's i i'll i'm".split())
+_OPENING = (
+    _FILLERS | _ANNOUNCING_WORDS | _ORDERS | frozenset("let let's i i'll i'm you're you your good great fair".split())
+)
 
 
 def without_talk(text: str) -> str:
@@ -67,7 +72,12 @@ def without_offers(text: str) -> str:
 
 
 def _is_offer(said: Spoken) -> bool:
-    return OFFER.within(said) and not SUBSTANCE.within(said)
+    """Whether it is the agent that would do something: "if you want TLS, set …" tells the reader how."""
+    is_agents = not _AGENT.isdisjoint(said.words) or said.line.strip().startswith("let me know")
+    return is_agents and OFFER.within(said) and not SUBSTANCE.within(said)
+
+
+_AGENT = frozenset(["i", "i'll", "i'd"])
 
 
 def is_talk(sentence: str) -> bool:
@@ -80,6 +90,8 @@ def is_talk(sentence: str) -> bool:
     words = said.line.split()
     if not words or _is_cheer(sentence, words, said.words, said.line):
         return True
+    if said.line.startswith(_AGREEING):
+        return not _says_why(said)
     if not _is_announcement(words):
         return False
     return not (_says_why(said) and identifiers(sentence))
@@ -91,7 +103,7 @@ def _says_why(said: Spoken) -> bool:
 
 def cheers(words: frozenset[str]) -> bool:
     """Whether some words say nothing but that something passed, as far as they say anything."""
-    return words <= _CHEERING
+    return all(word in _CHEERING or word.isdecimal() for word in words)
 
 
 def is_order(sentence: str) -> bool:
@@ -118,10 +130,17 @@ def _is_announcement(words: list[str]) -> bool:
     return "now" in words[:skipped] and (head == "i" or head in _ORDERS)
 
 
+_IN_HAND = frozenset(
+    """adding applying building changing checking comparing continuing creating editing fixing gathering going
+    implementing inspecting looking making mapping moving opening patching pulling reading reviewing running scanning
+    searching starting testing tracing updating using verifying writing""".split()
+)
+
+
 def _is_in_hand(words: list[str]) -> bool:
     """Whether words begin like "I'm reading": some agents announce in the present tense."""
     at = 1 if words[0] == "i'm" else 2 if words[1:2] == ["am"] else len(words)
-    return any(word.endswith("ing") for word in words[at : at + 1])
+    return not _IN_HAND.isdisjoint(words[at : at + 1])
 
 
 def _is_commit_id(name: str) -> bool:
@@ -129,7 +148,7 @@ def _is_commit_id(name: str) -> bool:
 
 
 def _is_cheer(sentence: str, words: list[str], distinct: frozenset[str], line: str) -> bool:
-    if distinct <= _CHEERING and not distinct.isdisjoint(PASSING):
+    if cheers(distinct) and not distinct.isdisjoint(PASSING):
         return True
     if len(sentence) <= _SUCCESS.get(words[0], 0):
         return all(_is_commit_id(name) for name in identifiers(sentence))  # commits are told by the tool

@@ -11,7 +11,9 @@ from clew.core.records import Edit
 
 
 class FileWork(NamedTuple):
-    """A project file that the session changed. `status`: edited, committed or reverted. `last` indexes the events."""
+    """A project file that the session changed. `status`: edited, committed, reverted or removed. `last` indexes the
+    events.
+    """
 
     path: str
     edits: int
@@ -21,7 +23,7 @@ class FileWork(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One edit of a project file: what it took out and what it put in."""
+    """One edit of a project file: what it took out and what it put in; neither where the file was removed."""
 
     path: str
     removed: str
@@ -144,6 +146,14 @@ class Tree:
     def revert(self, words: Iterable[str], folder: str) -> None:
         """Take back the open edits of the named files."""
         self._status.update(dict.fromkeys(self._named(words, folder) & self._open(), "reverted"))
+
+    def remove(self, words: Iterable[str], folder: str, index: int) -> None:
+        """The named files are gone from the disk: a change of the project like any other."""
+        for path in sorted(self._named(words, folder)):
+            if self._status[path] != "removed":
+                self._status[path] = "removed"
+                self._staged.discard(path)
+                self.changes.append(Change(path, "", "", index))
 
     def revert_all(self, more: Iterable[str] = ()) -> None:
         """Take back all open edits, and the files of dropped commits."""

@@ -23,7 +23,8 @@ _GENERIC = frozenset(
     result results behavior behaviour notes note details overview files file modified updated created to
     modify key points step steps implementation phase and works how it this does expected context approach
     plan background edge cases here both issue issues resolved fixes across main mainly these following below now my
-    would be i'll i'd i've also for concise short answer answers final new current finding findings""".split()
+    would be i'll i'd i've also for concise short answer answers final new current finding findings so you could we
+    have state reality real looking at output""".split()
 )
 
 

@@ -141,6 +141,7 @@ class _Survey:
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
         self.failed_tools: list[FailedTool] = []
+        self.worked: set[str] = set()  # tools
         self.failed_runs: dict[tuple[tuple[str, ...], ...], FailedRun] = {}
 
     def take(self, index: int, event: Event) -> None:
@@ -154,6 +155,8 @@ class _Survey:
         action = event.call.action
         if is_own(event):
             return
+        if event.done:
+            self.worked.add(event.call.tool)
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             if event.result.reason or isinstance(action, (Run, Edit)):
                 what = _what(event, self.root)
@@ -261,7 +264,7 @@ class _Survey:
             answers=tuple(self.answers),
             todos=tuple(self.todos.values()),
             fixes=tuple(self.fixes.found),
-            failed_tools=tuple(self.failed_tools),
+            failed_tools=tuple(entry for entry in self.failed_tools if entry.tool not in self.worked),
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,

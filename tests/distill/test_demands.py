@@ -1,0 +1,48 @@
+"""What the user wants and does not want, in whole sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.distill.demands import demands
+from tests.builders import distilled, prompt, reply
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "What is a lock file? We don't want the lock file in the package.",
+            ["We don't want the lock file in the package."],
+        ),
+        (
+            "Nobody outside can reach that server. That is too complex.",
+            ["Nobody outside can reach that server. That is too complex."],
+        ),
+        (
+            "The whole point of the cache is to work offline, no?",
+            ["The whole point of the cache is to work offline, no?"],
+        ),
+        ("Why don't want the tests to finish?", []),
+        ("Please add a test for the sum.", []),
+        ("The page always crashes and never comes back.", []),
+    ],
+)
+def test_only_what_is_wanted_is_a_demand(said: str, expected: list[str]) -> None:
+    """A question or a report of a fault told as a demand would bind the next session to nonsense."""
+    assert demands(said) == expected
+
+
+def test_a_demand_in_the_middle_of_a_session_stays_whole() -> None:
+    """Cut off, or shown as a question that was answered, it is broken again by the next session."""
+    wish = "So what does it do? I don't want the vendored copy, since nobody updates it."
+    state = distilled(
+        prompt("Set up the build"),
+        reply("Done."),
+        prompt(wish),
+        reply("It copies."),
+        prompt("Now the docs"),
+        reply("Ok."),
+    )
+    told = [item.text for item in state.items if item.kind == "constraint"]
+    assert told == ["I don't want the vendored copy, since nobody updates it."]
