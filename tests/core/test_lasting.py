@@ -192,6 +192,14 @@ def test_what_only_fills_room_is_about_its_session_alone() -> None:
     assert ["All tests pass. → "] == told(state([], session(1, cheer)), "finding")
 
 
+def test_an_item_of_long_ago_is_no_filling() -> None:
+    """Documents without filling would leave out the decisions of a task's first sessions, and not say so."""
+    old = found(1, "decision", "Keep the cents in the last row")
+    later = [session(number) for number in range(2, 60)]
+    [kept] = [item for item in state([], session(1, old), *later).items if item.kind == "decision"]
+    assert kept.rank < FILL_RANK
+
+
 # What is next
 
 

@@ -43,3 +43,18 @@ def test_the_request_says_what_came_of_it() -> None:
     """It would read as if nothing had come of it but words."""
     state = distilled(ASKED, run("gh pr create --fill", f"{URL}\n"), DONE)
     assert [item.status for item in items(state, "goal")] == ["opened pull/7"]
+
+
+def test_what_others_opened_is_not_the_sessions() -> None:
+    """The request would read as done."""
+    theirs = reply(
+        f"The regression was created by {URL}. I have not opened a pull request; the one created by Bob is {URL}."
+    )
+    assert opened(theirs) == []
+    assert [item.status for item in items(distilled(ASKED, theirs), "goal")] == ["answered"]
+
+
+def test_an_address_that_another_command_may_have_printed_proves_nothing() -> None:
+    """It is that of the pull request from before."""
+    assert opened(run("gh pr create --fill || gh pr view --json url", f"{URL}\n")) == []
+    assert opened(run("gh issue create --fill >/tmp/u; curl -s example.org/a", "https://example.org/b\n")) == []

@@ -77,6 +77,14 @@ def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> N
     assert "I'm keeping `total` as it is" in said
 
 
+def test_the_root_itself_stays_in_commands() -> None:
+    """Without it `cd` goes home, and a mount is of nothing."""
+    said = " ".join(
+        texts(distilled(prompt("How do I run it?"), reply(f"Run `cd {ROOT}/ && make serve` in another shell.")))
+    )
+    assert f"cd {ROOT}/ && make serve" in said
+
+
 def test_paths_are_told_from_the_root_on() -> None:
     """The head of a document names the root once; in each line it costs the room of a fact."""
     said = told(

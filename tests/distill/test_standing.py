@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import Piece, distilled, edit, items, plan, prompt, reply, run, summary, texts
 
 ASKED = prompt("Does the check compare addresses well?")
@@ -100,3 +102,44 @@ def test_a_way_taken_for_a_reason_is_a_decision() -> None:
     state = distilled(*story, reply(f"{report} {report.replace('part', 'piece')}"))
     assert [item.text for item in items(state, "decision")] == [chosen]
     assert found not in texts(state)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        "We could not use `asyncio.run` in `server.py`, because uvloop owns the loop there.",
+        "I'd never run `migrate.py` against production before `backup.sh` has finished.",
+        "If you want HTTPS locally, set `TLS=1` in `.env.local` and restart `serve.py`.",
+        "`cron.py` runs at 02:00 UTC; let me know before you move it, `backup.sh` starts at 02:30.",
+    ],
+)
+def test_what_only_sounds_like_an_offer_stays(fact: str) -> None:
+    """It is what the next session has to know."""
+    touched = edit("server.py", "asyncio.run(main())", "uvloop.run(main())  # migrate.py production backup.sh")
+    assert fact in told(ASKED, reply(f"The server is slow.\n\n{fact}"), YES, touched, LAST)
+
+
+def test_a_state_does_not_go_behind_another_of_the_same_thing() -> None:
+    """Both are true."""
+    first = "`Config.load` now reads `TIDE_HOME` before `HOME`, so tests must set it."
+    second = "`Config.load` now caches the file until it changes."
+    said = told(ASKED, reply(first), YES, edit("config.py"), reply(second))
+    assert first in said
+    assert second in said
+
+
+def test_of_two_choices_about_one_thing_the_later_stands() -> None:
+    """Both would stand side by side as decisions."""
+    first = reply("I'll use `redis` for the job queue because the workers share it.")
+    second = reply("I'll use `sqlite` for the job queue because `redis` is not installed.")
+    said = told(ASKED, first, run("redis-cli ping", "not found", exit_code=127), second, edit("queue.py"), LAST)
+    assert "`sqlite` for the job queue" in said
+    assert "I'll use `redis`" not in said
+
+
+def test_words_about_code_are_no_way_given_up() -> None:
+    """Nobody tried anything in vain."""
+    said = distilled(
+        ASKED, reply("I'll roll back the transaction in `pay.py` when `charge` fails."), edit("pay.py"), LAST
+    )
+    assert [] == items(said, "failed")

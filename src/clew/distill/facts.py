@@ -301,7 +301,9 @@ def _contents(session: Session, work: Work) -> list[Fact]:
 
 def _may_change(name: str, command: str) -> bool:
     """Whether a command may have changed the file `name`: it speaks of it, or restores files."""
-    if name in command and not only_looks(command) and "git add" not in command and "git commit" not in command:
+    in_place = " -i" in command or ">" in command  # programs that else only look can write so
+    harmless = (only_looks(command) and not in_place) or "git add" in command or "git commit" in command
+    if name in command and not harmless:
         return True
     return "git" in command and re.search(_RESTORES, command) is not None
 
