@@ -202,11 +202,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
-    said = {
-        start + at: one_line(event.text)
-        for at, event in enumerate(session.events[start:end])
-        if isinstance(event, Reply)
-    }
+    said = {start + at: one_line(event.text) for at, event in enumerate(events) if isinstance(event, Reply)}
     if not said:
         return "open"
     finals = [text for index, text in said.items() if index in session.finals]

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from posixpath import commonprefix
 
 from clew.core.items import Provenance
-from clew.core.records import Run
 from clew.core.text import one_line, shorten, shorten_code
-from clew.distill import asking, demands, prompts
+from clew.distill import asking, contents, demands, prompts
 from clew.distill.asking import Ask
-from clew.distill.commands import only_looks
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
-from clew.distill.session import Session, Step
-from clew.distill.tree import Change
+from clew.distill.session import Session
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -43,7 +39,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_checks(work),
         *_files(work),
         *_fixes(work),
-        *_contents(session, work),
+        *contents.gather(session, work),
     ]
     return sorted(facts, key=lambda line: line.tier)
 
@@ -262,64 +258,3 @@ def _apart(failing: str, working: str) -> tuple[str, str]:
     rest = _COMMAND_CHARS // 2
     front = shorten_code(failing[:start], _COMMAND_CHARS)
     return f"{front} {shorten_code(failing[start:], rest)}", f"… {shorten_code(working[start:], rest)}"
-
-
-# So many of the newest edits are told in full, where there is room for more than sentences, if they are no longer.
-_CONTENTS_MAX = 4
-_CONTENT_CHARS = 160
-_CONTENT_LINES = 2
-_FILL_TIER = 11
-
-
-# Files as they are in another state of the repository.
-_RESTORES = r"\bgit\b.*\b(?:restore|stash|revert|clean|apply|checkout|switch|reset|rebase|merge|pull|am)\b"
-
-
-def _contents(session: Session, work: Work) -> list[Fact]:
-    """What the last edit of each file put in, if that is short and no command may have changed the file since; and
-    commands that never worked.
-    """
-    gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
-    ran = [
-        (index, event.call.action.command)
-        for index, event in enumerate(session.events)
-        if isinstance(event, Step) and isinstance(event.call.action, Run)
-    ]
-    newest = {change.path: change for change in work.edits if change.path not in gone}
-    facts = []
-    for change in sorted(newest.values(), key=lambda change: -change.event)[:_CONTENTS_MAX]:
-        name = change.path.rpartition("/")[2]
-        if any(at > change.event and _may_change(name, command) for at, command in ran):
-            continue
-        if text := _became(change):
-            facts.append(fact("finding", text, change.event, _FILL_TIER, provenance="verified", files=(change.path,)))
-    for run in work.failed_runs[-2:]:
-        text = f"`{shorten_code(run.command, 90)}` failed"
-        facts.append(fact("finding", text, run.event, _FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
-    return facts
-
-
-def _may_change(name: str, command: str) -> bool:
-    """Whether a command may have changed the file `name`: it speaks of it, or restores files."""
-    in_place = " -i" in command or ">" in command  # programs that else only look can write so
-    harmless = (only_looks(command) and not in_place) or "git add" in command or "git commit" in command
-    if name in command and not harmless:
-        return True
-    return "git" in command and re.search(_RESTORES, command) is not None
-
-
-def _became(change: Change) -> str:
-    """What a short edit did, in the lines that it changed; "" of one that is long."""
-    before, after = change.removed.splitlines(), change.added.splitlines()
-    least = min(len(before), len(after))
-    head = next((i for i in range(least) if before[i] != after[i]), least)
-    tail = next((i for i in range(least - head) if before[-1 - i] != after[-1 - i]), least - head)
-    gone, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    removed, added = one_line(" ".join(gone)), one_line(" ".join(new))
-    if max(len(gone), len(new)) > _CONTENT_LINES or removed == added:
-        return ""
-    if max(len(removed), len(added)) > _CONTENT_CHARS or "`" in removed + added or not removed + added:
-        return ""
-    if removed and added:
-        return f"{change.path}: `{removed}` became `{added}`"
-    return f"{change.path}: `{added}` put in" if added else f"{change.path}: `{removed}` taken out"

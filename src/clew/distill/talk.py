@@ -130,10 +130,9 @@ def _is_announcement(words: list[str]) -> bool:
     return "now" in words[:skipped] and (head == "i" or head in _ORDERS)
 
 
-_IN_HAND = frozenset(
-    """adding applying building changing checking comparing continuing creating editing fixing gathering going
-    implementing inspecting looking making mapping moving opening patching pulling reading reviewing running scanning
-    searching starting testing tracing updating using verifying writing""".split()
+_IN_HAND = _ANNOUNCING_WORDS | frozenset(
+    """applying building changing comparing continuing editing gathering going inspecting making mapping moving opening
+    patching pulling reviewing scanning testing tracing using""".split()
 )
 
 

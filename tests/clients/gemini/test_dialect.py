@@ -121,6 +121,7 @@ def test_who_sits_there_is_what_the_client_itself_goes_by() -> None:
     assert not dialect.attended({}, Near("-yp", "fix it"))
     assert not dialect.attended({}, Near("--prompt=fix it"))
     assert not dialect.attended({}, Near(at_terminal=False))
+    assert dialect.attended({}, Near("--acp", at_terminal=False)), "an editor, for a person"
     assert not dialect.attended({}, Near(environment={"CI": "true"}))
 
 

@@ -15,7 +15,7 @@ from clew.core.text import clean, one_line, shorten
 from clew.workspace.process import Finished, LimitExceeded, run
 
 _TIMEOUT_S: Final = 60
-# So long the most impatient of the clients waits for a call.
+# Two seconds are usual: the SDK is imported.
 _SLOW_S: Final = 10
 _WORDS_CHARS: Final = 160
 _CHECK: Final = "server"

@@ -47,51 +47,30 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
     if not here:
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
+    settings, wanted = ports.settings(spot.root), wanted_task(ports)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
-        # Settings and branches change without a word in the ledger. First, for a client may stop a hook in between.
-        refresh(ports, at)
-        known = at.ledger.position()
+        refresh(ports, at)  # settings and branches change without a word in the ledger
+        count_for_named(at, live)
+        with suppress(ClewError):  # told below, if anything is
+            note_named(here, find_task(at, wanted).id if wanted else "")
+        settle(ports, at, sessions)
+        if not event.source:
+            event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
+        keep_line(at, here)
+        count = _compactions(event, here, again=again)
+        if is_quiet(ports, event, settings, here):
+            return SILENCE
         try:
-            return _answer(ports, at, sessions, event, data, live, here, again=again)
-        finally:
-            if at.ledger.position() != known:  # the answer itself was recorded
-                refresh(ports, at)
-
-
-def _answer(
-    ports: Ports,
-    at: Desk,
-    sessions: Sessions,
-    event: HookEvent,
-    data: str,
-    live: str,
-    here: str,
-    *,
-    again: bool,
-) -> Answer:
-    """What the session with the folder `here`, below its place's `live`, is given once sessions were taken in."""
-    settings, wanted = ports.settings(at.spot.root), wanted_task(ports)
-    count_for_named(at, live)
-    with suppress(ClewError):  # told below, if anything is
-        note_named(here, find_task(at, wanted).id if wanted else "")
-    settle(ports, at, sessions)
-    if not event.source:
-        event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
-    keep_line(at, here)
-    count = _compactions(event, here, again=again)
-    if is_quiet(ports, event, settings, here):
-        return SILENCE
-    try:
-        offer = _offer(ports, at, sessions, event, data, settings, here, count)
-    except ClewError as error:
-        if not wanted:
-            raise
-        return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
-    if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
-        return SILENCE
-    if offer.mark and not event.unseen:
-        given(at, event, offer, again=again)
-    return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
+            offer = _offer(ports, at, sessions, event, data, settings, here, count)
+        except ClewError as error:
+            if not wanted:
+                raise
+            return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
+        if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
+            return SILENCE
+        if offer.mark and not event.unseen:
+            given(at, event, offer, again=again)
+        return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
 
 
 def _offer(

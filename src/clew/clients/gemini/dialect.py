@@ -104,6 +104,10 @@ def compacted(data: bytes, parse: "Callable[[bytes], dict[str, Any]]") -> str:
     return ""
 
 
+# So an editor starts it.
+_EDITOR = ("--acp", "--experimental-acp")
+
+
 def _snapshot(line: "dict[str, Any]") -> str:
     """The summary among the messages that a line sets; "" if there is none."""
     patch = line.get("$set")
@@ -118,11 +122,13 @@ def _snapshot(line: "dict[str, Any]") -> str:
 
 
 def attended(event: "dict[str, Any]", near: "Any") -> bool:  # noqa: ARG001 - it says nothing of this
-    """Whether a person sits at the session, by the client's own rule: at a terminal, not asked by `-p`, not in CI.
+    """Whether a person sits at the session, by the client's own rule: at a terminal, not asked by `-p`, not in CI; or
+    in an editor that runs the client.
 
     `near` has the client's command line (`argv`), whether a terminal is its input, and the environment.
     """
     options = [word for word in near.argv if word.startswith("-")]
     asked = any(word.startswith("--prompt=") or word == "--prompt" for word in options)
     asked = asked or any("p" in word for word in options if not word.startswith("--"))
-    return bool(near.at_terminal and not asked and near.environment.get("CI") != "true")
+    in_editor = any(word in _EDITOR for word in options)
+    return bool(in_editor or (near.at_terminal and not asked and near.environment.get("CI") != "true"))

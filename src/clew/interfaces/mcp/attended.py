@@ -13,8 +13,6 @@ _CLIENTS: Final = ("claude", "codex", "gemini", "opencode")
 # Options with which a client takes its prompt from its command line, and commands that need nobody.
 _OPTIONS: Final = {"claude": ("-p", "--print")}
 _COMMANDS: Final = {"codex": ("exec", "e"), "opencode": ("run", "serve", "github")}
-# So an editor runs Gemini CLI, for a person.
-_EDITOR: Final = ("--acp", "--experimental-acp")
 # A program may be run by another one: node, bun, a wrapper.
 _PROGRAM_AT_MAX: Final = 4
 
@@ -40,7 +38,7 @@ def is_attended(seen: Seen) -> bool:
     if told:
         return told != "0"
     client, words = _command(seen.argv)
-    if client == "gemini" and not any(word in _EDITOR for word in words):
+    if client == "gemini":
         from clew.clients.gemini import dialect
 
         return dialect.attended({}, seen)

@@ -1,0 +1,69 @@
+"""What edits put in and commands never did, in their own words: for documents that have room for all that is chosen."""
+
+import re
+
+from clew.core.records import Run
+from clew.core.text import one_line, shorten, shorten_code
+from clew.distill.commands import only_looks
+from clew.distill.fact import Fact, fact
+from clew.distill.session import Session, Step
+from clew.distill.tree import Change
+from clew.distill.work import Work
+
+# So many of the newest edits are told in full, where there is room for more than sentences, if they are no longer.
+_CONTENTS_MAX = 4
+_CONTENT_CHARS = 160
+_CONTENT_LINES = 2
+_FILL_TIER = 11
+# Files as they are in another state of the repository.
+_RESTORES = r"\bgit\b.*\b(?:restore|stash|revert|clean|apply|checkout|switch|reset|rebase|merge|pull|am)\b"
+
+
+def gather(session: Session, work: Work) -> list[Fact]:
+    """What the last edit of each file put in, if that is short and no command may have changed the file since; and
+    commands that never worked.
+    """
+    gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
+    ran = [
+        (index, event.call.action.command)
+        for index, event in enumerate(session.events)
+        if isinstance(event, Step) and isinstance(event.call.action, Run)
+    ]
+    newest = {change.path: change for change in work.edits if change.path not in gone}
+    facts = []
+    for change in sorted(newest.values(), key=lambda change: -change.event)[:_CONTENTS_MAX]:
+        name = change.path.rpartition("/")[2]
+        if any(at > change.event and _may_change(name, command) for at, command in ran):
+            continue
+        if text := _became(change):
+            facts.append(fact("finding", text, change.event, _FILL_TIER, provenance="verified", files=(change.path,)))
+    for run in work.failed_runs[-2:]:
+        text = f"`{shorten_code(run.command, 90)}` failed"
+        facts.append(fact("finding", text, run.event, _FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
+    return facts
+
+
+def _may_change(name: str, command: str) -> bool:
+    """Whether a command may have changed the file `name`: it speaks of it, or restores files."""
+    in_place = " -i" in command or ">" in command  # programs that else only look can write so
+    harmless = (only_looks(command) and not in_place) or "git add" in command or "git commit" in command
+    if name in command and not harmless:
+        return True
+    return "git" in command and re.search(_RESTORES, command) is not None
+
+
+def _became(change: Change) -> str:
+    """What a short edit did, in the lines that it changed; "" of one that is long."""
+    before, after = change.removed.splitlines(), change.added.splitlines()
+    least = min(len(before), len(after))
+    head = next((i for i in range(least) if before[i] != after[i]), least)
+    tail = next((i for i in range(least - head) if before[-1 - i] != after[-1 - i]), least - head)
+    gone, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    removed, added = one_line(" ".join(gone)), one_line(" ".join(new))
+    if max(len(gone), len(new)) > _CONTENT_LINES or removed == added:
+        return ""
+    if max(len(removed), len(added)) > _CONTENT_CHARS or "`" in removed + added or not removed + added:
+        return ""
+    if removed and added:
+        return f"{change.path}: `{removed}` became `{added}`"
+    return f"{change.path}: `{added}` put in" if added else f"{change.path}: `{removed}` taken out"
