@@ -21,8 +21,6 @@ OUTSIDE = frozenset(
 SEARCH = {"ahocorasick"}  # a pure function of its words; see docs/dependencies.md
 # Dear to import (DESIGN, "The hook path").
 DEAR = frozenset(("dataclasses", "enum", "argparse", "logging", "subprocess", "asyncio", "typing_extensions"))
-# Rooms that a session's start loads, with most of the classes there are.
-SPARING = frozenset(("core", "app", "hooking", "ledger", "secrets", "workspace"))
 LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
 
@@ -64,11 +62,7 @@ def test_nothing_dear_is_imported(path: Path) -> None:
     assert not _imports(path, at_once=True) & DEAR
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in MODULES if path.parent.name in SPARING],
-    ids=[name for path, name in zip(MODULES, NAMES, strict=True) if path.parent.name in SPARING],
-)
+@pytest.mark.parametrize("path", MODULES, ids=NAMES)
 def test_fields_of_named_tuples_are_no_texts(path: Path) -> None:
     """With annotations as texts each field of a class is compiled when its module is loaded: a twentieth of the time
     in which a session starts."""

@@ -1,7 +1,5 @@
 """The one place that reads the environment and picks adapters."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time
@@ -41,10 +39,10 @@ class _Client(NamedTuple):
     name: str
     sessions: Path
     asking: str
-    reader: Callable[[], Reader]
-    locator: Callable[[], Locator]
-    installer: Callable[[], Installer]
-    configured: Callable[[], Configured]
+    reader: "Callable[[], Reader]"
+    locator: "Callable[[], Locator]"
+    installer: "Callable[[], Installer]"
+    configured: "Callable[[], Configured]"
     settings: Callable[[Path], tuple[Path, ...]]
 
 
@@ -56,24 +54,24 @@ def _claude_code(environment: Mapping[str, str]) -> _Client:
     """`CLAUDE_CONFIG_DIR` moves its folder, as it does for the client."""
     home = Path(environment.get("CLAUDE_CONFIG_DIR") or _home(environment) / ".claude")
 
-    def reader() -> Reader:
+    def reader() -> "Reader":
         from clew.clients.claude_code.reader import ClaudeCodeReader
 
         return ClaudeCodeReader()
 
-    def locator() -> Locator:
+    def locator() -> "Locator":
         from clew.clients.claude_code.paths import ClaudeCodeLocator
 
         return ClaudeCodeLocator(home)
 
-    def installer() -> Installer:
+    def installer() -> "Installer":
         from clew.clients.claude_code.install import ClaudeCodeInstaller
 
         # Beside its folder, or in the folder that it was told to use instead.
         servers = (home if environment.get("CLAUDE_CONFIG_DIR") else home.parent) / ".claude.json"
         return ClaudeCodeInstaller(home, server=servers if serves() else None)
 
-    def configured() -> Configured:
+    def configured() -> "Configured":
         from clew.clients.claude_code.config import ClaudeCodeConfig
 
         return ClaudeCodeConfig(home)
@@ -91,22 +89,22 @@ def _codex(environment: Mapping[str, str]) -> _Client:
     """`CODEX_HOME` moves its folder, as it does for the client."""
     home = Path(environment.get("CODEX_HOME") or _home(environment) / ".codex")
 
-    def reader() -> Reader:
+    def reader() -> "Reader":
         from clew.clients.codex.reader import CodexReader
 
         return CodexReader()
 
-    def locator() -> Locator:
+    def locator() -> "Locator":
         from clew.clients.codex.paths import CodexLocator
 
         return CodexLocator(home)
 
-    def installer() -> Installer:
+    def installer() -> "Installer":
         from clew.clients.codex.install import CodexInstaller
 
         return CodexInstaller(home, server=serves())
 
-    def configured() -> Configured:
+    def configured() -> "Configured":
         from clew.clients.codex.config import CodexConfig
 
         return CodexConfig(home)
@@ -123,22 +121,22 @@ def _gemini(environment: Mapping[str, str]) -> _Client:
     """`GEMINI_CLI_HOME` moves the home below which it makes its folder. It tells a command nothing of the session."""
     home = Path(environment.get("GEMINI_CLI_HOME") or _home(environment)) / ".gemini"
 
-    def reader() -> Reader:
+    def reader() -> "Reader":
         from clew.clients.gemini.reader import GeminiReader
 
         return GeminiReader()
 
-    def locator() -> Locator:
+    def locator() -> "Locator":
         from clew.clients.gemini.paths import GeminiLocator
 
         return GeminiLocator(home)
 
-    def installer() -> Installer:
+    def installer() -> "Installer":
         from clew.clients.gemini.install import GeminiInstaller
 
         return GeminiInstaller(home, server=serves())
 
-    def configured() -> Configured:
+    def configured() -> "Configured":
         from clew.clients.gemini.config import GeminiConfig
 
         return GeminiConfig(home)
@@ -158,22 +156,22 @@ def _opencode(environment: Mapping[str, str]) -> _Client:
     home = _home(environment)
     config, database = config_folder(environment, home), database_of(environment, home)
 
-    def reader() -> Reader:
+    def reader() -> "Reader":
         from clew.clients.opencode.reader import OpenCodeReader
 
         return OpenCodeReader()
 
-    def locator() -> Locator:
+    def locator() -> "Locator":
         from clew.clients.opencode.paths import OpenCodeLocator
 
         return OpenCodeLocator(database)
 
-    def installer() -> Installer:
+    def installer() -> "Installer":
         from clew.clients.opencode.install import OpenCodeInstaller
 
         return OpenCodeInstaller(config, server=serves())
 
-    def configured() -> Configured:
+    def configured() -> "Configured":
         from clew.clients.opencode.config import OpenCodeConfig
 
         return OpenCodeConfig(config)
@@ -187,20 +185,20 @@ def _opencode(environment: Mapping[str, str]) -> _Client:
     return _Client("opencode", database.parent, asking, reader, locator, installer, configured, settings)
 
 
-def _documents() -> dict[str, Callable[[], Reader]]:
+def _documents() -> "dict[str, Callable[[], Reader]]":
     """Sessions that lie nowhere of their own: documents that a person names. They are asked behind the clients' own."""
 
-    def specstory() -> Reader:
+    def specstory() -> "Reader":
         from clew.clients.generic.reader import SpecStoryReader
 
         return SpecStoryReader()
 
-    def trajectory() -> Reader:
+    def trajectory() -> "Reader":
         from clew.clients.generic.reader import MiniSweAgentReader
 
         return MiniSweAgentReader()
 
-    def chat() -> Reader:
+    def chat() -> "Reader":
         from clew.clients.generic.reader import ChatReader
 
         return ChatReader()
@@ -276,17 +274,17 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
     return user_folder(environment, "data") / "trust.json"
 
 
-def installers(environment: Mapping[str, str] = os.environ) -> tuple[Installer, ...]:
+def installers(environment: Mapping[str, str] = os.environ) -> "tuple[Installer, ...]":
     """How clew gets into each client that it knows."""
     return tuple(client.installer() for client in _clients(environment))
 
 
-def configurations(environment: Mapping[str, str] = os.environ) -> tuple[Configured, ...]:
+def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[Configured, ...]":
     """What the settings of each client say on this machine."""
     return tuple(client.configured() for client in _clients(environment))
 
 
-def launchers() -> dict[str, Launcher]:
+def launchers() -> "dict[str, Launcher]":
     """How each client is started in a terminal, by its name."""
     from clew.clients.claude_code.launch import LAUNCHER as CLAUDE_CODE
     from clew.clients.codex.launch import LAUNCHER as CODEX
@@ -303,7 +301,7 @@ def serves() -> bool:
     return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
-def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> Told:
+def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
     from clew.app.window import told_window  # here: few commands ask
 
     # Of a client that was never used here nothing needs to be loaded.
@@ -311,7 +309,7 @@ def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> Tol
     return told_window([one.configured() for one in asked], root, environment, client)
 
 
-def machine(environment: Mapping[str, str] = os.environ) -> Machine:
+def machine(environment: Mapping[str, str] = os.environ) -> "Machine":
     """This machine and user, as hooks will find them."""
     import tempfile
 
@@ -364,13 +362,13 @@ def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Se
     return trusted
 
 
-def _open_ledger(path: Path, *, project: str, write: bool) -> Ledger:
+def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
     from clew.ledger.opening import open_ledger  # here: most runs of most commands need no database
 
     return open_ledger(path, project=project, write=write)
 
 
-def _authority(environment: Mapping[str, str]) -> Authority:
+def _authority(environment: Mapping[str, str]) -> "Authority":
     from clew.core.authority import authority
     from clew.workspace.ancestry import channel
 

@@ -4,8 +4,6 @@ Format: what Codex tells its model of `apply_patch`, and what it forgives: a her
 before it.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterator

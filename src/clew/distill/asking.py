@@ -1,7 +1,5 @@
 """What the user asked for, in order, and what came of it."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

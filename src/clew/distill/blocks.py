@@ -1,7 +1,5 @@
 """Markdown as people and agents write it, cut into blocks: paragraphs, list entries, table rows; and into sentences."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The checks that a session ran: tests, linters, builds, each with how its last run went."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The order in which `choose` returns units does not depend on a budget: a smaller
 The weights come from trials on many sessions (benchmarks/recall); kinds of lines matter more than they do.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Iterable

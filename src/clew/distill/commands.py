@@ -1,7 +1,5 @@
 """Shell commands of a session: what each one is for, and how it really went. The tables are most of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import NamedTuple
 

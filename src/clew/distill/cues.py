@@ -3,8 +3,6 @@
 Sets of words instead of regular expressions: they cost nothing to load, and a sentence is taken apart once for all.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

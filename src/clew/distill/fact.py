@@ -1,7 +1,5 @@
 """A fact: a line that a rule read off a session, before it becomes an item."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.core.items import Kind, Provenance

@@ -1,7 +1,5 @@
 """Commands that fail in this environment, paired with the variant that works: what each new session finds out again."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple

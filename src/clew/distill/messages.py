@@ -1,7 +1,5 @@
 """The words of a `git commit` as git takes them, and the message that it or a `gh pr create` gives."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.distill import commands, shell

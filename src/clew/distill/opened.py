@@ -1,7 +1,5 @@
 """What a session opened with an address of its own: pull requests and issues."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Where a session's prose stands: which events say something that may be quoted, and in what role."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A shell line that was run, with what came of it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.distill.commands import Simple

@@ -1,7 +1,5 @@
 """A sentence of the session: a unit of its prose with where it came from and how much it weighs."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.distill.cues import Spoken

@@ -1,7 +1,5 @@
 """A session as distilling sees it: the main chain in order, each tool call joined with its result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias

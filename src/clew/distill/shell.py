@@ -4,8 +4,6 @@ It reads what people and agents type, not all of the shell's grammar: sub-shells
 commands. It knows nothing about what a command is for: see `commands`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The project's files as a session changes them: edited, staged, committed, taken back. It runs and reads no git."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Callable, Iterable

@@ -3,8 +3,6 @@
 Units are cut, never reworded: taking words out can turn a meaning round.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.distill.blocks import blocks, sentences

@@ -3,8 +3,6 @@
 Tools are trusted for status, words are not: done means a commit or a passing check after the last edit.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos

@@ -1,7 +1,5 @@
 """What a document says, taken apart: entries (one item each), notes and headings, each with the lines it stands in."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.core.items import Kind

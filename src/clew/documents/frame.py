@@ -1,7 +1,5 @@
 """The frame of a document: what stands around its items. It shrinks in steps, so that the smallest budget holds it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.core.drift import Verdict, elsewhere

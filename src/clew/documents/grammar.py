@@ -8,8 +8,6 @@ was cut, one in round ones only tells which item it is.
 What is written follows from `Entry` alone, and `entry_in(line_of(e, s), s) == e` for every entry of `entry_of`.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, NamedTuple
 

@@ -3,8 +3,6 @@
 Pure. Knows nothing about events: what the person did comes back as changes of entries, for the caller to record.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeVar

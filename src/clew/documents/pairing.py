@@ -1,7 +1,5 @@
 """Which entry of one document is which of another: by the id that both print, else by their words. Pure."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import deque
@@ -51,7 +49,7 @@ def pair(old: Sequence[Entry], new: Sequence[Entry]) -> Pairing:
     return Pairing(tuple(sorted(found.pairs.items())), tuple(found.old_left), tuple(found.new_left))
 
 
-def matched(old: Sequence[Entry], new: Sequence[Entry]) -> Matching:
+def matched(old: Sequence[Entry], new: Sequence[Entry]) -> "Matching":
     """As `pair`, to go on with."""
     found = Matching(old, new)
     found.by_id()

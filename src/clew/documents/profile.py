@@ -1,7 +1,5 @@
 """Profiles: which items a document shows, under which headings, in which order. One table for all."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple, TypeAlias
 
 from clew.core.items import LETTERS, Item, Kind

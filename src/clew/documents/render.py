@@ -1,7 +1,5 @@
 """State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Sources: docs/clients/codex.md, "Settings" and "Trust".
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -6,8 +6,6 @@ hook before the user has accepted it, and asks anew for one whose command has ch
 version, and no time-out is changed without need.
 """
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ The path tells the day and the thread, not the folder that the session ran in: t
 beginning of every file is read, once for each locator. Sources: docs/clients/codex.md, "Where".
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The client has written outputs in several forms (docs/clients/codex.md, "Results"); each is known by how it begins.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any, Final, NamedTuple
 

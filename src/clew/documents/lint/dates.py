@@ -1,7 +1,5 @@
 """The dates that a document tells, and which of them are its own. Knows no rules."""
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections.abc import Iterator

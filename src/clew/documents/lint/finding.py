@@ -1,7 +1,5 @@
 """Rules, and what they find. One table says what each means and what to do about it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """A document prepared for rules: its blocks, what stands above each of them, and what it says of itself."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

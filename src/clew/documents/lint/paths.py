@@ -1,7 +1,5 @@
 """Files that a document names: which of them are surely meant as files of its repository, and are not there."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple

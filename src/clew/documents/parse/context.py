@@ -1,7 +1,5 @@
 """What the headings and labels above a line say about it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.core.items import Kind

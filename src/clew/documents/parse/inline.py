@@ -1,7 +1,5 @@
 """A line's marks taken off: bold, code, escapes, labels, paths. Text is data: what stays is the source's own words."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ Only the block rules of markdown-it run. Indented text is never code here: in wh
 indented too far.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -62,7 +60,7 @@ _MATTER_LINE = re.compile(r"[A-Za-z_][\w .-]*:(?:\s|$)|\s+\S|-\s|#|\s*$")
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     from clew.documents.parse.paragraph import paragraph
@@ -73,7 +71,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def blocks(lines: Sequence[str]) -> list[Block]:
+def blocks(lines: "Sequence[str]") -> list[Block]:
     """The blocks of a document's lines, a list entry before what is nested in it."""
     skip, matter = _front_matter(lines)
     readable = _readable(lines, skip)
@@ -81,7 +79,7 @@ def blocks(lines: Sequence[str]) -> list[Block]:
     return matter + [block._replace(end=block.end + len(matter)) for block in found] if matter else found
 
 
-def _front_matter(lines: Sequence[str]) -> tuple[int, list[Block]]:
+def _front_matter(lines: "Sequence[str]") -> tuple[int, list[Block]]:
     """How many lines of front matter there are, and a block for each of its parts."""
     at, found = 0, []
     while at < len(lines) and lines[at].rstrip() == "---":
@@ -98,7 +96,7 @@ def _front_matter(lines: Sequence[str]) -> tuple[int, list[Block]]:
     return (found[-1].last if found else 0), found
 
 
-def _readable(lines: Sequence[str], skip: int) -> list[str]:
+def _readable(lines: "Sequence[str]", skip: int) -> list[str]:
     """The lines with front matter and rulers blanked, so that a ruler around a title is not read as a title's line, and
     with lists that stand too far to the right moved to the left, where they are no part of the paragraph above.
     """
@@ -127,7 +125,7 @@ def _readable(lines: Sequence[str], skip: int) -> list[str]:
 class _Reader:
     """Walks the tokens once. `open` holds the indices of the list entries that are open."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: "Sequence[str]") -> None:
         self.lines = lines
         self.found: list[Block] = []
         self.open: list[int] = []
@@ -135,13 +133,13 @@ class _Reader:
         self.fresh = False
         self.header: tuple[str, ...] = ()
 
-    def read(self, tokens: list[Token]) -> list[Block]:
+    def read(self, tokens: "list[Token]") -> list[Block]:
         at = 0
         while at < len(tokens):
             at = self._token(tokens, at)
         return _renumbered(self.found)
 
-    def _token(self, tokens: list[Token], at: int) -> int:
+    def _token(self, tokens: "list[Token]", at: int) -> int:
         token = tokens[at]
         kind = token.type
         first, last = (token.map[0] + 1, token.map[1]) if token.map else (0, 0)
@@ -198,7 +196,7 @@ class _Reader:
         )
         self.fresh = False
 
-    def _heading(self, token: Token, text: str, first: int, last: int) -> None:
+    def _heading(self, token: "Token", text: str, first: int, last: int) -> None:
         underlined = token.markup in ("=", "-")
         if underlined and ("\n" in text or len(text) > _TITLE_CHARS_MAX):
             # A paragraph with a ruler under it.
@@ -207,7 +205,7 @@ class _Reader:
         else:
             self._add(Block("heading", first, last, text=text, level=int(token.tag[1])))
 
-    def _row(self, tokens: list[Token], at: int, first: int) -> int:
+    def _row(self, tokens: "list[Token]", at: int, first: int) -> int:
         cells: list[str] = []
         head = False
         while tokens[at].type != "tr_close":

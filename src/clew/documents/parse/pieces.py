@@ -1,7 +1,5 @@
 """A paragraph cut where its lines begin something new: a label, a bullet that Markdown does not know, a status sign."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Tables: which columns say what an item is, and its rows as entries."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from clew.core.items import Kind

@@ -2,8 +2,6 @@
 journal. Knows nothing of what stands around them.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Literal, NamedTuple
 

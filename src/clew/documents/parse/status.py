@@ -1,7 +1,5 @@
 """How far a step is, by the marks people use: words, emoji, boxes, a line through it. Knows nothing of documents."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import NamedTuple

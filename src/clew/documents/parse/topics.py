@@ -1,7 +1,5 @@
 """What phrases of headings and labels name: one table. Knows nothing of how they are put together."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from clew.core.items import Kind

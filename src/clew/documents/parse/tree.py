@@ -1,7 +1,5 @@
 """JSON and YAML as trees that know their lines. Knows nothing of what keys mean."""
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_right
@@ -24,8 +22,8 @@ class Node(NamedTuple):
     first: int
     last: int
     scalar: str | None = None
-    items: tuple[Node, ...] | None = None
-    pairs: tuple[tuple[str, Node], ...] | None = None
+    items: "tuple[Node, ...] | None" = None
+    pairs: "tuple[tuple[str, Node], ...] | None" = None
     is_text: bool = True
 
 
@@ -35,11 +33,11 @@ _TOKEN = re.compile(r'[{}\[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}\[\],:"]+', re.D
 class _Open(NamedTuple):
     first: int
     is_map: bool
-    items: list[Node]
+    items: "list[Node]"
     keys: list[str]
 
 
-def read_json(text: str, first: int = 1) -> Node | None:
+def read_json(text: str, first: int = 1) -> "Node | None":
     """The tree of a JSON text that begins in line `first`; None if it is none, or nested too deep."""
     try:
         json.loads(text)
@@ -81,7 +79,7 @@ def read_json(text: str, first: int = 1) -> Node | None:
     return root
 
 
-def _closed(part: _Open, last: int) -> Node:
+def _closed(part: _Open, last: int) -> "Node":
     if part.is_map:
         return Node(part.first, last, pairs=tuple(zip(part.keys, part.items, strict=True)))
     return Node(part.first, last, items=tuple(part.items))
@@ -90,7 +88,7 @@ def _closed(part: _Open, last: int) -> Node:
 _LEADS = re.compile(r"(?:[ \t]*[-?:] )+")
 
 
-def read_yaml(text: str) -> list[Node]:
+def read_yaml(text: str) -> "list[Node]":
     """The trees of a YAML text, one a document; empty if it is not YAML, or too deep or large to be read safely."""
     if not _is_shallow(text):
         return []
@@ -119,7 +117,7 @@ def _is_shallow(text: str) -> bool:
     return True
 
 
-def _node(part: yaml.Node, seen: set[int], budget: list[int], depth: int) -> Node:
+def _node(part: "yaml.Node", seen: set[int], budget: list[int], depth: int) -> "Node":
     import yaml
 
     first, end = part.start_mark.line + 1, part.end_mark

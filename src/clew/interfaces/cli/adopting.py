@@ -1,7 +1,5 @@
 """What `clew init --adopt` says and asks: the files it found, what each would bring, and whether to take them in."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -23,11 +21,11 @@ _KINDS_MAX = 3
 class Asked(NamedTuple):
     """What was found, and what was taken in (None: nothing, nobody said so)."""
 
-    offers: Offers
-    adopted: Adopted | None
+    offers: "Offers"
+    adopted: "Adopted | None"
 
 
-def adopting(ports: Ports, folder: Path, *, dry_run: bool, yes: bool, quiet: bool) -> Asked:
+def adopting(ports: "Ports", folder: Path, *, dry_run: bool, yes: bool, quiet: bool) -> Asked:
     """Offer what lies around in the project of `folder`, and take it in if a person at the terminal, or `yes`, says so.
 
     `quiet`: print nothing to stdout, and ask nothing.
@@ -65,7 +63,7 @@ def _agreed(number: int) -> bool:
     return click.confirm(f"Take in {count(number, 'file')}?", default=False, err=True)
 
 
-def _offered(found: Offers) -> Iterator[str]:
+def _offered(found: "Offers") -> Iterator[str]:
     useful = [one for one in found.found if one.brings]
     rest = len(found.found) - len(useful) - sum(bool(one.problem) for one in found.found)
     if not useful:
@@ -80,11 +78,11 @@ def _offered(found: Offers) -> Iterator[str]:
         yield "There are more such files; `clew import FILE` takes in any."
 
 
-def _origin(one: Offer) -> str:
+def _origin(one: "Offer") -> str:
     return ", came with the repository" if one.brought else ""
 
 
-def _brings(one: Offer) -> str:
+def _brings(one: "Offer") -> str:
     if one.reading is None:
         return "what is in it shows once this is a project"
     kinds = Counter({kind: number for kind, number in one.new.items() if kind != "note"})
@@ -97,7 +95,7 @@ def _brings(one: Offer) -> str:
     return ", ".join(told)
 
 
-def _adopted(done: Adopted) -> Iterator[str]:
+def _adopted(done: "Adopted") -> Iterator[str]:
     if done.opened:
         yield one_line(clean(f"{done.opened.said}."))
     for reading in done.taken.readings if done.taken else ():

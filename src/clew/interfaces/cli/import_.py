@@ -1,7 +1,5 @@
 """`clew import`: what documents say, what sessions and a bundle hold, into the ledger."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -31,8 +29,8 @@ class Result(NamedTuple):
     """What became of one FILE: one of the three is there."""
 
     name: str
-    reading: Reading | None = None
-    bundle: Imported | None = None
+    reading: "Reading | None" = None
+    bundle: "Imported | None" = None
     problem: ClewError | None = None
 
 
@@ -86,7 +84,7 @@ def command(
 
 def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
-) -> tuple[list[Result], Taken | None]:
+) -> "tuple[list[Result], Taken | None]":
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
     from clew import wiring
     from clew.app.bundle import import_
@@ -125,7 +123,7 @@ def _take_in(
     return results, _together([*sessions, taken])
 
 
-def _together(taken: Sequence[Taken]) -> Taken | None:
+def _together(taken: "Sequence[Taken]") -> "Taken | None":
     """What became of several files as one outcome; None of none."""
     if not taken:
         return None
@@ -154,7 +152,7 @@ def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
             click.echo(row)
 
 
-def _say_bundle(done: Imported, *, dry_run: bool) -> None:
+def _say_bundle(done: "Imported", *, dry_run: bool) -> None:
     verb = "Would take in" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
     click.echo(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
@@ -166,7 +164,7 @@ def _say_bundle(done: Imported, *, dry_run: bool) -> None:
         )
 
 
-def _summary(reading: Reading) -> str:
+def _summary(reading: "Reading") -> str:
     """`HANDOFF.md: 14 new (5 steps, 3 decisions, …), 2 changed, 30 known, 12 notes`"""
     new = Counter(one.kind for one in reading.placed if one.did == "new" and one.kind != "note")
     did = Counter(one.did for one in reading.placed)
@@ -184,7 +182,7 @@ def _summary(reading: Reading) -> str:
     return f"{reading.name}{aside}: {', '.join(told)}"
 
 
-def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
+def _rows(reading: "Reading", *, all_of_them: bool, only_persons: bool) -> Iterator[str]:
     """A row for each entry: its line, what became of it, what it is, its text; for a person also what to type."""
     placed = [one for one in reading.placed if one.did == "person" or not only_persons]
     shown = placed if all_of_them or only_persons else placed[:_ROWS_MAX]
@@ -198,7 +196,7 @@ def _rows(reading: Reading, *, all_of_them: bool, only_persons: bool) -> Iterato
         yield f"{'':6}  … and {len(placed) - len(shown):,} more (--verbose shows all, --json all of each)"
 
 
-def _row(one: Placed) -> str:
+def _row(one: "Placed") -> str:
     what = f"{one.kind}, {one.status}" if one.status else one.kind
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""

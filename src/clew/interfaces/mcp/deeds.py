@@ -4,8 +4,6 @@ Whatever is called speaks as an agent, whoever started the server (docs/authorit
 call and closed after it: in between other processes write, redact and move it, and a held one would keep them waiting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -119,7 +117,7 @@ def _changed(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     return _outcome(items.supersede(ports, name, text=text, why=why, folder=folder))
 
 
-def _outcome(done: Outcome) -> str:
+def _outcome(done: "Outcome") -> str:
     return _told(f"{done.said.rstrip('.')}.", done.notes)
 
 
