@@ -87,6 +87,22 @@ def test_a_turn_in_a_tools_output_or_a_fence_is_none(tmp_path: Path) -> None:
     assert [one.text for one in of(Result, path, SPECSTORY)] == [shown]
 
 
+def test_half_a_block_that_an_agent_thought_of_swallows_no_turn(tmp_path: Path) -> None:
+    """An agent that works on such a history thinks of a block that it does not close: up to the next block that ends,
+    everything would be its thought, the user's next words too.
+    """
+    thought = "<think><details><summary>Thought Process</summary>\nIt begins so:\n" + (
+        '<tool-use data-tool-type="read" data-tool-name="Read"><details>\nand then?\n</details></think>'
+    )
+    block = '<tool-use data-tool-type="read" data-tool-name="Read"><details>\n`a.md`\n</details></tool-use>'
+    path = _document(
+        tmp_path, "_**Agent**_", f"{thought}\n\nThe summary is bare.", "_**User**_", "Close it.", "_**Agent**_", block
+    )
+    assert [one.text for one in of(Reply, path, SPECSTORY)] == ["The summary is bare."]
+    assert _said(path) == [("typed", "Close it.")]
+    assert len(of(Call, path, SPECSTORY)) == 1
+
+
 def test_times_and_models_are_read_in_every_form() -> None:
     """Times are compared as text later: each is UTC, whatever the head of a turn looks like, or none."""
     assert of(Prompt, STORY, SPECSTORY)[0].time == "2026-03-02T09:00:00Z"

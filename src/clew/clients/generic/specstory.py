@@ -137,15 +137,28 @@ def _is_turn(rows: Sequence[str], index: int) -> bool:
 
 
 def _outside(rows: Sequence[str]) -> Iterator[int]:
-    """The rows that are in no block of a tool."""
+    """The rows that are in no block of a tool, nor in what an agent thought, where it may quote half of one."""
     closings = blocks.closings(rows)
+    thought = _thought(rows)
     index = 0
     while index < len(rows):
         if rows[index].startswith(blocks.OPENING) and closings[index] > index:
             index = closings[index]
+        elif rows[index].startswith(_THINKS[0]) and thought[index] > index:
+            index = thought[index]
         else:
             yield index
         index += 1
+
+
+def _thought(rows: Sequence[str]) -> list[int]:
+    """For each row the next one that ends what an agent thought; -1 behind the last."""
+    found = [-1] * len(rows)
+    end = -1
+    for index in range(len(rows) - 1, -1, -1):
+        end = index if rows[index].rstrip().endswith(_THINKS[1]) else end
+        found[index] = end
+    return found
 
 
 def _without_rule(rows: Sequence[str]) -> Sequence[str]:
