@@ -91,10 +91,11 @@ def test_half_a_block_that_an_agent_thought_of_swallows_no_turn(tmp_path: Path) 
     """An agent that works on such a history thinks of a block that it does not close: up to the next block that ends,
     everything would be its thought, the user's next words too.
     """
-    thought = "<think><details><summary>Thought Process</summary>\nIt begins so:\n" + (
-        '<tool-use data-tool-type="read" data-tool-name="Read"><details>\nand then?\n</details></think>'
+    tool = '<tool-use data-tool-type="read" data-tool-name="Read"><details>'
+    thought = (
+        f"<think><details><summary>Thought Process</summary>\nIt begins so:\n{tool}\nand then?\n</details></think>"
     )
-    block = '<tool-use data-tool-type="read" data-tool-name="Read"><details>\n`a.md`\n</details></tool-use>'
+    block = f"{tool}\n`a.md`\n</details></tool-use>"
     path = _document(
         tmp_path, "_**Agent**_", f"{thought}\n\nThe summary is bare.", "_**User**_", "Close it.", "_**Agent**_", block
     )
@@ -188,6 +189,35 @@ def test_tools_of_codex(tmp_path: Path) -> None:
     assert len({(one.id, one.at) for one in calls}) == 1
     failed = _tool(tmp_path, "write", "apply_patch", "```\napply_patch verification failed: no such lines\n```")[1]
     assert failed.outcome == "error"
+
+
+def test_a_task_that_was_moved_on_twice_is_done(tmp_path: Path) -> None:
+    """The history says that a task was updated and not how. Left as they were made, all tasks of a finished session
+    would be told as open, and the first of them as what to do next.
+    """
+
+    def task(name: str, output: str) -> str:
+        head = f'<tool-use data-tool-type="unknown" data-tool-name="{name}"><details>\n<summary>Tool use: **{name}**'
+        return f"{head}</summary>\nAll of it.\n\n```text\n{output}\n```\n</details></tool-use>"
+
+    turn = "\n\n".join(
+        [
+            task("TaskCreate", "Task #1 created successfully: Raise the dam"),
+            task("TaskCreate", "Task #2 created successfully: Paint it"),
+            task("TaskUpdate", "Updated task #1 status"),
+            task("TaskUpdate", "Updated task #1 status"),
+            task("TaskUpdate", "Updated task #2 status"),
+        ]
+    )
+    path = _document(tmp_path, "_**User**_", "Raise and paint it.", "_**Agent**_", turn)
+    moves = [one.action.entries[0] for one in of(Call, path, SPECSTORY) if isinstance(one.action, Todos)]
+    assert [(one.id, one.text, one.status) for one in moves] == [
+        ("1", "Raise the dam", "pending"),
+        ("2", "Paint it", "pending"),
+        ("1", "", "in_progress"),
+        ("1", "", "completed"),
+        ("2", "", "in_progress"),
+    ]
 
 
 def test_tools_that_are_shown_by_their_arguments(tmp_path: Path) -> None:

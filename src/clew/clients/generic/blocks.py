@@ -34,6 +34,8 @@ _CHANGED: Final = re.compile(
 _PATCHED: Final = re.compile(r"\*\*(?:Add|Update|Delete|Move)\w*: `([^`\n]+)`\*\*")
 _TODO: Final = re.compile(r"\s*- \[(.)\]\s+(?:[\U0001F321\U0001F525❄️]+\s+)?(.+)")
 _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
+_TASK_MADE: Final = re.compile(r"Task #(\w+)[^:\n]*(?:: *(.*))?")
+_TASK_MOVED: Final = re.compile(r"Updated task #(\w+) (?:.*, )?status\b")
 _QUESTION: Final = re.compile(r"\*\*(?!Answer:)(.+?)\*\*(?: _\(.*\)_)?")
 _OPTION: Final = re.compile(r"- \*\*(.+?)\*\*(?: - .*)?")
 _ANSWER: Final = re.compile(r"^\*\*Answer:\*\* ?", re.MULTILINE)
@@ -199,8 +201,10 @@ def _taken_apart(rest: str, inside: str) -> _Body:
 
 
 def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
-    if name == "TaskCreate" and body.output.startswith("Task #"):
-        return (Todos((Todo("", body.output.partition(": ")[2] or body.lead, "pending"),), False),)
+    if name == "TaskCreate" and (made := _TASK_MADE.match(body.output)):
+        return (Todos((Todo(made[1], made[2] or body.lead, "pending"),), False),)
+    if name == "TaskUpdate" and (moved := _TASK_MOVED.match(body.output)):
+        return (Todos((Todo(moved[1], "", "in_progress"),), False),)
     if sort == "shell" and name not in _NO_SHELLS and (command := _command(body)):
         return (Run(command),)
     if sort == "write":
