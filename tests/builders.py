@@ -29,6 +29,7 @@ from clew.core.records import (
     Result,
     Run,
     Summary,
+    Thought,
     Todo,
     Todos,
 )
@@ -54,6 +55,10 @@ def plan_prompt(text: str) -> Piece:
 
 def reply(text: str) -> Piece:
     return (Reply(0, "", "", text, ""),)
+
+
+def thought(text: str) -> Piece:
+    return (Thought(0, "", "", text),)
 
 
 def summary(text: str) -> Piece:

@@ -12,7 +12,13 @@ from clew.core.records import Record
 
 # Recorded sessions of the samples, without the small fixtures of other tools' tests.
 _JSON = (".jsonl", ".json")
-FOLDERS = {"claude-code": _JSON, "codex": _JSON, "gemini": _JSON, "specstory": (".md",)}
+FOLDERS = {
+    "claude-code": _JSON,
+    "codex": _JSON,
+    "gemini": _JSON,
+    "specstory": (".md",),
+    "opencode": (".jsonl",),
+}
 
 
 def transcripts_under(samples: Path) -> Path:
@@ -27,7 +33,7 @@ def session_files(transcripts: Path) -> list[str]:
         path
         for name, suffixes in FOLDERS.items()
         for path in (transcripts / name).rglob("*")
-        if path.suffix in suffixes
+        if path.name.endswith(suffixes)
     )
     return sorted(path.relative_to(transcripts).as_posix() for path in found)
 
@@ -71,16 +77,18 @@ def _strings(value: Any) -> Iterator[str]:
 def records_of(path: Path) -> list[Record]:
     """The session as records, main chain only.
 
-    Claude Code's with clew's own reader, as they always were, so that old figures stay comparable; others plainly.
+    Claude Code's with clew's own reader, as they always were, so that old figures stay comparable, and so those of
+    clients that came later; others plainly.
     """
     if path.suffix == ".md":
         return plain.specstory(path.read_text(encoding="utf-8", errors="replace"))
     reading = plain.reading_of(next(_documents(path), None))
     if reading is not None:
         return reading(_documents(path))
-    from clew.clients.claude_code.reader import ClaudeCodeReader
+    from clew.wiring import ports
 
-    reader = ClaudeCodeReader()
+    reader = ports().readers.of(path) or ports().readers.named("claude-code")
+    assert reader is not None
     data = path.read_bytes()
     batch = reader.read(data, offset=0)
     records = list(batch.records)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.items import FILL_RANK
 from clew.distill.demands import demands
 from tests.builders import distilled, prompt, reply
 
@@ -46,3 +47,14 @@ def test_a_demand_in_the_middle_of_a_session_stays_whole() -> None:
     )
     told = [item.text for item in state.items if item.kind == "constraint"]
     assert told == ["I don't want the vendored copy, since nobody updates it."]
+
+
+def test_the_rest_of_a_request_fills_room() -> None:
+    """Cut off at its limit, a request loses what stands at its end, though the document is half empty."""
+    first = "Draw the tides of a week. " + "The axis begins at low water and ends at high water in metres. " * 6
+    end = "Neap tides are grey."
+    state = distilled(prompt(f"{first}{end}"), reply("Drawn."), prompt("Print it"), reply("Printed."))
+    goal = next(item for item in state.items if item.kind == "goal")
+    filling = [item for item in state.items if item.text == end]
+    assert end not in goal.text
+    assert [(item.provenance, item.rank >= FILL_RANK) for item in filling] == [("human", True)]

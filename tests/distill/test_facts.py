@@ -143,6 +143,17 @@ def test_rules_of_the_user_outlive_their_request() -> None:
     assert [item.provenance for item in items(state, "constraint")] == ["human"]
 
 
+def test_a_go_ahead_is_told_with_what_it_answers_to() -> None:
+    """ "Go ahead" alone tells nobody what was to be done, and the request before it would be cut to its first words."""
+    wish = "I am not sure that two ways to print are best. It copies half of the export just for another stream. "
+    wish += "It should follow the normal way with an option for where to print, which the export has already."
+    state = distilled(
+        prompt("Add a way to print"), DONE, prompt(wish), DONE, prompt("go ahead and do it"), edit("p.py"), DONE
+    )
+    told = [(step.text, step.status.partition(":")[0]) for step in items(state, "step") if step.provenance == "human"]
+    assert told == [(wish, "answered"), ("go ahead and do it", "latest edited")]
+
+
 def test_many_like_requests_do_not_push_out_a_rule() -> None:
     """Seen: eight "Review commit …" pushed out "just keep going until done"."""
     reviews = [piece for n in range(8) for piece in (prompt(f"Review commit number {n} of the branch"), DONE)]

@@ -91,6 +91,13 @@ def test_a_stack_trace_is_not_the_request(line: str) -> None:
     assert "Why? … at home (I think) it works" == request(f"Why?\n{line}\nat home (I think) it works")
 
 
+def test_a_list_of_the_users_is_the_request() -> None:
+    """Its entries begin like lines that a difference takes out: what the user wants would be left out as pasted."""
+    text = "Draw a chart:\n- one line a label\n- a filter for teams"
+    assert request(text) == "Draw a chart: - one line a label - a filter for teams"
+    assert request("This breaks it:\n- return one\n+ return two\nWhy?") == "This breaks it: … Why?"
+
+
 def test_pasted_code_is_not_the_request() -> None:
     """Fenced or not."""
     assert (

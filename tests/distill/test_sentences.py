@@ -275,6 +275,27 @@ def test_a_sub_agents_answer_is_heard() -> None:
     assert "The `tax` function in rates.py rounds too early." in said
 
 
+def test_what_a_sub_agent_found_gives_way_to_checks_once_it_was_used() -> None:
+    """A survey of the code would take the room of the check that tells how the work can be proved."""
+    found = delegate("Survey", "`chunk_index` in chunks.py takes the number behind the last dot of a name.")
+    checks = [run("go test ./chunks -run Index"), run("go test ./chunks"), run("go test ./...")]
+    before, after = (
+        distilled(prompt("Test the chunks"), *pieces)
+        for pieces in ((found, edit("chunks_test.go"), *checks), (edit("chunks_test.go"), *checks, found))
+    )
+    assert place_of(before, "go test ./chunks -run Index") < place_of(before, "`chunk_index`")
+    assert place_of(after, "`chunk_index`") < place_of(after, "go test ./chunks -run Index")
+
+
+def test_a_request_of_its_own_takes_no_proposal_up() -> None:
+    """All points of a review that nobody agreed to would be told as planned."""
+    review = reply("I would suggest to split `open` in two, because it reads `ports.toml` twice for every caller.")
+    own = prompt("Let's allow both of the options together, the two do no harm to each other at all")
+    for answer, status in ((prompt("let's do it"), "was planned"), (own, "")):
+        state = distilled(prompt("Review it"), review, answer, edit("open.py"), reply("Both options may be given."))
+        assert [item.status for item in holding(state, "split `open` in two")] in ([status], [])
+
+
 def test_the_clients_summary_is_heard() -> None:
     """What a compaction dropped."""
     said = told(summary("## Pending Tasks\n- Round once in `total` at the end"), prompt("Go on with it then"))

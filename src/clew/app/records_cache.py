@@ -37,6 +37,7 @@ from clew.core.records import (
     Run,
     Search,
     Summary,
+    Thought,
     Todo,
     Todos,
     Unreadable,
@@ -57,7 +58,7 @@ _SUM_BYTES: Final = 16
 _LENGTH_BYTES: Final = 8
 
 # By their place here they are known in the file: new ones go to the end.
-_RECORDS: Final = (Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model)
+_RECORDS: Final = (Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought)
 _ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other)
 
 

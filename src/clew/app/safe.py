@@ -26,6 +26,7 @@ from clew.core.records import (
     Run,
     Search,
     Summary,
+    Thought,
     Todo,
     Todos,
     Usage,
@@ -71,7 +72,7 @@ class Safe:
 
     def record(self, record: Record) -> Record:
         """`record` with texts that can be shown. Records are given in file order: a result belongs to a call."""
-        if isinstance(record, (Prompt, Reply, Summary)):
+        if isinstance(record, (Prompt, Reply, Thought, Summary)):
             return record._replace(text=self._excerpt(record.text, _MESSAGE_CHARS))
         if isinstance(record, Call):
             safe = record._replace(tool=self.name(record.tool), action=self._action(record))

@@ -63,6 +63,15 @@ class Reply(NamedTuple):
     message: str
 
 
+class Thought(NamedTuple):
+    """One block of what the assistant thought, where a client keeps that in the clear."""
+
+    at: int
+    time: str
+    agent: str
+    text: str
+
+
 class Run(NamedTuple):
     """A shell command. `folder` is where the call says that it runs, "" in the session's own."""
 
@@ -260,7 +269,19 @@ class Unreadable(NamedTuple):
 
 
 Record: TypeAlias = (
-    Context | Prompt | Reply | Call | Result | Compaction | Summary | Usage | Model | Interruption | Link | Unreadable
+    Context
+    | Prompt
+    | Reply
+    | Thought
+    | Call
+    | Result
+    | Compaction
+    | Summary
+    | Usage
+    | Model
+    | Interruption
+    | Link
+    | Unreadable
 )
 
 

@@ -96,12 +96,19 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         text = shorten(last.text, LATEST_ASK_CHARS)
         facts.append(fact("step", text, last.event, 1, provenance="human", status=status))
     between = [ask for ask in found[1:-1] if ask.text not in (first.text, last.text)]
+    is_like = between and prompts.lead(between[-1].text) == prompts.lead(last.text)
+    if between and prompts.goes_on(last.text) and not is_like:  # it says little without the one that it answers to
+        asked = between.pop()
+        status = outcome(session, work, asked.event, asked.end)
+        facts.append(
+            fact("step", shorten(asked.text, LATEST_ASK_CHARS), asked.event, 1, provenance="human", status=status)
+        )
     return facts + _between(session, work, between) + _addresses(session, facts)
 
 
 def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     """Requests between the first and the latest: rules and corrections first, then later ones, while they fit."""
-    latest_lead = {_lead(ask): ask.event for ask in found}
+    latest_lead = {prompts.lead(ask.text): ask.event for ask in found}
 
     def worth(ask: Ask) -> float:
         score = ask.event / max(1, len(session.events))
@@ -111,7 +118,7 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     room = ASKS_CHARS
     facts: list[Fact] = []
     for ask in sorted(found, key=lambda ask: -worth(ask)):
-        if latest_lead[_lead(ask)] != ask.event or room < 40:
+        if latest_lead[prompts.lead(ask.text)] != ask.event or room < 40:
             continue
         status = outcome(session, work, ask.event, ask.end)
         # The answer to a question is among the sentences; the question itself matters less.
@@ -157,11 +164,6 @@ def _whose(session: Session, index: int) -> str:
 _ADDRESS = re.compile(r"(?<![\"'`=])https?://[^\s<>\"')\]}]+")
 _ADDRESS_CHARS_MAX = 120
 _ADDRESSES_MAX = 2
-
-
-def _lead(ask: Ask) -> str:
-    """The first two words: of several requests that begin alike ("review commit …") only the last is told."""
-    return " ".join(ask.text.lower().split()[:2])
 
 
 def _status(session: Session, work: Work, ask: Ask, *, last: Ask) -> str:

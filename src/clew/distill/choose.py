@@ -34,12 +34,19 @@ class Candidate(NamedTuple):
 
 
 def choose(
-    candidates: list[Candidate], *, covered: set[str], focus: set[str], named: set[str], chars_max: int
+    candidates: list[Candidate],
+    *,
+    covered: set[str],
+    focus: set[str],
+    named: set[str],
+    chars_max: int,
+    told: frozenset[str] | set[str] = frozenset(),
 ) -> list[Candidate]:
     """Candidates in the order of their worth, until `chars_max` characters are taken.
 
-    `covered`: identifiers that the reader has already been told. `focus`: those of the files edited last. `named`:
-    those the user typed. Ties fall to the later candidate, so that equal input gives equal output.
+    `covered`: identifiers that the reader has already been told, `told`: content words. `focus`: identifiers of the
+    files edited last. `named`: those the user typed. Ties fall to the later candidate, so that equal input gives equal
+    output.
     """
     frequency = Counter(name for candidate in candidates for name in candidate.names)
     # In sorted order: a sum of floats depends on it, and the order of a set changes from run to run.
@@ -47,7 +54,7 @@ def choose(
     bonuses = [_bonus(candidate, focus, named) for candidate in candidates]
     factors = [_factor(candidate) for candidate in candidates]
     known = set(covered)
-    used: set[str] = set()
+    used = set(told)
     per_message: Counter[int] = Counter()
 
     def worth(index: int) -> float:

@@ -5,7 +5,7 @@ import re
 from clew.core.records import Run
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill.commands import only_looks
-from clew.distill.fact import Fact, fact
+from clew.distill.fact import FILL_TIER, Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.tree import Change
 from clew.distill.work import Work
@@ -14,7 +14,6 @@ from clew.distill.work import Work
 _CONTENTS_MAX = 4
 _CONTENT_CHARS = 160
 _CONTENT_LINES = 2
-_FILL_TIER = 11
 # Files as they are in another state of the repository.
 _RESTORES = r"\bgit\b.*\b(?:restore|stash|revert|clean|apply|checkout|switch|reset|rebase|merge|pull|am)\b"
 
@@ -36,10 +35,10 @@ def gather(session: Session, work: Work) -> list[Fact]:
         if any(at > change.event and _may_change(name, command) for at, command in ran):
             continue
         if text := _became(change):
-            facts.append(fact("finding", text, change.event, _FILL_TIER, provenance="verified", files=(change.path,)))
+            facts.append(fact("finding", text, change.event, FILL_TIER, provenance="verified", files=(change.path,)))
     for run in work.failed_runs[-2:]:
         text = f"`{shorten_code(run.command, 90)}` failed"
-        facts.append(fact("finding", text, run.event, _FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
+        facts.append(fact("finding", text, run.event, FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
     return facts
 
 

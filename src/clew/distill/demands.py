@@ -7,7 +7,7 @@ from clew.core.text import one_line
 from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.cues import WISH, spoken
-from clew.distill.fact import Fact, fact
+from clew.distill.fact import FILL_TIER, Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.session import Session
 from clew.distill.units import leans
@@ -16,6 +16,7 @@ from clew.distill.units import leans
 _DEMAND_CHARS = 240
 _DEMANDS_CHARS = 520
 _WORDS_MIN = 3
+_REST_CHARS = 1000
 # A statement with one of these behind it asks for no more than a nod.
 _TAGS = (", no?", ", yes?", ", yeah?", ", right?", ", ok?", ", okay?")
 
@@ -37,6 +38,29 @@ def gather(session: Session, told: str) -> list[Fact]:
                 continue
             room -= len(text)
             facts.append(fact("constraint", text, index, 3, provenance="human"))
+    return facts
+
+
+def rest(session: Session, told: str) -> list[Fact]:
+    """The other sentences of a person's requests that `told` does not hold, the newest request first: for documents
+    that have room for all that is chosen.
+    """
+    facts: list[Fact] = []
+    leads: set[str] = set()
+    room = _REST_CHARS
+    for index in range(len(session.events) - 1, -1, -1):
+        event = session.events[index]
+        if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
+            continue
+        lead = prompts.lead(event.text)
+        if prompts.is_paste(event.text) or prompts.is_nod(event.text) or lead in leads:
+            continue
+        leads.add(lead)
+        for line in prompts.request_lines(event.text):
+            for text in sentences(one_line(line)):
+                if text not in told and _WORDS_MIN <= len(text.split()) and len(text) <= room:
+                    room -= len(text)
+                    facts.append(fact("finding", text, index, FILL_TIER, provenance="human"))
     return facts
 
 

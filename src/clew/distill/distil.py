@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from clew.core.items import FILL_RANK, Item, Origin, Place, State, new_item
-from clew.core.records import Ask, Delegate, Edit, Other, Plan, Prompt, Read, Reply, Run, Search, Summary, Todos
+from clew.core.records import (
+    Ask,
+    Delegate,
+    Edit,
+    Other,
+    Plan,
+    Prompt,
+    Read,
+    Reply,
+    Run,
+    Search,
+    Summary,
+    Thought,
+    Todos,
+)
 from clew.distill import asking, choose, facts, sentences
-from clew.distill.fact import Fact
+from clew.distill.cues import spoken
+from clew.distill.fact import FILL_TIER, Fact
+from clew.distill.identifiers import content_words
 from clew.distill.kinds import kind_of
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
@@ -13,6 +29,8 @@ from clew.distill.work import Work, survey
 
 # Enough for the largest documents; a smaller budget takes the front part.
 SENTENCES_CHARS_MAX = 9000
+# Of thoughts, which only fill room.
+THOUGHTS_CHARS_MAX = 1200
 
 
 def distil(session: Session) -> State:
@@ -21,33 +39,51 @@ def distil(session: Session) -> State:
     asked = asking.asks(session)
     found = facts.gather(session, work, asked)
     prose = sentences.gather(session, work)
+    focus, named = _focus(work), choose.vocabulary(ask.text for ask in asked)
     chosen = choose.choose(
         sentences.candidates(prose),
-        covered=choose.vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
-        focus=_focus(work),
-        named=choose.vocabulary(ask.text for ask in asked),
+        covered=choose.vocabulary(f"{fact.text} {fact.why}" for fact in found if _is_named(fact)),
+        focus=focus,
+        named=named,
         chars_max=SENTENCES_CHARS_MAX,
     )
     ended = asking.ended(session)
-    items = [_from_fact(session, fact, rank) for fact, rank in zip(found, _fact_ranks(found), strict=True)]
     paths = _Paths(work)
     last = max((s.event for s in prose if s.source == "last"), default=-1)
-    items = list({item.id: item for item in items}.values())
-    order = {item.id: index for index, item in enumerate(items)}
+    items: dict[str, Item] = {}
+    order: dict[str, int] = {}
+
+    def put(item: Item, at: int) -> None:
+        if item.id not in items:
+            items[item.id], order[item.id] = item, at
+
+    for number, fact in enumerate(found):
+        put(_from_fact(session, fact, _TIER_RANKS[fact.tier]), number)
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
+        if sentence.source == "report" and work.edits and sentence.event < work.edits[-1].event:
+            item = item._replace(rank=_USED_RANK + position)
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
             item = item._replace(status="proposed")
-        if item.id not in order:
-            order[item.id] = len(found) + candidate.key
-            items.append(item)
-    told = " ".join(item.text for item in items)
-    for position, sentence in enumerate(sentences.rest_of_last(session, told)):
-        item = _from_sentence(session, sentence, position, paths, latest=ended)._replace(rank=FILL_RANK + position)
-        if item.id not in order:
-            order[item.id] = len(found) + len(prose) + position
-            items.append(item)
+        put(item, len(found) + candidate.key)
+    told = " ".join(item.text for item in items.values())
+    rest = sentences.rest_of_last(session, told)
+    thought = sentences.thoughts(session, work)
+    rest += [
+        thought[candidate.key]
+        for candidate in choose.choose(
+            sentences.candidates(thought),
+            covered=choose.vocabulary([told]),
+            told=content_words(spoken(told).words),
+            focus=focus,
+            named=named,
+            chars_max=THOUGHTS_CHARS_MAX,
+        )
+    ]
+    for position, sentence in enumerate(rest):
+        item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
+        put(item._replace(rank=FILL_RANK + position), len(found) + len(prose) + position)
     origin = Origin(
         session.client,
         session.id,
@@ -58,8 +94,7 @@ def distil(session: Session) -> State:
         ended,
         "" if ended else asking.last_act(session),
     )
-    items.sort(key=lambda item: (item.place.at, order[item.id]))
-    return State(origin, tuple(items))
+    return State(origin, tuple(sorted(items.values(), key=lambda item: (item.place.at, order[item.id]))))
 
 
 # Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
@@ -68,8 +103,13 @@ _TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40, 2 * FILL_RANK)
 _SENTENCE_RANK = 7
 
 
-def _fact_ranks(found: list[Fact]) -> list[int]:
-    return [_TIER_RANKS[fact.tier] for fact in found]
+# What a sub-agent found is used up by the edits that follow: it comes behind all that was checked.
+_USED_RANK = _TIER_RANKS[10] + 1
+
+
+def _is_named(fact: Fact) -> bool:
+    """Whether a reader of any document knows what a fact names."""
+    return fact.kind != "file" and fact.tier < FILL_TIER
 
 
 def _focus(work: Work) -> set[str]:
@@ -85,7 +125,7 @@ def _focus(work: Work) -> set[str]:
 def _place(session: Session, event: Event) -> Place:
     if isinstance(event, Step):
         return Place(session.id, event.call.at, _step_quote(event))
-    text = event.text if isinstance(event, (Prompt, Reply, Summary)) else ""
+    text = event.text if isinstance(event, (Prompt, Reply, Thought, Summary)) else ""
     return Place(session.id, event.at, text)
 
 
@@ -126,7 +166,7 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
     )
 
 
-_PLANNED = {"plan-open": "planned", "plan-done": "was planned", "proposal": "was planned"}
+_STATUS = {"plan-open": "planned", "plan-done": "was planned", "proposal": "was planned", "thought": "thought"}
 # A dead end in the agent's words comes before other facts: whoever does not know it walks into it again.
 _DEAD_END_RANK = 5
 
@@ -144,7 +184,7 @@ def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _
         client=session.client,
         place=_place(session, event),
         provenance="human" if human else "agent",
-        status=_PLANNED.get(sentence.source, ""),
+        status=_STATUS.get(sentence.source, ""),
         files=paths.cited(f"{sentence.label} {sentence.text}"),
         rank=rank,
         time=_time(event),

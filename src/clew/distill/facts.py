@@ -41,6 +41,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_fixes(work),
         *contents.gather(session, work),
     ]
+    facts += demands.rest(session, " ".join(line.text for line in facts))
     return sorted(facts, key=lambda line: line.tier)
 
 

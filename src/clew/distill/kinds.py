@@ -12,7 +12,9 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
     said = sentence.said
     labelled = spoken(f"{sentence.label} {sentence.text}") if sentence.label else said
     kind: Kind = "finding"
-    if sentence.stood:
+    if sentence.source == "thought":
+        pass  # it decides and promises nothing
+    elif sentence.stood:
         kind = "step"
     elif latest and (OFFER.within(said) or sentence.text.endswith("?")):
         kind = "question"

@@ -35,14 +35,18 @@ _OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
 _PICK_WORDS_MAX = 8
+# A longer one says itself what is to be done.
+_APPROVAL_CHARS = 60
 _CONSENTING = frozenset("yes yep yeah sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|File \"|#\d+ |goroutine "
     r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
-    r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|-]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
+    r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
 )
+# Of a difference: else a line that begins with a dash is an entry of a list.
+_ADDED_LINE = re.compile(r"^(?:\+|@@ )", re.MULTILINE)
 PASTE_CHARS_MIN = 700
 
 
@@ -87,6 +91,11 @@ def is_pick(text: str) -> bool:
     return bool(numbers) and (words[0] in numbers or len(words) <= _PICK_WORDS_MAX)
 
 
+def goes_on(text: str) -> bool:
+    """Whether the prompt only lets the agent do what was spoken of before it, or picks from that."""
+    return is_nod(text) or is_pick(text) or is_consent(text) or (is_approval(text) and len(text) <= _APPROVAL_CHARS)
+
+
 def is_consent(text: str) -> bool:
     """Whether the prompt begins with a plain yes to what was asked or offered."""
     return spoken(text).line.split(" ", 2)[1] in _CONSENTING
@@ -111,10 +120,16 @@ def request(text: str) -> str:
     return one_line(telling)
 
 
+def lead(text: str) -> str:
+    """The first two words: of several requests that begin alike ("review commit …") only the last is told."""
+    return " ".join(text.lower().split(maxsplit=2)[:2])
+
+
 def request_lines(text: str) -> list[str]:
     """The lines of a prompt that ask for something: without pasted logs, code and quotes; "…" stands for those."""
     kept: list[str] = []
     fenced = gap = False
+    differs = _ADDED_LINE.search(text) is not None
     for line in text.split("\n"):
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -122,7 +137,7 @@ def request_lines(text: str) -> list[str]:
             continue
         if not line.strip():
             continue
-        if fenced or _LOG_LINE.match(line) or line.lstrip().startswith(">") or not is_prose(line):
+        if fenced or _is_output(line, differs=differs) or line.lstrip().startswith(">") or not is_prose(line):
             gap = True
             continue
         if gap and kept:
@@ -130,6 +145,11 @@ def request_lines(text: str) -> list[str]:
         kept.append(line.strip())
         gap = False
     return kept
+
+
+def _is_output(line: str, *, differs: bool) -> bool:
+    """Whether a line is of a log, or of a difference where the text `differs` from another."""
+    return _LOG_LINE.match(line) is not None or (differs and line.startswith("- "))
 
 
 _ERROR = re.compile(r"\berror\b|\bfail|exception|panic|warning|: \w+ \(\w+\)$", re.IGNORECASE)
@@ -178,5 +198,6 @@ def is_paste(text: str) -> bool:
 def prose_of_paste(text: str) -> str:
     """The lines of a long prompt that were written to be read, "" if most of it is code or output."""
     lines = [line for line in text.split("\n") if line.strip()]
-    kept = [line for line in lines if is_prose(line) and not _LOG_LINE.match(line)]
+    differs = _ADDED_LINE.search(text) is not None
+    kept = [line for line in lines if is_prose(line) and not _is_output(line, differs=differs)]
     return "\n".join(kept) if len(kept) * 4 >= len(lines) * 3 else ""

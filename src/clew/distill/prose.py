@@ -5,7 +5,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary
+from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary, Thought
 from clew.distill import commands, prompts
 from clew.distill.cues import REASON, spoken
 from clew.distill.messages import message_of
@@ -48,6 +48,13 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
         if text:
             # The plan in force counts as said now, whenever it was made.
             yield Prose(_plainly(text, session.root), source, index, 1.0 if index == plan_in_force else index / size)
+
+
+def thoughts(session: Session) -> Iterator[Prose]:
+    """What the agent thought, in order, where the client keeps that. Thoughts of what the user then refused are not."""
+    for index, event in enumerate(session.events):
+        if isinstance(event, Thought) and not _leads_to_refusal(session.events, index):
+            yield Prose(_plainly(event.text, session.root), "thought", index, index / len(session.events))
 
 
 def last_message(session: Session) -> Prose | None:
@@ -148,7 +155,7 @@ def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work:
     answer = events[asked[behind]] if behind < len(asked) else None
     if not isinstance(answer, Prompt):
         return False
-    if not (prompts.is_nod(answer.text) or prompts.is_approval(answer.text) or prompts.is_pick(answer.text)):
+    if not prompts.goes_on(answer.text):
         return False
     proposal = events[index]
     assert isinstance(proposal, Reply)

@@ -7,7 +7,7 @@ from clew.distill.cues import Spoken
 # last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a
 # pull request; plan-open, plan-done: a plan still to be carried out, or one that was; summary: the client's, of what
 # a compaction dropped; paste: a long prompt; comment: in code that the session wrote; report: of a
-# sub-agent; proposal: what the agent put forward and then did.
+# sub-agent; proposal: what the agent put forward and then did; thought: what it did not say.
 Source = Literal[
     "last",
     "final",
@@ -20,6 +20,7 @@ Source = Literal[
     "comment",
     "report",
     "proposal",
+    "thought",
 ]
 
 # From trials on many sessions (benchmarks/recall); the figures matter less than the kinds.
@@ -35,12 +36,14 @@ SOURCE_WEIGHT: dict[Source, float] = {
     "comment": 0.5,
     "report": 0.4,
     "proposal": 0.8,
+    "thought": 0.15,
 }
 
 
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
-    `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then."""
+    `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
+    `point`: the number that it has among several ("" none)."""
 
     text: str
     label: str
@@ -52,3 +55,4 @@ class Sentence(NamedTuple):
     words: set[str]
     said: Spoken
     stood: bool = False
+    point: str = ""

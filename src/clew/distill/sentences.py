@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from clew.distill import prompts, prose
+from clew.distill import blocks, prompts, prose
 from clew.distill.choose import Candidate
 from clew.distill.cues import CASE, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
@@ -14,6 +14,7 @@ from clew.distill.session import Session, Step
 from clew.distill.standing import weigh
 from clew.distill.talk import PASSING, cheers, is_order, without_announcements, without_offers, without_talk
 from clew.distill.units import Unit, cut, label, leans
+from clew.distill.verdict import APPROVING, WEIGHTS, is_review, verdict_of
 from clew.distill.work import Work
 
 # Early in a sentence that names nothing, each stands for something said before it.
@@ -32,7 +33,6 @@ _SECTION = re.compile(
 # has in full.
 _STOOD = ("pending", "current", "next", "remaining", "todo")
 _NEXT = ("next",)
-_TICKED = ("✅", "✓", "✔", "☑")
 _RETOLD = ("user message", "request and intent")
 _Section: TypeAlias = tuple[tuple[str, ...], float]
 _NO_SECTION: _Section = ((), 1.0)
@@ -52,6 +52,7 @@ def gather(session: Session, work: Work) -> list[Sentence]:
     passed = {check.command for check in work.checks if check.outcome == "passed"}
     last_plan = max((plan.event for plan in work.plans), default=-1)
     for text, source, event, recency in prose.gather(session, work):
+        reviews = is_review(text)
         for section, told in _sections(text) if source == "summary" else (("", text),):
             if _is_past(section, any(final > event for final in session.finals), last_plan > event):
                 continue
@@ -60,7 +61,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 unit = whole._replace(text=without_talk(said))
                 sentence = _sentence(unit, source, event, recency, section)
                 if sentence is not None and not _only_says_passed(sentence, passed):
-                    found.append(sentence)
+                    weight = WEIGHTS[verdict_of(unit.text)] if reviews else 1.0
+                    found.append(sentence._replace(boost=sentence.boost * weight))
     return weigh(found, session, work)
 
 
@@ -80,6 +82,39 @@ def rest_of_last(session: Session, told: str) -> list[Sentence]:
         if last
         else []
     )
+
+
+def thoughts(session: Session, work: Work) -> list[Sentence]:
+    """What the agent thought and was sure of, in sentences that name something, for documents that have room for all
+    that is chosen: often a reason, or what was wrong before the edits, stands only there.
+    """
+    found: list[Sentence] = []
+    for text, source, event, recency in prose.thoughts(session):
+        for unit in cut(text):
+            sure = " ".join(one for one in blocks.sentences(unit.text) if _is_sure(one))
+            heading = unit.heading if _is_sure(unit.heading) else ""
+            sentence = _sentence(unit._replace(text=without_talk(sure), heading=heading), source, event, recency, "")
+            if sentence is not None and _is_statement(sentence):
+                found.append(sentence)
+    return weigh(found, session, work)
+
+
+_STATEMENT_WORDS_MIN = 4
+
+
+def _is_statement(sentence: Sentence) -> bool:
+    """Whether a sentence says something of a thing that it names: no entry of a list of places or steps."""
+    return bool(sentence.names) and len(sentence.words) >= _STATEMENT_WORDS_MIN and not is_order(sentence.text)
+
+
+_UNSURE = frozenset(
+    """i i'll i'm i'd i've me let let's user user's wait hmm maybe perhaps might should would could probably looks seems
+    now actually think need wants assume guess""".split()
+)
+
+
+def _is_sure(sentence: str) -> bool:
+    return not sentence.endswith("?") and _UNSURE.isdisjoint(spoken(sentence).words)
 
 
 def _sections(summary: str) -> list[tuple[str, str]]:
@@ -143,12 +178,26 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if len(words) < 3 or (len(words) < 10 and "`" in unit.text and _is_all_code(unit.text)):
         boost *= 0.8  # names without a statement: the code says as much
     stood = section_names is _STOOD
-    if stood and unit.text.startswith(_TICKED):
+    if stood and unit.text.startswith(APPROVING):
         return None
     if stood and not unit.heading:
         unit = unit._replace(heading=section)  # an entry of a list of what was to be done does not say that it was
     heading = "committed" if source == "message" else label(unit)
-    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood=stood)
+    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, _point(unit))
+
+
+# "(7) …" and "#7: …" in front; "Issue 7: …", "7. …" as a heading.
+_POINT = re.compile(
+    r"\(?#?(?P<bare>\d{1,2})[).:]"
+    r"|(?:issue|item|point|finding|problem|observation|concern|comment|suggestion|option) #?(?P<named>\d{1,2})\b",
+    re.IGNORECASE,
+)
+
+
+def _point(unit: Unit) -> str:
+    """The number that a unit, or the heading above it, has among several; "" without one."""
+    found = _POINT.match(unit.block) or _POINT.match(unit.heading)
+    return (found["bare"] or found["named"]) if found else ""
 
 
 _VERIFYING = frozenset(

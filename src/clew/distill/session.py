@@ -18,6 +18,7 @@ from clew.core.records import (
     Result,
     Run,
     Summary,
+    Thought,
 )
 from clew.distill.branch import branch_after
 
@@ -37,7 +38,7 @@ class Step(NamedTuple):
         return self.result is not None and self.result.outcome == "ok"
 
 
-Event: TypeAlias = Prompt | Reply | Step | Summary | Compaction | Interruption | Link
+Event: TypeAlias = Prompt | Reply | Thought | Step | Summary | Compaction | Interruption | Link
 
 
 class Session(NamedTuple):
@@ -103,7 +104,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             if said:
                 events.append(record._replace(text=said))
                 programs.update(() if attended else (record.at,))
-        elif isinstance(record, (Reply, Summary, Compaction, Interruption, Link)):
+        elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))
     finals = _turn_finals(kept)
@@ -150,7 +151,7 @@ def _without_rewound(events: list[Event]) -> list[Event]:
     return [
         event
         for event, abandoned in zip(events, accumulate(ways), strict=False)
-        if not (abandoned and isinstance(event, (Prompt, Reply)))
+        if not (abandoned and isinstance(event, (Prompt, Reply, Thought)))
     ]
 
 

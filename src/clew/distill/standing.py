@@ -31,6 +31,7 @@ from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
 from clew.distill.tree import Change
+from clew.distill.verdict import verdict_of
 from clew.distill.work import Work
 
 # A message that ends a turn and is shorter reports nothing.
@@ -49,8 +50,29 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
-    standing = _without_reversed(_without_replaced(_without_overtaken(sentences, session, work)))
+    standing = _without_overtaken(_without_picked(sentences, session, work), session, work)
+    standing = _without_reversed(_without_replaced(standing))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
+
+
+def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
+    """Leave out the points of a message that a later request named by number, where edits followed."""
+    numbered = {s.event for s in sentences if s.point and s.source in ("final", "proposal")}
+    if not numbered:
+        return sentences
+    picked: dict[int, set[str]] = {event: set() for event in numbered}
+    edits = [change.event for change in work.edits]
+    prompts = [(index, event) for index, event in enumerate(session.events) if isinstance(event, Prompt)]
+    ends = [index for index, _ in prompts[1:]] + [len(session.events)]
+    for (index, prompt), end in zip(prompts, ends, strict=True):
+        listed = max((event for event in numbered if event < index), default=-1)
+        if listed >= 0 and len(prompt.text) <= _PICK_CHARS_MAX and bisect_left(edits, index) < bisect_left(edits, end):
+            picked[listed].update(word for word in spoken(prompt.text).words if word.isdecimal())
+    return [s for s in sentences if s.event not in numbered or s.point not in picked[s.event]]
+
+
+# A longer request has numbers of its own.
+_PICK_CHARS_MAX = 120
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
@@ -182,7 +204,7 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
             return True
         if sentence.source == "narration" and sentence.event < last_edit and is_announcement(sentence.text):
             return True
-        is_problem = PROBLEM.within(sentence.said)
+        is_problem = PROBLEM.within(sentence.said) or verdict_of(sentence.text) == "doubted"
         if is_problem and is_reported:
             return True
         parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names

@@ -22,20 +22,23 @@ _GENERIC = frozenset(
     modify key points step steps implementation phase and works how it this does expected context approach
     plan background edge cases here both issue issues resolved fixes across main mainly these following below now my
     would be i'll i'd i've also for concise short answer answers final new current finding findings so you could we
-    have state reality real looking at output""".split()
+    have state reality real looking at output added covered let me understand situation see look couple things
+    noticed list breakdown overview quick recap""".split()
 )
 
 
 class Unit(NamedTuple):
     """`text` is one line without Markdown emphasis; `heading` the nearest heading or label above it ("" none).
 
-    `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph.
+    `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph. `block`: the whole
+    of which it is a piece.
     """
 
     text: str
     heading: str
     bullet: bool
     title: bool
+    block: str
 
 
 def cut(text: str) -> list[Unit]:
@@ -45,7 +48,7 @@ def cut(text: str) -> list[Unit]:
         pieces = [block] if len(block) <= UNIT_CHARS_MAX else _pieces(block)
         for piece in pieces:
             if piece:
-                units.append(Unit(piece, heading, bullet, block == heading))
+                units.append(Unit(piece, heading, bullet, block == heading, block))
     return units
 
 

@@ -27,6 +27,7 @@ from clew.core.records import (
     Run,
     Search,
     Summary,
+    Thought,
     Todo,
     Todos,
     Unreadable,
@@ -138,6 +139,19 @@ def test_a_read_result_is_given_without_the_clients_reminder() -> None:
     assert [Read("/home/mira/tidepool/importer.py", 0, 0)] == [
         c.action for c in of(Call, content(REFUSALS)) if c.id == "toolu_01"
     ]
+
+
+def test_thoughts_are_kept_where_the_client_leaves_them_in_the_clear() -> None:
+    """Newer versions write a signature alone, which says nothing to anybody."""
+    blocks = [
+        {"type": "thinking", "thinking": "The lock is never given back.", "signature": "c2lnbmF0dXJl"},
+        {"type": "thinking", "thinking": "", "signature": "c2lnbmF0dXJl"},
+        {"type": "redacted_thinking", "data": "c2VjcmV0"},
+        {"type": "text", "text": "I give the lock back."},
+    ]
+    data = line(type="assistant", message={"id": "m1", "model": "m", "role": "assistant", "content": blocks})
+    assert [one.text for one in of(Thought, data)] == ["The lock is never given back."]
+    assert [one.text for one in of(Reply, data)] == ["I give the lock back."]
 
 
 def test_compactions_of_all_kinds_and_their_summaries() -> None:

@@ -1,7 +1,8 @@
 """What Claude Code writes: the parts of a session line that clew reads, and a decoder that never refuses a line.
 
 Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330. Field names are the client's own. Unknown
-types and fields are skipped; `toolUseResult` and `thinking`, which are most of a file's bytes, are left undecoded.
+types and fields are skipped; `toolUseResult` and the signatures of thoughts, which are most of a file's bytes, are left
+undecoded.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class Block(msgspec.Struct, gc=False):
 
     type: str = ""
     text: str = ""
+    thinking: str = ""
     id: str = ""
     name: str = ""
     input: Any = None
@@ -155,7 +157,7 @@ def _message(value: Any) -> Message | None:
 
 def _block(value: dict[str, Any]) -> Block:
     block = Block(input=value.get("input"), content=value.get("content"))
-    _fill(block, value, ("type", "text", "id", "name", "tool_use_id"), str)
+    _fill(block, value, ("type", "text", "thinking", "id", "name", "tool_use_id"), str)
     _fill(block, value, ("is_error",), bool)
     return block
 

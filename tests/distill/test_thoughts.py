@@ -1,0 +1,50 @@
+"""What an agent thought and did not say: told where there is room, as thought."""
+
+from __future__ import annotations
+
+from clew.core.items import FILL_RANK
+from tests.builders import Piece, distilled, edit, items, prompt, refused, reply, texts, thought
+
+ASKED = prompt("Why does the sum stop?")
+LAST = reply("`total` goes on behind a row without a price, and says which row that was.")
+
+
+def thoughts(*pieces: Piece) -> list[str]:
+    return [item.text for item in distilled(*pieces).items if item.status == "thought"]
+
+
+def test_what_was_wrong_often_stands_in_a_thought_alone() -> None:
+    """The message at the end says what was done; why it had to be done is lost."""
+    state = distilled(ASKED, thought("`total` stops without a word at a row without a price."), edit("sum.py"), LAST)
+    found = [item for item in state.items if item.status == "thought"]
+    assert [item.text for item in found] == ["`total` stops without a word at a row without a price."]
+    assert [(item.kind, item.provenance, item.rank >= FILL_RANK) for item in found] == [("finding", "agent", True)]
+
+
+def test_doubts_plans_and_the_users_words_are_not_told() -> None:
+    """A thought that is taken back in the next one would be a false statement."""
+    unsure = (
+        "Maybe `total` rounds. Wait, `total` is exact. The user wants `total` to go on. "
+        "Let me read `sum.py`. Does `total` skip rows? I think `tax` is wrong."
+    )
+    assert thoughts(ASKED, thought(unsure), edit("sum.py"), LAST) == []
+
+
+def test_a_thought_is_no_decision_and_no_question() -> None:
+    """By its words it would be one; nobody was told of it."""
+    pieces = (ASKED, thought("We use `Decimal` rather than floats because `total` is money."), edit("sum.py"), LAST)
+    assert items(distilled(*pieces), "decision") == []
+    assert thoughts(*pieces) == ["We use `Decimal` rather than floats because `total` is money."]
+
+
+def test_what_was_said_is_not_told_as_thought_too() -> None:
+    """An agent that thinks in the words of its answer would fill the room with them."""
+    said = "`total` goes on behind a row without a price, and says which row that was."
+    assert thoughts(ASKED, thought(said), edit("sum.py"), LAST) == []
+    assert said in texts(distilled(ASKED, thought(said), edit("sum.py"), LAST))
+
+
+def test_thoughts_of_what_was_refused_are_left_out() -> None:
+    """The user said why it is wrong."""
+    idea = thought("`total` has to raise at a row without a price.")
+    assert thoughts(ASKED, idea, refused(edit("sum.py"), "No, go on."), LAST) == []

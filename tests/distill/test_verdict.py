@@ -1,0 +1,52 @@
+"""What a review says of each thing, by the mark in front of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.distill.verdict import is_review, verdict_of
+from tests.builders import distilled, edit, prompt, reply, texts
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("✅ `open` closes what it opens.", "approved"),
+        ("(12) ⚠️ `open` leaves the lock behind.", "doubted"),
+        ("❌ `open` fails on an empty name.", "doubted"),
+        ("`open` prints ✅ when it is done.", ""),
+        ("(12) `open` is long.", ""),
+    ],
+)
+def test_the_mark_in_front_is_the_verdict(text: str, verdict: str) -> None:
+    """A mark in the middle of a sentence is what somebody wrote about."""
+    assert verdict_of(text) == verdict
+
+
+@pytest.mark.parametrize("text", ["✅ Added `open`\n✅ Added `close`", "⚠ `open` is slow", "Both are fine."])
+def test_marks_of_one_kind_make_no_review(text: str) -> None:
+    """A list of what was done has its ticks, too: what it tells is not of less worth."""
+    assert not is_review(text)
+
+
+def test_what_a_review_doubts_comes_before_what_it_approves() -> None:
+    """Of thirty remarks the four that somebody has to see to would be the ones that are left out."""
+    doubt = "⚠️ `close_{0}` in store_{0}.py leaves the lock of the store behind when the disk is full."
+    praise = "✅ `open_{0}` in store_{0}.py takes the lock of the store and gives it back in every case."
+    remarks = [praise.format(one) for one in "abcdefgh"] + [doubt.format(one) for one in "xy"]
+    state = distilled(prompt("Review the stores"), reply("\n".join(f"- {one}" for one in remarks)))
+    ranked = sorted((item for item in state.items if item.kind == "finding"), key=lambda item: item.rank)
+    assert [item.text[:1] for item in ranked[:2]] == ["⚠", "⚠"]
+
+
+def test_points_that_a_request_names_by_number_are_seen_to() -> None:
+    """The next session would mend them again; what nobody took up is still open."""
+    points = [f"({number}) ⚠️ `check_{name}` reads `{name}.toml` twice for each of its callers." for number, name in
+              enumerate(("ports", "hosts", "paths"), 1)]  # fmt: skip
+    listed = reply("✅ All in all it is sound.\n\n" + "\n".join(f"- {point}" for point in points))
+    last = reply("Both read their file once and hand the tables on to their callers.")
+    story = (prompt("Review the checks"), listed, prompt("mend 1 and 3"))
+    said = "\n".join(texts(distilled(*story, edit("checks.py"), last)))
+    assert [point in said for point in points] == [False, True, False]
+    said = "\n".join(texts(distilled(*story, last)))
+    assert all(point in said for point in points), "nothing was edited"
