@@ -1,14 +1,18 @@
 """The measured side of `benchmarks.drift.run`: load what was seen, compare all of it, print a count a status.
 
-A program of its own, because a whole process is timed, and started as a hook is: `python -I -S -c "import …"`, so
-that its bytecode is cached, too. `run.py` has the command; `source` is the folder that holds the package. The
-product's `screen` looks first, and only if it has suspects is the rest of the product loaded and `drift` asked about
-them. "drift" and "git" leave the shortcut out: the product's `drift` over all files, without or with git.
+A program of its own, because a whole process is timed, started and left as a hook is: by `python -I -S -c "import …"`,
+so that its bytecode is cached, too, and by `_exit`. `run.py` has the command; `source` is the folder that holds the
+package. The product's `screen` looks first, and only if it has suspects is the rest of the product loaded and `drift`
+asked about them. "drift" and "git" leave the shortcut out: the product's `drift` over all files, without or with git.
 """
 
 from __future__ import annotations
 
 import sys
+
+TYPE_CHECKING = False  # the name that type checkers know, without importing `typing` for it
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HEAD_BYTES = 64
 _STAT_NUMBERS = 3
@@ -25,10 +29,15 @@ class Saved:
             data = memoryview(source.read())
         self.time_s, count, names_bytes = map(int, bytes(data[:HEAD_BYTES]).split())
         end = HEAD_BYTES + count * _STAT_NUMBERS * 8
-        numbers = iter(data[HEAD_BYTES:end].cast("q").tolist())
-        self.stats = list(zip(numbers, numbers, numbers, strict=True))
+        self._numbers = data[HEAD_BYTES:end].cast("q").tolist()
         self.paths = str(data[end : end + names_bytes], "utf-8").split("\0")
         self._blobs = data[end + names_bytes :]
+
+    @property
+    def stats(self) -> Iterator[tuple[int, int, int]]:
+        """Size, time in nanoseconds and inode; made as they are asked for: thousands of tuples wake the collector."""
+        numbers = iter(self._numbers)
+        return zip(numbers, numbers, numbers, strict=True)
 
     @property
     def blobs(self) -> list[str]:
@@ -62,7 +71,10 @@ def main(source: str, root: str, file: str, mode: str = "screen") -> None:
     if positions:
         for status in _statuses(root, saved, positions, with_git=mode == "git"):
             counts[status] = counts.get(status, 0) + 1
-    print(counts)
+    print(counts, flush=True)
+    import posix
+
+    posix._exit(0)
 
 
 def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git: bool) -> list[str]:
@@ -74,7 +86,7 @@ def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git
     from clew.workspace.git import Git
     from clew.workspace.times import rfc3339
 
-    time, blobs = rfc3339(saved.time_s), saved.blobs
-    seen = [Seen(saved.paths[n], blobs[n], Stat(*saved.stats[n]), None, time) for n in positions]
+    time, blobs, stats = rfc3339(saved.time_s), saved.blobs, list(saved.stats)
+    seen = [Seen(saved.paths[n], blobs[n], Stat(*stats[n]), None, time) for n in positions]
     found = drift(Path(root), seen, since=time, git=Git.at(Path(root), environment=os.environ) if with_git else None)
     return [file.status for file in found.files]

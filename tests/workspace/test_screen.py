@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from clew.workspace import screen
+import clew
 from clew.workspace.fingerprint import fingerprint
 from clew.workspace.screen import RACY_NS, suspects
 
@@ -19,13 +20,7 @@ DAY_NS = 86_400_000_000_000
 @pytest.fixture
 def saved(tmp_path: Path) -> tuple[int, int, int]:
     """The stat of a file of yesterday, named "f"."""
-    place = tmp_path / "f"
-    place.write_text("x")
-    yesterday = time.time_ns() - DAY_NS
-    os.utime(place, ns=(yesterday, yesterday))
-    found = fingerprint(str(place))
-    assert found is not None
-    return found.stat
+    return _file_of_yesterday(tmp_path / "f")
 
 
 def test_an_untouched_file_is_no_suspect(tmp_path: Path, saved: tuple[int, int, int]):
@@ -57,9 +52,53 @@ def test_positions_are_those_of_the_series(tmp_path: Path, saved: tuple[int, int
     assert suspects(str(tmp_path), paths, stats, [time.time_ns()] * 4) == [1, 2]
 
 
-def test_it_imports_nothing_that_an_interpreter_has_not_loaded_anyway():
-    """A hook before every prompt may use it only as long as that holds."""
-    assert screen.__file__ is not None
-    tree = ast.parse(Path(screen.__file__).read_text(encoding="utf-8"))
-    imported = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    assert [ast.unparse(node) for node in imported] == ["from __future__ import annotations", "import os"]
+@pytest.mark.parametrize("path", ["a b/f", "naïve 🧵/f 🧵", "line\nbreak/f", "[...slug]/f", "-f", "~/f"])
+def test_any_name_is_looked_at_as_it_stands(tmp_path: Path, path: str):
+    """A name that were read as something else would be another file's, or none."""
+    stats = [_file_of_yesterday(tmp_path / path), _file_of_yesterday(tmp_path / "other")]
+    (tmp_path / "other").write_text("changed")
+    expected = [0, 1] if ".." in path else [1]  # which of these climb, the closer look knows
+    assert suspects(str(tmp_path), [path, "other"], stats, [time.time_ns()] * 2) == expected
+
+
+def test_a_link_is_no_file_that_was_seen(tmp_path: Path, saved: tuple[int, int, int]):
+    """A file that a link has taken the place of is another one, even if the link leads to it."""
+    (tmp_path / "f").rename(tmp_path / "elsewhere")
+    (tmp_path / "f").symlink_to("elsewhere")
+    assert suspects(str(tmp_path), ["f", "elsewhere"], [saved, saved], [time.time_ns()] * 2) == [0]
+
+
+@pytest.mark.parametrize("root", ["missing", "f", "f\0"])
+def test_every_file_is_a_suspect_where_no_folder_is(tmp_path: Path, saved: tuple[int, int, int], root: str):
+    """A project that was moved away must not make the look fail, nor pass; nor may a pipe in its place hold us up."""
+    assert suspects(f"{tmp_path}/{root}", ["f", "f"], [saved, saved], [time.time_ns()] * 2) == [0, 1]
+
+
+def test_a_look_leaves_nothing_open(tmp_path: Path, saved: tuple[int, int, int]):
+    """A service looks at every prompt: one descriptor left a look would end it after a thousand."""
+    free = os.dup(0)
+    os.close(free)
+    suspects(str(tmp_path), ["f", "missing"], [saved, saved], [time.time_ns()] * 2)
+    again = os.dup(0)
+    os.close(again)
+    assert again == free
+
+
+def test_it_loads_nothing_that_a_bare_interpreter_has_not_loaded_anyway():
+    """A hook before every prompt may use it only as long as that holds: `os` alone is a sixth of a bare start."""
+    source = Path(clew.__file__).parents[1]
+    look = "import sys; sys.path.insert(0, sys.argv[1]); bare = {*sys.modules}; import clew.workspace.screen; "
+    command = [sys.executable, "-I", "-S", "-c", f"{look} print(*sorted({{*sys.modules}} - bare))", str(source)]
+    loaded = subprocess.run(command, check=True, capture_output=True, text=True, timeout=30).stdout.split()
+    assert loaded == ["__future__", "clew", "clew.workspace", "clew.workspace.screen"]
+
+
+def _file_of_yesterday(place: Path) -> tuple[int, int, int]:
+    """The stat of a file that is made at `place`."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x")
+    yesterday = time.time_ns() - DAY_NS
+    os.utime(place, ns=(yesterday, yesterday))
+    found = fingerprint(str(place))
+    assert found is not None
+    return found.stat
