@@ -32,54 +32,56 @@ class Message(msgspec.Struct, gc=False, tag="message"):
     content: list[Piece] | None = None
 
 
-class FunctionCall(msgspec.Struct, gc=False, tag="function_call"):
-    """`arguments` are JSON in a text."""
+class _Call(msgspec.Struct, gc=False):
+    """A call of a tool that has a name."""
 
     id: str | None = None
     call_id: str | None = None
     name: str | None = None
     namespace: str | None = None
+
+
+class FunctionCall(_Call, tag="function_call"):
+    """`arguments` are JSON in a text."""
+
     arguments: str | None = None
 
 
-class CustomToolCall(msgspec.Struct, gc=False, tag="custom_tool_call"):
+class CustomToolCall(_Call, tag="custom_tool_call"):
     """`input` is any text."""
 
-    id: str | None = None
-    call_id: str | None = None
-    name: str | None = None
-    namespace: str | None = None
     input: str | None = None
 
 
-class LocalShellCall(msgspec.Struct, gc=False, tag="local_shell_call"):
+class _Action(msgspec.Struct, gc=False):
+    """A call of a tool of the client's own."""
+
+    id: str | None = None
+    call_id: str | None = None
+    action: Any = None
+
+
+class LocalShellCall(_Action, tag="local_shell_call"):
     """`action` is `{command, working_directory}`."""
 
-    id: str | None = None
-    call_id: str | None = None
-    action: Any = None
 
-
-class WebSearchCall(msgspec.Struct, gc=False, tag="web_search_call"):
+class WebSearchCall(_Action, tag="web_search_call"):
     """`action` differs by what was searched."""
 
-    id: str | None = None
-    call_id: str | None = None
-    action: Any = None
 
-
-class FunctionCallOutput(msgspec.Struct, gc=False, tag="function_call_output"):
+class _Output(msgspec.Struct, gc=False):
     """`output` is a text, an object or a list of pieces."""
 
     call_id: str | None = None
     output: Any = None
 
 
-class CustomToolCallOutput(msgspec.Struct, gc=False, tag="custom_tool_call_output"):
-    """`output` as above."""
+class FunctionCallOutput(_Output, tag="function_call_output"):
+    """What came of a function call."""
 
-    call_id: str | None = None
-    output: Any = None
+
+class CustomToolCallOutput(_Output, tag="custom_tool_call_output"):
+    """What came of a custom tool's call."""
 
 
 class Reasoning(msgspec.Struct, gc=False, tag="reasoning"):
