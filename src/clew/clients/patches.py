@@ -103,8 +103,8 @@ def _hunks(sort: str, path: str, target: str, body: list[str]) -> Hunks:
     removed: list[str] = []
     added: list[str] = []
     for line in body:
-        first = line[:1]
-        if first == " " or not first:
+        first = line[0] if line else " "
+        if first == " ":
             text = line[1:]
             removed.append(text)
             added.append(text)

@@ -22,8 +22,11 @@ def head(line: str) -> "tuple[str, str]":
     What stands before it may only be white.
     """
     line = line.strip()
-    sort = next((sort for sort, begins in _HEADS.items() if line.startswith(begins)), "") if line[:3] == "***" else ""
-    return (sort, line[len(_HEADS[sort]) :].lstrip()) if sort else ("", "")
+    if line[:3] == "***":
+        for sort, begins in _HEADS.items():
+            if line.startswith(begins):
+                return sort, line[len(begins) :].lstrip()
+    return "", ""
 
 
 def files(patch: str, cwd: str) -> "list[tuple[str, bool]]":
