@@ -69,19 +69,8 @@ def distil(session: Session) -> State:
         put(item, len(found) + candidate.key)
     told = " ".join(item.text for item in items.values())
     rest = sentences.rest_of_last(session, told)
-    thought = sentences.thoughts(session, work)
-    rest += [
-        thought[candidate.key]
-        for candidate in choose.choose(
-            sentences.candidates(thought),
-            covered=choose.vocabulary([told]),
-            told=content_words(spoken(told).words),
-            focus=focus,
-            named=named,
-            chars_max=THOUGHTS_CHARS_MAX,
-        )
-    ]
-    for position, sentence in enumerate(rest):
+    thoughts = sentences.thoughts(session, work)
+    for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
         put(item._replace(rank=FILL_RANK + position), len(found) + len(prose) + position)
     origin = Origin(
@@ -95,6 +84,21 @@ def distil(session: Session) -> State:
         "" if ended else asking.last_act(session),
     )
     return State(origin, tuple(sorted(items.values(), key=lambda item: (item.place.at, order[item.id]))))
+
+
+def _newly_thought(thoughts: list[Sentence], told: str, *, focus: set[str], named: set[str]) -> list[Sentence]:
+    """The thoughts that add something to what is told."""
+    if not thoughts:
+        return []
+    chosen = choose.choose(
+        sentences.candidates(thoughts),
+        covered=choose.vocabulary([told]),
+        told=content_words(spoken(told).words),
+        focus=focus,
+        named=named,
+        chars_max=THOUGHTS_CHARS_MAX,
+    )
+    return [thoughts[candidate.key] for candidate in chosen]
 
 
 # Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
