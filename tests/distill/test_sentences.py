@@ -77,6 +77,13 @@ def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> N
     assert "I'm keeping `total` as it is" in said
 
 
+def test_a_step_that_begins_is_no_fact() -> None:
+    """It is done by the end; as a proposal in the last message it is what comes next."""
+    step = "Step 2: Add batches to `Collector`, which writes each of the figures alone."
+    assert step not in told(prompt("Carry it out"), reply(step), edit("collector.py"), reply("It writes once."))
+    assert "Add batches to `Collector`" in told(prompt("What would you do?"), reply(step))
+
+
 def test_the_root_itself_stays_in_commands() -> None:
     """Without it `cd` goes home, and a mount is of nothing."""
     said = " ".join(

@@ -160,8 +160,8 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
         return None
     if not names and (leans(unit.text) or not _ANTECEDENTS.isdisjoint(unit.text.split(" ", 3)[:3])):
         return None
-    if source == "narration" and DIAGNOSTICS.within(said):
-        return None  # an editor's remarks on code in the middle of a change
+    if source == "narration" and (DIAGNOSTICS.within(said) or said.line.startswith(" step ")):
+        return None  # an editor's remarks on code in the middle of a change; a step of a plan that begins
     is_step = (unit.title or is_order(unit.text)) and not REASON.within(said)
     if source == "proposal" and is_step:
         return None  # what was done is said by the report that follows
