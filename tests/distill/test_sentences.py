@@ -84,6 +84,15 @@ def test_a_step_that_begins_is_no_fact() -> None:
     assert "Add batches to `Collector`" in told(prompt("What would you do?"), reply(step))
 
 
+def test_what_the_goal_says_is_not_said_again() -> None:
+    """The first lines of a plan are its goal: twice told they take the room of two facts."""
+    lead = "Every append to `Ledger` opens the file anew, which costs more than the write itself."
+    state = distilled(
+        plan_prompt(f"# Keep the file open\n\n## Context\n\n{lead}\n"), edit("ledger.py"), reply("Kept open.")
+    )
+    assert [item.kind for item in holding(state, lead)] == ["goal"]
+
+
 def test_the_root_itself_stays_in_commands() -> None:
     """Without it `cd` goes home, and a mount is of nothing."""
     said = " ".join(

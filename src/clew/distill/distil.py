@@ -38,7 +38,8 @@ def distil(session: Session) -> State:
     work = survey(session)
     asked = asking.asks(session)
     found = facts.gather(session, work, asked)
-    prose = sentences.gather(session, work)
+    shown = " ".join(fact.text for fact in found if fact.tier < FILL_TIER)
+    prose = [s for s in sentences.gather(session, work) if s.source == "plan-open" or s.text not in shown]
     focus, named = _focus(work), choose.vocabulary(ask.text for ask in asked)
     chosen = choose.choose(
         sentences.candidates(prose),

@@ -10,7 +10,7 @@ from clew.distill.cues import CORRECTION, RULE, spoken
 
 # What people say to let an agent go on: a prompt of these words alone asks for nothing by itself.
 _NODS = frozenset(
-    """yes yep yeah y ok okay sure go on ahead continue proceed do it please thanks thank you thx great
+    """yes yep yeah yup yea ya y ok okay sure go on ahead continue proceed do it please thanks thank you thx great
     perfect nice good lgtm looks sounds exit quit done resume next keep going ship commit this push and try
     again retry no nope stop wait hi hello test run agreed agree correct right exactly cool approved approve
     merge now that them all let's""".split()
@@ -33,15 +33,15 @@ _CLIENT_ARGUMENT_CHARS_MAX = 20
 # clew's own, as a skill (`/clew-resume`) and as a plugin's (`/clew:resume`): whatever they are given is for clew.
 _OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
-_APPROVING = frozenset("yes yep yeah ok okay sure go let's".split())
+_APPROVING = frozenset("yes yep yeah yup yea ya ok okay sure go let's".split())
 _PICK_WORDS_MAX = 8
 # A longer one says itself what is to be done.
 _APPROVAL_CHARS = 60
-_CONSENTING = frozenset("yes yep yeah sure".split())
+_CONSENTING = frozenset("yes yep yeah yup yea ya sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
-    r"^\s*(?:\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|File \"|#\d+ |goroutine "
+    r"^\s*(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[\[(]?\d\d[:/]\d\d[:/]\d\d|File \"|#\d+ |goroutine "
     r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
     r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
 )
@@ -93,7 +93,7 @@ def is_pick(text: str) -> bool:
 
 def goes_on(text: str) -> bool:
     """Whether the prompt only lets the agent do what was spoken of before it, or picks from that."""
-    return is_nod(text) or is_pick(text) or is_consent(text) or (is_approval(text) and len(text) <= _APPROVAL_CHARS)
+    return is_nod(text) or is_pick(text) or (is_approval(text) and len(text) <= _APPROVAL_CHARS)
 
 
 def is_consent(text: str) -> bool:
