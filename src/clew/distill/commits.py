@@ -6,7 +6,7 @@ from typing import NamedTuple
 from clew.distill import commands, shell
 from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
 from clew.distill.ran import Ran
-from clew.distill.tree import Tree, below
+from clew.distill.tree import Tree, after_cd, below
 
 # What git says when it made no commit, though a pipe or `|| true` hid its exit status.
 _REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
@@ -39,7 +39,7 @@ class Commits:
         for number, part in enumerate(ran.parts):
             head = part.words[0]
             if head in ("cd", "pushd"):
-                folder = _moved(folder, part.words[1:2], self._tree.root)
+                folder = after_cd(folder, unquoted_all(part.words[1:2]), self._tree.root)
             elif head == "rm":
                 if ran.ok:
                     self._tree.remove(unquoted_all(part.words[1:]), folder, ran.event)
@@ -193,9 +193,3 @@ def _place(words: tuple[str, ...], folder: str) -> str:
         if not flag.startswith("-"):
             break
     return folder
-
-
-def _moved(folder: str, words: tuple[str, ...], root: str) -> str:
-    """The folder after `cd`; where only the shell knows it (`cd -`, a variable), the root."""
-    word = unquoted(words[0]) if words else "-"
-    return root if word.startswith(("-", "$", "`")) else below(folder, word)

@@ -214,6 +214,10 @@ def _checks(work: Work) -> list[Fact]:
     return facts
 
 
+# What was only read is told of sessions that changed little, behind the checks and the best sentences.
+_READ_TIER = 10
+
+
 def _files(work: Work) -> list[Fact]:
     facts: list[Fact] = []
     for file in sorted(work.files, key=lambda file: -file.last)[:24]:
@@ -232,7 +236,7 @@ def _files(work: Work) -> list[Fact]:
         )
     if len(work.files) < 3:
         for path, at in zip(work.read[:5], work.read_at, strict=False):
-            facts.append(fact("file", path, at, 9, status="read", provenance="verified", files=(path,)))
+            facts.append(fact("file", path, at, _READ_TIER, status="read", provenance="verified", files=(path,)))
     return facts
 
 

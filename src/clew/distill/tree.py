@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from clew.core.records import Edit
@@ -67,6 +67,12 @@ def below(folder: str, path: str) -> str:
     """The place that `path` names in `folder`; `folder` has no part in an absolute path."""
     path = _tidy(path)
     return path if _is_absolute(path) else posixpath.normpath(posixpath.join(folder, path))
+
+
+def after_cd(folder: str, words: Sequence[str], root: str) -> str:
+    """The folder after `cd` with `words`; where only the shell knows it (`cd -`, a variable), the root."""
+    word = words[0] if words else "-"
+    return root if word.startswith(("-", "$", "`")) else below(folder, word)
 
 
 _PROSE = (".md", ".rst", ".txt")

@@ -13,6 +13,7 @@ from clew.distill.commits import CommitDone, Commits
 from clew.distill.fixes import Fix, Fixes
 from clew.distill.opened import Opened, Openings
 from clew.distill.ran import Ran
+from clew.distill.reading import files_read
 from clew.distill.session import Event, Session, Step
 from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
 
@@ -228,6 +229,10 @@ class _Survey:
         text = event.result.text if event.result else ""
         ran = Ran(index, action.command, commands.split(action.command), text, event.done)
         self.commits.take(ran)
+        if event.done:
+            for path in files_read(ran.parts, action.folder or self.root, self.root):
+                if name := relative(path, self.root):
+                    self.reads.setdefault(name, []).append(index)
         if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
             self.checks.take(ran)
             self.fixes.take(ran, self.checks)
