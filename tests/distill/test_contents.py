@@ -1,12 +1,18 @@
-"""What fills room that is left: short edits in full, commands that never worked."""
+"""What fills room that is left: short edits in full, commands that never worked, what was looked for."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.builders import distilled, edit, items, prompt, reply, run, texts
+from clew.core.items import FILL_RANK, State
+from clew.core.records import Search
+from tests.builders import ROOT, call, distilled, edit, items, prompt, reply, run, texts, unanswered
 
 DONE = reply("Done.")
+
+
+def filling(state: State) -> list[tuple[str, str]]:
+    return [(item.text, item.why) for item in state.items if item.rank >= FILL_RANK]
 
 
 def test_a_short_edit_is_told_in_full() -> None:
@@ -44,3 +50,23 @@ def test_of_long_and_of_reverted_edits_nothing_is_quoted() -> None:
     long = edit("long.py", "".join(f"value_{number} = {number}\n" for number in range(40)))
     state = distilled(prompt("Fix it"), long, edit("sum.py", "x = 2"), run("git checkout sum.py"), DONE)
     assert not any("put in" in item.text for item in state.items)
+
+
+def test_what_was_looked_for_when_the_record_broke_off() -> None:
+    """Nobody has drawn a conclusion from it: the next session would begin from nothing."""
+    looks = (
+        call(Search("close_gate", f"{ROOT}/src")),
+        call(Search("**/*.tide", "")),
+        run("ls gates", "ls: gates: No such file", exit_code=1),
+        run("find . -name '*gate*'"),
+    )
+    asked = prompt("Where is the gate closed?")
+    found = filling(distilled(asked, *looks, unanswered(run("cat src/gate.py"))))
+    assert found == [
+        ("searched for `close_gate` in src", ""),
+        ("searched for `**/*.tide`", ""),
+        ("looked with `ls gates`", "ls: gates: No such file"),
+        ("looked with `find . -name '*gate*'`", ""),
+    ]
+    assert filling(distilled(asked, *looks, reply("It is closed in src/gate.py."))) == []
+    assert filling(distilled(asked, *looks, prompt("And opened?"), unanswered(run("ls src")))) == []

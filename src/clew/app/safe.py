@@ -121,7 +121,7 @@ class Safe:
         if isinstance(action, Delegate):
             return Delegate(self.text(action.title), self.text(action.prompt))
         if isinstance(action, Search):
-            return Search("", "")
+            return Search(self.text(action.pattern), self.text(action.path))
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:

@@ -1,13 +1,16 @@
-"""What edits put in and commands never did, in their own words: for documents that have room for all that is chosen."""
+"""What edits put in, commands never did and a search that broke off had looked for, in their own words: for documents
+that have room for all that is chosen.
+"""
 
 import re
 
-from clew.core.records import Run
+from clew.core.records import Run, Search
 from clew.core.text import one_line, shorten, shorten_code
+from clew.distill import asking
 from clew.distill.commands import only_looks
 from clew.distill.fact import FILL_TIER, Fact, fact
 from clew.distill.session import Session, Step
-from clew.distill.tree import Change
+from clew.distill.tree import Change, relative
 from clew.distill.work import Work
 
 # So many of the newest edits are told in full, where there is room for more than sentences, if they are no longer.
@@ -19,8 +22,8 @@ _RESTORES = r"\bgit\b.*\b(?:restore|stash|revert|clean|apply|checkout|switch|res
 
 
 def gather(session: Session, work: Work) -> list[Fact]:
-    """What the last edit of each file put in, if that is short and no command may have changed the file since; and
-    commands that never worked.
+    """What the last edit of each file put in, if that is short and no command may have changed the file since; commands
+    that never worked; and what was looked for since the latest request, if the record breaks off.
     """
     gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
     ran = [
@@ -39,6 +42,30 @@ def gather(session: Session, work: Work) -> list[Fact]:
     for run in work.failed_runs[-2:]:
         text = f"`{shorten_code(run.command, 90)}` failed"
         facts.append(fact("finding", text, run.event, FILL_TIER, why=shorten(run.error, 120), provenance="verified"))
+    return facts + ([] if asking.ended(session) else _looks(session))
+
+
+_LOOKS_MAX = 10
+_LOOK_CHARS = 100
+_ERROR_CHARS = 80
+
+
+def _looks(session: Session) -> list[Fact]:
+    """The newest searches and looks since the latest request, which nobody has drawn a conclusion from yet."""
+    facts: list[Fact] = []
+    for index in range(len(session.events) - 1, asking.latest_event(session), -1):
+        event = session.events[index]
+        if not isinstance(event, Step) or not (event.done or event.failed) or len(facts) == _LOOKS_MAX:
+            continue
+        action, text = event.call.action, ""
+        if isinstance(action, Search):
+            place = relative(action.path, session.root)
+            text = f"searched for `{shorten_code(action.pattern, _LOOK_CHARS)}`" + (f" in {place}" if place else "")
+        elif isinstance(action, Run) and only_looks(action.command):
+            text = f"looked with `{shorten_code(action.command, _LOOK_CHARS)}`"
+        if text:
+            why = shorten(one_line(event.result.text), _ERROR_CHARS) if event.failed and event.result else ""
+            facts.append(fact("finding", text, index, FILL_TIER, why=why, provenance="verified"))
     return facts
 
 
