@@ -12,7 +12,7 @@ from clew.distill.cues import CORRECTION, RULE, spoken
 _NODS = frozenset(
     """yes yep yeah yup yea ya y ok okay sure go on ahead continue proceed do it please thanks thank you thx great
     perfect nice good lgtm looks sounds exit quit done resume next keep going ship commit this push and try
-    again retry no nope stop wait hi hello test run agreed agree correct right exactly cool approved approve
+    again retry no nope stop wait hi hey hello test run agreed agree correct right exactly cool approved approve
     merge now that them all let's""".split()
 )
 _CLOSINGS = frozenset(
