@@ -14,18 +14,19 @@ _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
 _RULE = re.compile(r"^[\s|:*_=-]+$")
 # Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
 # `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
+# Each way begins with one of the characters in front, where most places are done with.
 _MARKS = re.compile(
-    r"(?P<code>(?<!`)`+[^`\n]+`+)"
+    r"(?=[`!\[*_])(?:(?P<code>(?<!`)`+[^`\n]+`+)"
     r"|!?\[(?P<label>[^\[\]\n]{0,300})\]\( ?(?P<target>(?:[^()\s]|\([^()\s]{0,100}\)){0,300})(?:\s[^()\n]{0,200})?\)"
     r"|\*\*(?P<bold>(?:`[^`\n]*`|[^*`\n])+)\*\*"
     r"|(?<![\w*/.])\*(?P<italic>[^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*]|[./]\w)"
-    r"|(?<![\w/.])__(?P<strong>[^_\s]+(?: +[^_\s]+)+)__(?![\w/]|\.\w)"
+    r"|(?<![\w/.])__(?P<strong>[^_\s]+(?: +[^_\s]+)+)__(?![\w/]|\.\w))"
 )
 # The end of a sentence: a stop after a word, a quote or a bracket, before a capital, a digit or a back-quote; not after
 # the usual abbreviations, nor after a single letter.
 _STOP = re.compile(r"[.!?][\"')\]`]*\s")
 _SENTENCE_END = re.compile(
-    r"(?<![ .(]\w)(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)(?<!cf)(?<!No)([.!?][\"')\]`]*)\s+(?=[A-Z0-9`\"'(\[*])"
+    r"(?=[.!?])(?<![ .(]\w)(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)(?<!cf)(?<!No)([.!?][\"')\]`]*)\s+(?=[A-Z0-9`\"'(\[*])"
 )
 
 
@@ -74,11 +75,14 @@ class _Cutter:
         self._in_table = self._column_names = False
 
     def take(self, line: str) -> None:
-        if _FENCE.match(line):
+        stripped = line.strip()
+        if self._fence is None and stripped[:1].isalpha():
+            self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
+        elif _FENCE.match(line):
             self._toggle_fence()
         elif self._fence is not None:
             self._fence.append(line)
-        elif not (stripped := line.strip()):
+        elif not stripped:
             self.flush()
             self._in_table = False
         elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
@@ -92,9 +96,12 @@ class _Cutter:
         elif mark := _BULLET.match(line):
             self._entry(len(mark.group(1).expandtabs(4)), line[mark.end() :].strip())
         else:
-            if not self._lines and not line.startswith(_INDENT) and len(self.found) > self._label_at:
-                self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
-            self._lines.append(stripped)
+            self._paragraph(line, stripped)
+
+    def _paragraph(self, line: str, stripped: str) -> None:
+        if not self._lines and not line.startswith(_INDENT) and len(self.found) > self._label_at:
+            self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
+        self._lines.append(stripped)
 
     def _entry(self, depth: int, text: str) -> None:
         """A list entry begins. One that stands deeper than the one before has that one for a heading."""

@@ -28,7 +28,7 @@ _PLAIN = frozenset(
 _ASKING = (("branch", "--show-current"), ("rev-parse", "--abbrev-ref", "HEAD"))
 # Another repository by the environment.
 _ELSEWHERE = ("GIT_", "env ")
-_LITERAL = re.compile(r"[\w./+-]+")
+_LITERAL = r"[\w./+-]+"
 
 
 def tells_branch(command: str) -> bool:
@@ -56,7 +56,7 @@ def _of_git(parts: list[tuple[str, ...]], printed: str) -> str:
     if len(parts) == 1:
         if parts[0] in _ASKING:
             name = printed.strip()
-            return name if name != "HEAD" and _LITERAL.fullmatch(name) else ""
+            return name if name != "HEAD" and re.fullmatch(_LITERAL, name) else ""
         if parts[0][0] == "status" and (short := re.match(_SHORT, printed)):
             return "" if short[1] in ("HEAD", "detached") else short[1]
     return _made(parts[-1]) or _last_printed(printed)
@@ -68,7 +68,7 @@ def _made(words: tuple[str, ...]) -> str:
     names = [unquoted(word) for word in rest if not word.startswith("-")]
     made = verb in ("checkout", "switch", "branch") and not _MAKING.isdisjoint(rest)
     renames = verb == "branch" and len(names) == 1
-    if made and names and (verb != "branch" or renames) and _LITERAL.fullmatch(names[0]):
+    if made and names and (verb != "branch" or renames) and re.fullmatch(_LITERAL, names[0]):
         return names[0]
     return ""
 

@@ -116,7 +116,7 @@ def request(text: str) -> str:
     if kept:
         return one_line(" ".join(kept))
     lines = [line.strip() for line in text.split("\n") if line.strip(" `")]
-    telling = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    telling = next((line for line in lines if re.search(_ERROR, line)), lines[0] if lines else "")
     return one_line(telling)
 
 
@@ -152,7 +152,8 @@ def _is_output(line: str, *, differs: bool) -> bool:
     return _LOG_LINE.match(line) is not None or (differs and line.startswith("- "))
 
 
-_ERROR = re.compile(r"\berror\b|\bfail|exception|panic|warning|: \w+ \(\w+\)$", re.IGNORECASE)
+# Few sessions need what is not compiled here.
+_ERROR = r"(?i)\berror\b|\bfail|exception|panic|warning|: \w+ \(\w+\)$"
 _CODE_MARKS = re.compile(r"[{}<>;=|\\]|\(\)|=>|::|\[\]|\",")
 
 
@@ -164,21 +165,20 @@ def is_prose(line: str) -> bool:
     )
 
 
-_TITLE = re.compile(r"^ {0,3}#{1,3}[ \t]+(?:plan:?[ \t]+)?(\S[^\n]*)", re.IGNORECASE | re.MULTILINE)
-_PLAN_LEAD = re.compile(r"^Implement the following plan:?\s*", re.IGNORECASE)
-_CONTEXT = re.compile(
-    r"^ {0,3}#{1,4}[ \t]+(?:context|problem|background|goal|overview|approach|summary|why|motivation)\b[^\n]*\n+"
-    r"(?:[-*+][ \t]|\d{1,3}[.)][ \t])?([^\n#][^\n]*)",
-    re.IGNORECASE | re.MULTILINE,
+_TITLE = r"(?im)^ {0,3}#{1,3}[ \t]+(?:plan:?[ \t]+)?(\S[^\n]*)"
+_PLAN_LEAD = r"(?i)^Implement the following plan:?\s*"
+_CONTEXT = (
+    r"(?im)^ {0,3}#{1,4}[ \t]+(?:context|problem|background|goal|overview|approach|summary|why|motivation)\b[^\n]*\n+"
+    r"(?:[-*+][ \t]|\d{1,3}[.)][ \t])?([^\n#][^\n]*)"
 )
 
 
 def plan_goal(text: str) -> str:
     """A plan as one line: its title and the first line of its context."""
-    text = _PLAN_LEAD.sub("", text.strip())
-    title = _TITLE.search(text)
+    text = re.sub(_PLAN_LEAD, "", text.strip())
+    title = re.search(_TITLE, text)
     name = one_line(title_of(title.group(1))) if title else one_line(text.split("\n", 1)[0])
-    context = _CONTEXT.search(text)
+    context = re.search(_CONTEXT, text)
     first = one_line(context.group(1)) if context else ""
     if first.endswith(":"):  # it leads to a list that is not told here
         first = " ".join(sentences(first)[:-1])
@@ -187,7 +187,7 @@ def plan_goal(text: str) -> str:
 
 def plan_body(text: str) -> str:
     """A plan without the client's lead line."""
-    return _PLAN_LEAD.sub("", text.strip())
+    return re.sub(_PLAN_LEAD, "", text.strip())
 
 
 def is_paste(text: str) -> bool:

@@ -95,14 +95,14 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             for index in steps.get(record.call, ()):
                 step = events[index]
                 assert isinstance(step, Step)
-                events[index] = step._replace(result=record)
+                events[index] = Step(step.call, record)
                 if isinstance(step.call.action, Run) and "git" in step.call.action.command and record.outcome == "ok":
                     branch = branch_after(step.call.action, record.text, root=root or cwd) or branch
                 programs.update(() if attended else (step.call.at,))
         elif isinstance(record, Prompt):
             said = without_documents(record.text)
             if said:
-                events.append(record._replace(text=said))
+                events.append(record if said == record.text else record._replace(text=said))
                 programs.update(() if attended else (record.at,))
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
