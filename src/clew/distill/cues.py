@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 _MARKS = dict.fromkeys('`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t', " ")
 _SPOKEN = str.maketrans({**_MARKS, "’": "'"})
+# The same for bytes, which is several times as fast: most texts are ASCII.
+_SPOKEN_ASCII = bytes(range(128)).decode().translate(_SPOKEN).encode().ljust(256)
 
 
 class Spoken(NamedTuple):
@@ -20,8 +22,10 @@ class Spoken(NamedTuple):
 @lru_cache(maxsize=1024)  # several modules ask for the same text one after the other
 def spoken(text: str) -> Spoken:
     """Take a text apart. Hyphens and apostrophes stay in their words; a word has a letter or a digit."""
-    words = text.lower().translate(_SPOKEN).split()
-    if not text.isascii():
+    if text.isascii():
+        words = text.lower().encode().translate(_SPOKEN_ASCII).decode().split()
+    else:
+        words = text.lower().translate(_SPOKEN).split()
         words = [word for word in words if word[0].isalnum() or word[-1].isalnum()]
     return Spoken(frozenset(words), f" {' '.join(words)} ")
 
