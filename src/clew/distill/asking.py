@@ -145,7 +145,7 @@ def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
     found: dict[str, int] = {}
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt) and "://" in event.text:
-            for address in _ADDRESS.findall(event.text):
+            for address in re.findall(_ADDRESS, event.text):
                 if address not in shown and len(address) <= _ADDRESS_CHARS_MAX:
                     found.setdefault(address.rstrip(".,;:"), index)
     newest = list(found.items())[-_ADDRESSES_MAX:]
@@ -161,7 +161,7 @@ def _whose(session: Session, index: int) -> str:
 
 
 # One in quotes is a value in code or settings that were pasted: the user points to nothing.
-_ADDRESS = re.compile(r"(?<![\"'`=])https?://[^\s<>\"')\]}]+")
+_ADDRESS = r"(?<![\"'`=])https?://[^\s<>\"')\]}]+"
 _ADDRESS_CHARS_MAX = 120
 _ADDRESSES_MAX = 2
 

@@ -132,7 +132,7 @@ def _other(event: Event, *, is_open_plan: bool) -> tuple[str, Source]:
         if isinstance(action, Delegate) and event.result is not None:
             return event.result.text.partition("\nagentId: ")[0], "report"  # the client's bookkeeping follows
         if isinstance(action, Run) and event.done and _gives_message(action.command):
-            return _TRAILER.sub("", message_of(action.command).partition("\n")[2]), "message"
+            return re.sub(_TRAILER, "", message_of(action.command).partition("\n")[2]), "message"
         if isinstance(action, Edit) and event.done:
             return _comments(action), "comment"
     return "", "narration"
@@ -159,18 +159,17 @@ def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work:
         return False
     proposal = events[index]
     assert isinstance(proposal, Reply)
-    return bool(_PROPOSES.search(proposal.text)) and bool(work.edits) and work.edits[-1].event > index
+    return bool(re.search(_PROPOSES, proposal.text)) and bool(work.edits) and work.edits[-1].event > index
 
 
-_PROPOSES = re.compile(
-    r"\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
-    r"|let me know)\b",
-    re.IGNORECASE,
+_PROPOSES = (  # this and the two below are compiled when a session needs them
+    r"(?i)\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
+    r"|let me know)\b"
 )
 # A menu that some clients let the agent draw.
 _OPENS, _CLOSES = "<options>", "</options>"
-_OPTION = re.compile(r"</?option[^<>]*>")
-_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y:|\S*[ \t]*Generated with).*$", re.MULTILINE)
+_OPTION = r"</?option[^<>]*>"
+_TRAILER = r"(?m)^(?:[A-Z][\w-]+-[Bb]y:|\S*[ \t]*Generated with).*$"
 _COMMENT = re.compile(r"^\s*(?://+|#+(?![!#])|--|\*)\s+(\S.*)$")
 _PROSE_FILES = (".md", ".txt", ".rst", ".json")
 
@@ -185,7 +184,7 @@ def _without_menus(text: str) -> str:
         kept.append(text[at:start])
         at = end + len(_CLOSES)
     kept.append(text[at:])
-    return "".join(_OPTION.sub("", piece) for piece in kept)
+    return "".join(re.sub(_OPTION, "", piece) for piece in kept)
 
 
 def _gives_message(command: str) -> bool:

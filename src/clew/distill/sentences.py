@@ -26,9 +26,7 @@ _PLAN_CASE = 1.4
 _NAMELESS_CHARS_MIN = 60
 
 # The titles of a summary's sections stand at the beginning of a line, each with its number.
-_SECTION = re.compile(
-    r"^(?:\d{1,2}\.|#{1,4})[ \t]+\*{0,2}(?P<title>[^\W\d][^:*\n]{2,60})(?:\*{0,2}:\*{0,2}|\*{0,2}[ \t]*$)", re.MULTILINE
-)
+_SECTION = r"(?m)^(?:\d{1,2}\.|#{1,4})[ \t]+\*{0,2}(?P<title>[^\W\d][^:*\n]{2,60})(?:\*{0,2}:\*{0,2}|\*{0,2}[ \t]*$)"
 # Where the work stood when the client summed it up; of that, what is over when a turn ended since; and what the record
 # has in full.
 _STOOD = ("pending", "current", "next", "remaining", "todo")
@@ -58,7 +56,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 continue
             for whole in cut(told):
                 said = without_offers(whole.text) if source in ("final", "proposal") else whole.text
-                unit = whole._replace(text=without_talk(said))
+                kept = without_talk(said)
+                unit = whole if kept == whole.text else whole._replace(text=kept)
                 sentence = _sentence(unit, source, event, recency, section)
                 if sentence is not None and not _only_says_passed(sentence, passed):
                     weight = WEIGHTS[verdict_of(unit.text)] if reviews else 1.0
@@ -119,7 +118,7 @@ def _is_sure(sentence: str) -> bool:
 
 def _sections(summary: str) -> list[tuple[str, str]]:
     """A summary as (title, text) of its sections; what stands before the first has no title."""
-    marks = [mark for mark in _SECTION.finditer(summary) if _section_of(mark["title"]) is not _NO_SECTION]
+    marks = [mark for mark in re.finditer(_SECTION, summary) if _section_of(mark["title"]) is not _NO_SECTION]
     starts = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(summary)]
     titles = ["", *(mark["title"] for mark in marks)]
@@ -135,6 +134,8 @@ def _is_past(title: str, has_ended: bool, has_plan: bool) -> bool:
     """Whether a summary's section tells nothing any more. After it a turn ended, or a plan for what is to come was put
     forward.
     """
+    if not title:
+        return False
     past = (*_RETOLD, *(_NEXT if has_ended else ()), *(_STOOD if has_plan else ()))
     return any(name in title.lower() for name in past)
 

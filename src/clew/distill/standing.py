@@ -122,7 +122,7 @@ _COUNTED = frozenset(
     """tests cases checks specs assertions files lines packages commits errors warnings issues failures problems
     findings""".split()
 )
-_COUNT = re.compile(rf" \d+ (?=(?:\w+ )?(?:{'|'.join(sorted(_COUNTED))}) )")
+_COUNT = rf" \d+ (?=(?:\w+ )?(?:{'|'.join(sorted(_COUNTED))}) )"
 
 
 def _without_replaced(sentences: list[Sentence]) -> list[Sentence]:
@@ -174,7 +174,7 @@ def _states(sentence: Sentence) -> list[str]:
     if "now" in said.words and _ADDING.isdisjoint(said.words):
         subject = identifiers(" ".join(sentence.text.partition(" now ")[0].split()[:_SUBJECT_WORDS]))
         states += [f"now {' '.join(sorted(subject))}"] if subject else []
-    if not _COUNTED.isdisjoint(said.words) and (counted := _COUNT.sub(" # ", said.line)) != said.line:
+    if not _COUNTED.isdisjoint(said.words) and (counted := re.sub(_COUNT, " # ", said.line)) != said.line:
         states.append(counted)
     return states
 
@@ -304,6 +304,8 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
     naming: dict[str, list[int]] = {}  # for each identifier those of them that name it
 
     def is_taken_back(sentence: Sentence) -> bool:
+        if naming.keys().isdisjoint(sentence.names):
+            return False
         later = Counter(at for name in sentence.names for at in naming.get(name, ()) if back[at] > sentence.event)
         return any(shared * 2 >= len(sentence.names) for shared in later.values())
 
@@ -324,7 +326,7 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
                 if len(naming.setdefault(name, [])) < _TAKEN_BACK_MAX:
                     naming[name].append(len(back))
             back.append(sentence.event)
-        weighed.append(sentence._replace(boost=boost))
+        weighed.append(sentence if boost == sentence.boost else sentence._replace(boost=boost))
     weighed.reverse()
     return weighed
 
