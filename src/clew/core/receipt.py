@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 MARK_CHARS = 6
 _OPENING = "<clew-data "
-_BLOCK = re.compile(r"<clew-data ([0-9a-f]{6})>\n")
+_BLOCK = r"<clew-data ([0-9a-f]{6})>\n"  # compiled where there is one
 
 
 def mark_of(text: str) -> str:
@@ -29,7 +29,7 @@ def wrapped(text: str) -> str:
 def rewrapped(document: str, change: Callable[[str], str]) -> str:
     """A document with its text changed, under the mark of what it holds now: so it is still known for what it is."""
     opening, line, rest = document.partition("\n")
-    if not line or not _BLOCK.match(f"{opening}\n"):
+    if not line or not re.match(_BLOCK, f"{opening}\n"):
         return change(document)
     return wrapped(change(rest.rpartition("</clew-data ")[0]))
 
@@ -48,7 +48,7 @@ def without_documents(text: str) -> str:
         return text
     kept: list[str] = []
     at = 0
-    for opening in _BLOCK.finditer(text):
+    for opening in re.finditer(_BLOCK, text):
         closing = f"</clew-data {opening[1]}>"
         end = text.find(closing, opening.end()) if opening.start() >= at else -1
         if end >= 0 and mark_of(text[opening.end() : end]) == opening[1]:

@@ -22,7 +22,7 @@ _EDITED: Final = "edited"
 # What has a meaning in these lines: a path that holds one stands alone, in back-quotes.
 _SIGNS: Final = frozenset("{}[]()*,:")
 _BRACKETS: Final = str.maketrans("(){}", "[][]")
-_NAMED: Final = re.compile(r"(?P<name>[^*\[(]*?)(?P<edited>\*)?(?: \[(?P<status>[^\]]*)\])?(?: \((?P<note>[^)]*)\))?")
+_NAMED: Final = r"(?P<name>[^*\[(]*?)(?P<edited>\*)?(?: \[(?P<status>[^\]]*)\])?(?: \((?P<note>[^)]*)\))?"
 
 
 def file_entry_of(item: Item) -> Entry:
@@ -94,12 +94,12 @@ def _is_odd(path: str) -> bool:
 
 def _file(named: str, marks: str, front: str = "") -> Entry:
     if front or not marks:
-        part = _NAMED.fullmatch(named)
+        part = re.fullmatch(_NAMED, named)
         if part is None:
             return Entry("file", front + named)
         name = front + part["name"]
     else:
-        part, name = _NAMED.fullmatch(marks), named
+        part, name = re.fullmatch(_NAMED, marks), named
     if part is None:
         return Entry("file", named, marks.strip())
     return Entry("file", name, part["note"] or "", _EDITED if part["edited"] else part["status"] or "")
@@ -125,14 +125,16 @@ def _is_under(folder: str, top: str) -> bool:
 
 def _common(folders: list[str]) -> str:
     """The folder whose name in front of others costs most, "" if too few share one."""
-    best, saved = "", 0
+    sharing: dict[str, int] = {}
     for folder in folders:
         parts = folder.split("/")
         for depth in range(1, len(parts) + 1):
             top = "/".join(parts[:depth])
-            sharing = sum(_is_under(other, top) for other in folders) if top else 0
-            if sharing >= _SHARING_MIN and (sharing - 1) * len(top) > saved:
-                best, saved = top, (sharing - 1) * len(top)
+            sharing[top] = sharing.get(top, 0) + 1
+    best, saved = "", 0
+    for top, count in sharing.items():
+        if count >= _SHARING_MIN and (count - 1) * len(top) > saved:
+            best, saved = top, (count - 1) * len(top)
     return best
 
 

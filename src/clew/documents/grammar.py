@@ -66,11 +66,11 @@ _STATED: Final = frozenset(("step", "phase", "hypothesis"))
 _ARROWED: Final = frozenset(("goal", "step", "constraint"))
 
 _OWNER: Final = re.compile(r"(?:ask|owner) (.+)")
-_ID: Final = re.compile(r" (?:\[([A-Z]-[0-9a-z]+)\]|\(([A-Z]-[0-9a-z]+)\))$")
+_ID: Final = r" (?:\[([A-Z]-[0-9a-z]+)\]|\(([A-Z]-[0-9a-z]+)\))$"
 # A letter, a dash and so many characters: "(A-1)" is somebody else's numbering.
 _ID_CHARS_MIN: Final = 6
 _ID_LIKE: Final = re.compile(r"(\\*)([\[(][A-Z]-[0-9a-z]+[\])])$")
-_BOX: Final = re.compile(r"\[([ xX])\] ")
+_BOX: Final = r"\[([ xX])\] "
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
 _LIKE_LEAD: Final = re.compile(
     r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
@@ -123,8 +123,9 @@ def short_entry_of(
     """
     text = _labelled(item, shorten(_text(item), chars), labelled=labelled)
     why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED and whole.status not in _PLANS else ""
-    entry = whole._replace(text=text or _NOTHING, why=why)
-    return entry if entry == whole else entry._replace(id=shown_id, cut=True)
+    if (text or _NOTHING, why) == (whole.text, whole.why):
+        return whole
+    return whole._replace(text=text or _NOTHING, why=why, id=shown_id, cut=True)
 
 
 def _labelled(item: Item, text: str, *, labelled: bool) -> str:
@@ -189,7 +190,8 @@ def placed(entry: Entry, section: Section) -> Entry:
     """The entry as it reads under the heading of `section`, which may tell a status that it does not say itself."""
     if entry.said != "claimed" or entry.status in _PLANS:
         return entry
-    return entry._replace(status=_status_by_place(entry.kind, entry.status, " " if section.boxes else "", section))
+    status = _status_by_place(entry.kind, entry.status, " " if section.boxes else "", section)
+    return entry if status == entry.status else entry._replace(status=status)
 
 
 def line_of(entry: Entry, section: Section) -> str:
@@ -200,7 +202,8 @@ def line_of(entry: Entry, section: Section) -> str:
         body = _GUARD + body
     if entry.why:
         body += _WHY + (_DISPROVED if entry.kind == "assumption" else "") + entry.why
-    body = _ID_LIKE.sub(r"\\\1\2", body)
+    if body.endswith(("]", ")")):
+        body = _ID_LIKE.sub(r"\\\1\2", body)
     if entry.id:
         body += f" [{entry.id}]" if entry.cut else f" ({entry.id})"
     told = inert(lead + body)
@@ -281,10 +284,10 @@ def entry_in(line: str, section: Section) -> Entry | None:
     rest = line[opened.end() :].rstrip()
     verify = rest.startswith(_VERIFY)
     rest = rest[len(_VERIFY) :] if verify else rest
-    box = _BOX.match(rest)
+    box = re.match(_BOX, rest)
     rest = active(rest[box.end() :] if box else rest)
     kind, lead, is_proved, rest = _front(rest, section)
-    found = _ID.search(rest)
+    found = re.search(_ID, rest)
     rest = rest[: found.start()] if found else rest
     rest = _ID_LIKE.sub(lambda like: like[1][:-1] + like[2], rest)
     text, then, why, is_quoted = _parts(rest, kind)
@@ -307,7 +310,7 @@ def entry_in(line: str, section: Section) -> Entry | None:
 
 def identified(entry: Entry) -> Entry:
     """An entry of anybody's document, with the id of ours that stands at its end taken for what it is."""
-    front, found = (entry.why, _ID.search(entry.why)) if entry.why else (entry.text, _ID.search(entry.text))
+    front, found = (entry.why, re.search(_ID, entry.why)) if entry.why else (entry.text, re.search(_ID, entry.text))
     if found is None or entry.id or len(found[1] or found[2]) < _ID_CHARS_MIN:
         return entry
     rest = front[: found.start()].rstrip()

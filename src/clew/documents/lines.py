@@ -8,12 +8,13 @@ from clew.core.text import clean, one_line
 
 # What begins a heading, a quote, a fence, a list or a box at the start of a line of Markdown.
 _MARKUP = re.compile(r"(?:#{1,6}|[-*+]|\[[ xX]\])(?=\s|$)|>|```|~~~|[-_*=](?=[\s*_=-]*$)|\\|\d{1,9}(?=[.)](?:\s|$)|\\)")
-_ESCAPED = re.compile(r"(\d{0,9})\\")
-_OWN_MARK = re.compile(r"<(/?clew-data)", re.IGNORECASE)
+# Few texts need these, so they are compiled when one does.
+_ESCAPED = r"(\d{0,9})\\"
+_OWN_MARK = r"(?i)<(/?clew-data)"
 # What stands for proof, failure and the user's words in a document. It is ours to set, so nobody else's text keeps it.
 _PASSED = "✓✔✅☑🗸"
 _FAILED = "✗✘✖❌❎☒🗴"
-_SIGN = re.compile(f"([{_PASSED}]|[{_FAILED}])\ufe0f?")
+_SIGN = f"([{_PASSED}]|[{_FAILED}])\ufe0f?"
 QUOTES = str.maketrans(dict.fromkeys("“”„‟〝〞", '"'))
 
 
@@ -24,7 +25,7 @@ def safe(text: str) -> str:
     """
     text = one_line(clean(text))
     if "<" in text:
-        text = _OWN_MARK.sub(r"‹\1", text.replace("<!--", "\\<!--"))
+        text = re.sub(_OWN_MARK, r"‹\1", text.replace("<!--", "\\<!--"))
     return text
 
 
@@ -32,7 +33,7 @@ def claimed(text: str) -> str:
     """Safe text that is not the user's, without the marks by which a document says who said it and what was proved."""
     if text.isascii():
         return text
-    return _SIGN.sub(_word_for, text.translate(QUOTES))
+    return re.sub(_SIGN, _word_for, text.translate(QUOTES))
 
 
 def _word_for(sign: re.Match[str]) -> str:
@@ -54,7 +55,7 @@ def inert(text: str) -> str:
 
 def active(text: str) -> str:
     """The text that `inert` made this of."""
-    escaped = _ESCAPED.match(text)
+    escaped = re.match(_ESCAPED, text)
     return text[: escaped.end() - 1] + text[escaped.end() :] if escaped else text
 
 

@@ -104,10 +104,10 @@ class _Draft:
         self.taken: dict[str, Form] = {}
         self.folders: set[str] = set()  # those of taken files, and all above them
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
-        self.extent, self.limit = self._frame()
+        self.extent, self.empty, self.limit = self._frame()
 
-    def _frame(self) -> tuple[frame.Extent, int]:
-        """How much of the frame is told, and the tokens up to which items may fill the document.
+    def _frame(self) -> tuple[frame.Extent, int, int]:
+        """How much of the frame is told, its tokens, and those up to which items may fill the document.
 
         The largest extent wins that takes no more than its share. Below the budget at which a larger one would win,
         items get no more room than there, or a few tokens more of budget could cost an item.
@@ -119,7 +119,7 @@ class _Draft:
             if cost <= extent.share * self.budget:
                 break
             room = min(room, int(cost / extent.share) - cost)
-        return extent, min(self.budget, cost + room)
+        return extent, cost, min(self.budget, cost + room)
 
     def pin(self) -> None:
         """Take the pinned items, in full, before all others; the frame gives way to them as far as it can."""
@@ -146,7 +146,7 @@ class _Draft:
         ordered = [item for item in self.by_rank if item.id not in self.taken and (below is None or item.rank < below)]
         if not ordered:
             return
-        spent = estimate(wrapped(self._text()))
+        spent = estimate(wrapped(self._text())) if self.taken else self.empty
         room = self.limit - spent
         passed_over: set[tuple[str, int]] = set()  # kind and rank
         told = {(self.section_of[one.id].heading, one.label, one.place.at) for one in self._all_taken()}
@@ -192,7 +192,7 @@ class _Draft:
         own_id = shown_id if self.with_ids else ""
         labels = (True, False) if item.label else (True,)
         whole = [entry_of(item, verify=verify, labelled=label) for label in labels]
-        told = [placed(full._replace(id=own_id), section) for full in whole]
+        told = [placed(full._replace(id=own_id) if own_id else full, section) for full in whole]
         forms = [Form(told[0], told[-1])]
         tight = _TIGHT_TEXT_CHARS if item.rank <= _TIGHT_RANK_MAX else ()
         for chars in (SHORT_TEXT_CHARS, *tight):
@@ -200,11 +200,8 @@ class _Draft:
                 short_entry_of(item, full, shown_id, labelled=label, chars=chars)
                 for full, label in zip(whole, labels, strict=True)
             ]
-            told = [
-                placed(cut if cut.id else full._replace(id=own_id), section)
-                for cut, full in zip(cuts, whole, strict=True)
-            ]
-            form = Form(told[0], told[-1])
+            shorter = [placed(cut, section) if cut.id else full for cut, full in zip(cuts, told, strict=True)]
+            form = Form(shorter[0], shorter[-1])
             if form not in forms:
                 forms.append(form)
         return forms
