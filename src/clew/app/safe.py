@@ -60,7 +60,7 @@ class Safe:
         return excerpt(self.text(excerpt(text, _MARGIN * chars)), chars)
 
     def name(self, name: str) -> str:
-        """The same for the few names that thousands of records repeat: tools, models, branches."""
+        """The same for what is met again and again: tools, models, branches, messages that are quoted."""
         known = self._names.get(name)
         if known is None:
             known = self._names[name] = self.text(name)
@@ -68,12 +68,17 @@ class Safe:
 
     def usage(self, usage: Usage) -> Usage:
         """What a model's response used, with a model name that can be shown."""
-        return usage._replace(model=self.name(usage.model))
+        model = self.name(usage.model)
+        return usage if model == usage.model else usage._replace(model=model)
 
     def record(self, record: Record) -> Record:
         """`record` with texts that can be shown. Records are given in file order: a result belongs to a call."""
         if isinstance(record, (Prompt, Reply, Thought, Summary)):
-            return record._replace(text=self._excerpt(record.text, _MESSAGE_CHARS))
+            text = self._excerpt(record.text, _MESSAGE_CHARS)
+            if text != record.text:
+                return record._replace(text=text)
+            self._names[text] = text  # it is safe as it is, and items quote it whole
+            return record
         if isinstance(record, Call):
             safe = record._replace(tool=self.name(record.tool), action=self._action(record))
             self.remember(safe)
@@ -129,6 +134,8 @@ class Safe:
         no other is looked at.
         """
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
+        if not (told or result.reason or result.answers):
+            return result if not result.text else result._replace(text="")
         return result._replace(
             text=self._excerpt(result.text, _RESULT_CHARS) if told else "",
             reason=self.text(result.reason),
