@@ -9,11 +9,12 @@ from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.cited import cited_files
 from clew.app.desk import Desk, desk, find_task
 from clew.app.find import reader_for
+from clew.app.ground import root_to_compare
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.notes import compared_elsewhere, git_missing
 from clew.app.ports import Ports
-from clew.app.seen import as_cited, but_absent, root_to_compare, since_session
+from clew.app.seen import as_cited, but_absent, since_session
 from clew.app.session import captured_session
 from clew.app.spot import has_ledger, spot_at
 from clew.app.told import Redact, redacted_drift, redacted_name, safe_errors

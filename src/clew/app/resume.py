@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.app.capture import Captured
 from clew.app.cited import cited_files
 from clew.app.find import reader_for
+from clew.app.ground import root_to_compare
 from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
 from clew.app.ports import Ports
-from clew.app.seen import root_to_compare, since_session
 from clew.app.session import captured_session
 from clew.app.spot import has_ledger, spot_at
 from clew.app.told import redacted_drift, redacted_name, safe_errors
@@ -20,7 +20,6 @@ from clew.core.items import State
 from clew.core.text import one_line
 from clew.documents.profile import PROFILES, Profile
 from clew.documents.render import Document, View, render
-from clew.workspace.git import Git
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
@@ -165,6 +164,9 @@ def _compared(ports: Ports, folder: Path, found: _Found) -> tuple[Drift | None, 
             None,
             [f"The session's folder {one_line(found.state.origin.cwd)} is not here: files were not compared."],
         )
+    from clew.app.seen import since_session  # here: of a session from elsewhere nothing is compared
+    from clew.workspace.git import Git
+
     notes: list[str] = []
     try:
         git = Git.at(root, environment=ports.environment)

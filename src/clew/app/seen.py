@@ -1,9 +1,8 @@
-"""What a session saw of the files that it worked on, against the disk: which folder to compare, and how they differ."""
+"""What a session saw of the files that it worked on, against the disk: how they differ."""
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from clew.app.capture import Captured
@@ -12,34 +11,13 @@ from clew.app.evidence import seen_files
 from clew.clients.files import facts
 from clew.clients.port import Reader
 from clew.core.files import Drift, Seen
-from clew.core.items import Origin, State
+from clew.core.items import State
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
-from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds, rfc3339
 
 # A file is written after the times in it were taken; some disks keep even seconds only.
 _MTIME_GRAIN_NS = 2_000_000_000
-
-
-def root_to_compare(folder: Path, origin: Origin, paths: Iterable[str]) -> Path | None:
-    """The folder to compare with: the work tree that we are in, if it is the session's project, else the session's own.
-
-    A session file brought here from another machine names a folder that does not exist; then the work tree at hand
-    counts as the same project when it holds at least half of `paths`, the files that the session worked on. None if
-    there is nothing to compare with.
-    """
-    here = find(folder)
-    cwd = Path(origin.cwd) if origin.cwd else None
-    if cwd is not None and _is(cwd, stat.S_ISDIR):
-        there = find(cwd)
-        if here and there and here.common_dir == there.common_dir:
-            return here.top
-        return there.top if there else cwd
-    wanted = list(paths)
-    top = here.top if here else folder
-    present = sum(_is(top / path, stat.S_ISREG) for path in wanted)
-    return top if wanted and present * 2 >= len(wanted) else None
 
 
 def since_session(
@@ -92,14 +70,6 @@ def as_cited(seen: Iterable[Seen], state: State) -> list[Seen]:
         else one
         for one in seen
     ]
-
-
-def _is(place: Path, kind: Callable[[int], bool]) -> bool:
-    """Whether there is a file of this kind. A record can name what no system takes for a path."""
-    try:
-        return kind(place.stat().st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def _last_time(transcript: Path, recorded: str) -> str:
