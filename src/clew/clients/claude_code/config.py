@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.claude_code import trial
 from clew.clients.claude_code.install import EVENTS, is_ours
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
 
@@ -68,14 +67,20 @@ class ClaudeCodeConfig:
 
     def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
         """See `Configured.trial`."""
+        from clew.clients.claude_code import trial  # here: only `clew doctor` tries hooks
+
         return trial.trial(event, session=session, place=place, config=config)
 
     def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
         """See `Configured.recorded`."""
+        from clew.clients.claude_code import trial
+
         return trial.recorded(session=session, place=place, config=config)
 
     def is_own(self, variable: str) -> bool:
         """See `Configured.is_own`."""
+        from clew.clients.claude_code import trial
+
         return trial.is_own(variable)
 
 

@@ -5,8 +5,6 @@ types and fields are skipped; `toolUseResult` and the signatures of thoughts, wh
 undecoded.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -13,15 +13,16 @@ from typing import Final, NamedTuple
 
 from clew.clients.port import Transcript
 
-_ROLLOUT: Final = re.compile(r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl")
+# Patterns are compiled when a session is met: every start asks here for the settings' places.
+_ROLLOUT: Final = r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl"
 # What is looked for stands before the client's instructions, which make the line long. Should it not be found there,
 # so much of the line is read that no instructions are longer.
 _HEAD_BYTES: Final = 4 << 10
 _LINE_BYTES_MAX: Final = 1 << 20
 _READ: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 # What follows a name. A quote inside a JSON text is escaped, so no name in quotes can be found in one.
-_TEXT: Final = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*")')
-_SORT: Final = re.compile(rb'\s*:\s*\{\s*"(\w+)"')
+_TEXT: Final = rb'\s*:\s*("(?:[^"\\]|\\.)*")'
+_SORT: Final = rb'\s*:\s*\{\s*"(\w+)"'
 # The `source` of what is not a session of its own: what sub-agents do, and what the client does for itself.
 NO_SESSION: Final = frozenset(("subagent", "internal"))
 
@@ -44,7 +45,7 @@ class CodexLocator:
         top = os.fspath(folder).rstrip("/\\") or os.fspath(folder)
         below = top if top.endswith(("/", "\\")) else top + os.sep
         for entry in self._rollouts():
-            named = _ROLLOUT.fullmatch(entry.name)
+            named = re.fullmatch(_ROLLOUT, entry.name)
             if named is None:
                 continue
             ran = self._ran_in(entry.path)
@@ -117,10 +118,10 @@ def _head(data: bytes) -> _Head:
     return _Head(cwd, b'"source"' in line, not parent and sort not in NO_SESSION)
 
 
-def _after(line: bytes, name: bytes, value: re.Pattern[bytes]) -> bytes:
+def _after(line: bytes, name: bytes, value: bytes) -> bytes:
     """What the pattern catches behind a name of the line, b"" if the name or such a value is not there."""
     at = line.find(name)
-    found = value.match(line, at + len(name)) if at >= 0 else None
+    found = re.compile(value).match(line, at + len(name)) if at >= 0 else None
     return found[1] if found else b""
 
 

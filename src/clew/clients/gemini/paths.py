@@ -25,8 +25,9 @@ _SUFFIXES: Final = (".jsonl", ".json")
 _PATH_BYTES_MAX: Final = 32 << 10
 _REGISTRY_BYTES_MAX: Final = 16 << 20
 _HEADER_BYTES: Final = 1 << 10
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-_SESSION: Final = re.compile(rb'"sessionId"\s*:\s*"([\w-]{1,100})"')
+# Compiled when a session is met: every start asks here for the settings' places.
+_HASH: Final = r"[0-9a-f]{64}"
+_SESSION: Final = rb'"sessionId"\s*:\s*"([\w-]{1,100})"'
 
 
 def settings_of(config_root: Path, project: Path) -> tuple[Path, ...]:
@@ -100,7 +101,7 @@ class GeminiLocator:
         if path not in self._sessions:
             try:
                 with Path(path).open("rb") as file:
-                    found = _SESSION.search(file.read(_HEADER_BYTES))
+                    found = re.search(_SESSION, file.read(_HEADER_BYTES))
             except OSError:
                 return ""
             if found is None:
@@ -111,7 +112,7 @@ class GeminiLocator:
 
 def _is_other(name: str, wanted: str) -> bool:
     """Whether a project's folder of unknown owner is certainly not that of `wanted` or of a folder below it."""
-    return False if wanted == os.sep else _HASH.fullmatch(name) is not None and name != _hash(wanted)
+    return False if wanted == os.sep else re.fullmatch(_HASH, name) is not None and name != _hash(wanted)
 
 
 def _is_at_or_below(folder: str, wanted: str) -> bool:
