@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,14 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from clew import wiring
     from clew.core.items import Authority
 
-    ports = wiring.ports(os.environ)._replace(
-        asking_session=event.session, channel=lambda: Authority("agent", "a hook of the client recorded it")
+    ports = wiring.ports(os.environ)
+    ports = ports._replace(
+        asking_session=event.session,
+        channel=lambda: Authority("agent", "a hook of the client recorded it"),
+        # One event is answered by what held when it came, and several use cases ask for the same.
+        settings=cache(ports.settings),
+        protected=cache(ports.protected),
+        told_window=cache(ports.told_window),
     )
     if event.name == "session_start":
         from clew.app.hooking.session_start import session_start
