@@ -256,3 +256,66 @@ def test_what_is_left_stands_below_files_too() -> None:
     """ "Not yet implemented" in a list of files is no group of these."""
     text = "## Important files\n\n### Working\n- `a.py`\n\n### Not yet implemented\n- The installer\n"
     assert [("file", "", "a.py"), ("step", "pending", "The installer")] == told(text)
+
+
+def test_a_heading_with_a_status_of_its_own_is_a_step_though_boxes_stand_below() -> None:
+    """Its fields are no work, and a box that nobody ticked is open though its section is in progress."""
+    text = (
+        "# Plan\n\n## In progress\n\n### 1. Sign-in page\n**Status:** Not started\n**Priority:** high\n"
+        "- [ ] Draw the form\n\n### 2. Sign-out\n**Status:** Not started\n- [x] Add the link\n"
+    )
+    assert [
+        ("step", "pending", "Sign-in page"),
+        ("step", "pending", "Draw the form"),
+        ("step", "pending", "Sign-out"),
+        ("step", "done", "Add the link"),
+    ] == told(text)
+
+
+def test_a_ticket_whose_letters_have_a_number_is_a_step() -> None:
+    """ "M2-014" is an id as "US-014" is."""
+    text = "# Tickets\n\n## M2-014 — The reader\n\n**Status:** DONE\n\n- [x] It reads\n\n**Depends on:** M2-013\n"
+    assert [("step", "done"), ("step", "done")] == [row[:2] for row in told(text)]
+
+
+def test_a_part_of_a_phase_with_a_tick_is_a_step() -> None:
+    """It is said of the part that it is done."""
+    text = "## Phase 1: Course\n\n#### Lesson group A ✓\n- [x] Intro\n\n#### Lesson group B\n- [ ] Outro\n"
+    assert [
+        ("phase", "", "Phase 1: Course"),
+        ("step", "done", "Lesson group A"),
+        ("step", "done", "Intro"),
+        ("step", "pending", "Outro"),
+    ] == told(text)
+
+
+def test_what_a_day_of_a_journal_lists_was_done() -> None:
+    """Also below its sub-headings, and where no entry has a verb; what says how something is stays a finding."""
+    text = (
+        "# Log\n\n## May 4, 2026 — First rooms\n\n### Code\n- Kitchen and hall\n- The door is still too small\n"
+        "\n### Sketches\n- Cat on a sofa\n"
+    )
+    assert [("step", "done"), ("finding", ""), ("step", "done")] == [row[:2] for row in told(text)][-3:]
+
+
+def test_a_day_of_decisions_holds_those_below_it() -> None:
+    """The day itself decides nothing where its headings do."""
+    text = (
+        "# Decisions\n\n## 2026-05-04 — Close of the trial\n\n### Keep one file\nIt is small.\n\n"
+        "### Drop the cache\nNo use.\n"
+    )
+    assert [("decision", "Keep one file"), ("decision", "Drop the cache")] == [
+        (kind, text_) for kind, _, text_ in told(text) if kind == "decision"
+    ]
+
+
+def test_a_phase_that_says_behind_its_number_that_it_is_complete() -> None:
+    """Without a sign or a dash."""
+    text = "## Status\n\n### Phase 1 complete\n- the reader\n\n### 里程碑 2 已完成\n- the writer\n"
+    assert ["done"] * 4 == [how_far for _, how_far, _ in told(text)]
+
+
+def test_a_phase_that_begins_with_a_word_for_rules_is_work() -> None:
+    """ "Contract, tests" are what it builds."""
+    text = "## Phase 2 — contract, tests\n\n### The store\n\nIt holds rows.\n"
+    assert "constraint" not in kinds(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.documents.parse.inline import is_path, label, paths
+from clew.documents.parse.inline import is_path, label, paths, plain
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,8 @@ def test_the_paths_of_a_line_with_what_stands_around_them() -> None:
     """The words beside a path are its note."""
     found = paths("Plan: `docs/plan.md` — read it, then [code](https://x.org) and src/a.py")
     assert [("docs/plan.md", "Plan: "), ("src/a.py",)] == [(found[0].path, found[0].before), (found[1].path,)]
+
+
+def test_a_name_keeps_its_underscores() -> None:
+    """`__init__` is bold only for Markdown; two words are."""
+    assert "Rewrite __get_item__ and this one" == plain("Rewrite __get_item__ and __this one__")

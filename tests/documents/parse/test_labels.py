@@ -128,9 +128,9 @@ def test_sentences_that_say_what_they_are() -> None:
     """Notes without headings still tell what was tried, chosen and comes next."""
     text = (
         "# Session 14\n\nWe tried polling, but it lost events.\n\nWe chose a queue.\n\n"
-        "Next session should begin with retries.\n"
+        "**Decision — the server writes**, and nobody else.\n\nNext session should begin with retries.\n"
     )
-    assert ["failed", "decision", "next"] == kinds(text)
+    assert ["failed", "decision", "decision", "next"] == kinds(text)
 
 
 def test_a_label_behind_an_example_is_heard() -> None:
@@ -184,3 +184,42 @@ def test_a_label_among_facts_says_what_was_done_and_who_is_waited_for() -> None:
     """A list of how things stand holds both."""
     text = "## State\n\n- **Done this week:** port fixed\n- **Waiting on the owner:** a key\n- **Queue:** empty now\n"
     assert ["step", "blocker", "finding"] == kinds(text)
+
+
+def test_what_a_sentence_says_that_it_will_not_do_is_put_off() -> None:
+    """Also in a section on the scope of a plan, whose other lists are its work."""
+    text = (
+        "# Reader plan\n\n## Scope\n\nThe first version will not support:\n\n- Accounts\n- Votes\n\n"
+        "It should show:\n\n- Titles\n"
+    )
+    assert ["deferral", "deferral", "step"] == kinds(text)
+
+
+def test_sentences_in_a_section_are_told() -> None:
+    """Whatever it is called; what only leads on, points or speaks of the document is not."""
+    text = (
+        "# Viewer\n\n## Prices\n\nNo price is stored; each is computed when it is asked for.\n\n"
+        "The order of lookup: pins, then the file, then the network, one after another.\n\n- a\n\n"
+        "Screenshots are deliberately deferred until all pages are there.\n\n"
+        "`pins.json` is empty and should stay so as long as it can.\n\n"
+        "See docs/prices.md.\n\nThis document is kept short.\n"
+    )
+    assert ["finding", "finding", "finding", "deferral", "constraint"] == kinds(text)
+
+
+def test_the_first_thing_that_a_plan_says_to_do_is_its_goal() -> None:
+    """The steps come behind it."""
+    text = "# Feed plan\n\n## Brief\n\nBuild an app that finds news and keeps them.\n\n## Tasks\n\n- Draw it\n"
+    assert ["goal", "step"] == kinds(text)
+
+
+def test_a_quoted_rule_is_a_rule() -> None:
+    """People set their rules apart, as quotes; other quotes were said elsewhere."""
+    text = "# Ports\n\n## Server\n\n> It must not bind 3391.\n\n> It was a long day for all of us.\n"
+    assert [("constraint", "", "It must not bind 3391.")] == told(text)
+
+
+def test_a_list_is_what_the_sentence_right_in_front_of_it_says() -> None:
+    """Not the reason of what the paragraph began with."""
+    text = "## Current state\n\nIt is one process. The following has been done:\n\n- The lexer\n- Docs\n"
+    assert [("finding", ""), ("step", "done"), ("step", "done")] == [row[:2] for row in told(text)]

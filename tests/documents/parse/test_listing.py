@@ -204,3 +204,57 @@ def test_statements_among_what_was_done_are_no_steps() -> None:
     """The list began with work, but this entry tells how something is."""
     text = "## Reader\n\n- Added the cache\n- The cache is never cleared\n"
     assert ("finding", "", "The cache is never cleared") in told(text)
+
+
+def test_numbered_titles_are_groups() -> None:
+    """ "1. Performance" with a list names what stands below it; a decision is one, however much is told of it."""
+    listed = (
+        "1. Speed\n   - Long pages are slow\n   - The first start takes a second\n2. Looks\n   - Headings are small\n"
+    )
+    assert ["finding"] * 3 == kinds(f"## Known issues\n\n{listed}")
+    assert ["decision"] * 2 == kinds(f"## Decisions\n\n{listed}")
+    assert ["step"] * 2 == kinds("## Done\n\n1. Reader released\n   - tagged\n2. Plan created\n   - two pages\n")
+
+
+def test_a_rule_among_steps_is_a_rule() -> None:
+    """What must not be done is never work, unless it was."""
+    text = "## Tasks\n\n- Load the first page\n- Do not load all of them\n\n## Done\n\n- Never loads twice now\n"
+    assert ["step", "constraint", "step"] == kinds(text)
+
+
+def test_what_is_to_be_done_stands_among_facts_too() -> None:
+    """ "Errors" in a plan says what they are on, the entry that it is work."""
+    text = "# Notes\n\n## Errors\n\n- Show them next to the row\n- Rows keep their place\n- Build time: 2 s\n"
+    assert ["step", "finding", "finding"] == kinds(text)
+
+
+def test_a_shouted_label_is_a_reminder_in_any_list() -> None:
+    """It is bold, and says that it is important."""
+    text = "## Steps\n\n- Make the account\n\n⚠️ **IMPORTANT:** Change its password at once!\n"
+    assert [("step", ""), ("reminder", "")] == [row[:2] for row in told(text)]
+
+
+def test_lettered_work_is_no_description() -> None:
+    """ "**A — Reader:** …" counts packages of work."""
+    assert ["step", "step"] == kinds(
+        "## Work breakdown\n\n- **A — Reader:** the lexer and its tests\n- **B — Writer:** all of the other parts\n"
+    )
+
+
+def test_a_label_without_a_value_is_no_entry() -> None:
+    """Templates fill the place with a dash."""
+    assert [] == kinds("## Metrics\n\n- Average duration: -\n- Total: —\n")
+
+
+def test_a_focus_is_aimed_at_in_a_sentence_and_worked_on_in_a_list() -> None:
+    """Four goals would be none."""
+    assert [("goal", "", "Ship the reader.")] == told("## Current focus\n\nShip the reader.\n")
+    assert [("step", "in progress", "The lexer"), ("step", "in progress", "Docs")] == told(
+        "## Current focus\n\n- The lexer\n- Docs\n"
+    )
+
+
+def test_numbered_features_are_steps_without_a_section() -> None:
+    """Their form says it."""
+    text = "# Notes\n\n## Features of the list\n\nSee below.\n\n# Other\n\n- Feature 1 (2 days): the lexer\n"
+    assert "step" in kinds(text)

@@ -60,3 +60,12 @@ def test_a_box_in_a_cell_is_a_status() -> None:
     """Trackers draw boxes where a list has no place."""
     text = "## Tasks\n\n| Task | Done |\n|---|---|\n| Parse | [x] |\n| Lint | [ ] |\n"
     assert ["done", "pending"] == [how_far for _, how_far, _ in told(text)]
+
+
+def test_rows_of_counts_are_no_work() -> None:
+    """How many steps each part has is said by the steps."""
+    text = (
+        "## Progress\n\n| Part | Done | Total | Share |\n|---|---|---|---|\n| Pages | 1 | 5 | 20% |\n"
+        "| API | 0 | 2 | 0% |\n"
+    )
+    assert [] == kinds(text)

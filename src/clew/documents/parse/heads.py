@@ -9,7 +9,7 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
-from clew.documents.parse.inline import is_only_path, label, plain
+from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
@@ -22,12 +22,13 @@ _AND = re.compile(r"\w+ ?(?:&|/|and\b) ?\w+$")
 # What stands in a plan is to be done.
 _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:$|[:(—–-])", re.IGNORECASE)
 # The id of a story, a ticket, a task: "US-001: …"
-_TAG = re.compile(r"[A-Z]{1,10}-?\d{1,5}\s*[:—–-]\s+(?=\S)")
+_TAG = re.compile(r"(?:[A-Z]{1,10}-?|[A-Z][A-Z\d]{1,9}-)\d{1,5}\s*[:—–-]\s+(?=\S)")
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
 # Headings below these are items, unless all of their words name another kind.
 _ITEMS = ITEMISH - {"step", "next", "blocker", "constraint", "reminder"}
 _OF_FILES = frozenset(("validation", "finding", "step", "constraint"))
+STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
 # Numbered headings below these are items, whatever their words name.
 _NUMBERED_KINDS = ITEMISH | {"finding"}
 
@@ -168,7 +169,8 @@ def _is_apart(topic: Topic, title: str, parent: Context) -> bool:
 
 def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at: int) -> Context:
     """A phase, a task, a numbered decision."""
-    how_far = mark.status or (parent.status if form.kind in ("step", "phase") else "")
+    # "Phase 1 complete"
+    how_far = mark.status or status.of_aside(form.title) or (parent.status if form.kind in ("step", "phase") else "")
     below = state.after(at)
     if form.how == "dated" and form.kind == "step" and not how_far and below and words.is_past(below.text):
         how_far = status.DONE
@@ -181,7 +183,8 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
     inner = state.topic(form.title) if form.title and form.how == "shape" else None
     if inner and (inner.kind == "constraint" or form.kind != "phase"):
         # "Task 2: Verify the upload" is on that, "Task 3: The parser and its tests" is not.
-        is_whole = inner in (vocabulary.exact(form.title), vocabulary.exact(form.title.partition(" ")[0]))
+        first = form.title.partition(" ")[0]
+        is_whole = inner in (vocabulary.exact(form.title), vocabulary.exact(first) if first.isalpha() else None)
         inner = inner if is_whole else None
     if inner and inner.soft and form.kind == "phase":
         # "Phase 1: Security" is work on that.
@@ -192,6 +195,10 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
     """A dated heading: with a title and something told right below it it is a thing done, else a frame."""
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
+        state.survey(at)
+        if state.is_parted:
+            # The headings below it are the items.
+            return parent._replace(inside=None, entry=-1, inherited=True)
         return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
     if title and (named := state.topic(title)) and named.kind and not (named.soft and parent.strong):
         return Context(named, opened=at)
@@ -227,11 +234,15 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
         index = _item(state, parent.kind, title if numbered else mark.text, how_far, parent, at)
         return _within(None, parent.kind, index, how_far, parent)
     in_plan = numbered and (parent.kind == "step" or (parent.inside in ("phase", "step") and parent.kind is None))
-    if (in_plan and not below.boxes) or (mark.status and not parent.strong):
+    if (in_plan and (below.stated or not below.boxes)) or (
+        mark.status and (not parent.strong or parent.inside == "phase")
+    ):
         how_far = mark.status or parent.status
         index = _item(state, "step", mark.text, how_far, parent, at)
         return (
-            parent._replace(inside=None, entry=-1) if parent.strong else _within(None, "step", index, how_far, parent)
+            parent._replace(inside=None, entry=-1)
+            if parent.strong and not (mark.status or below.stated)
+            else _within(None, "step", index, how_far, parent)
         )
     if parent.inside == "step" and parent.entry >= 0 and state.draft.entries[parent.entry].status == status.DONE:
         # "#### Supervisor" below "### 2. Prompts ✅" was done, too.
@@ -241,18 +252,20 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
         if topic and mark.status == "done" and topic.kind == "step":
             topic = topic._replace(status=mark.status)
         return parent._replace(topic=topic, inside=None, entry=-1, inherited=True)
-    return Context(None, opened=at)
+    return Context(None, opened=at, dated=parent.dated)
 
 
 class Below:
     """What stands between a heading and the next: fields of an item, lists, boxes, anything told at all."""
 
     def __init__(self) -> None:
-        self.fields = self.listed = self.boxes = self.told = 0
+        self.fields = self.listed = self.boxes = self.told = self.stated = 0
         self.first = ""
 
     def is_one(self, *, numbered: bool, has_status: bool) -> bool:
         """Whether it tells of one thing, which the heading is."""
+        if self.stated and (numbered or has_status):
+            return True
         if self.boxes:
             return False
         if self.fields and self.fields >= self.listed:
@@ -268,7 +281,9 @@ def _below(blocks: Sequence[Block], at: int) -> Below:
         found.first = found.first or block.form
         if block.form == "text":
             found.told += 1
-            found.fields += sum(is_field(piece.text) for piece in pieces(block))
+            for piece in pieces(block):
+                found.fields += is_field(piece.text)
+                found.stated += is_status(label(piece.text.strip()))
         elif block.form == "item" and block.level == 1:
             own = is_field(block.text)
             found.fields += own
@@ -285,6 +300,11 @@ def is_field(text: str) -> bool:
     return split is not None and bool(split.value) and vocabulary.field(split.name) in ("why", "field")
 
 
+def is_status(split: Label | None) -> bool:
+    """Whether it says how far something is: "Status: done"."""
+    return split is not None and bool(split.value) and split.name.lower() in STATUS
+
+
 def _item(state: State, kind: Kind, text: str, how_far: str, parent: Context, at: int) -> int:
     block = state.blocks[at]
     return state.draft.add(kind, text, Lines(block.first, block.last), status=how_far, opened=parent.opened)
@@ -295,5 +315,6 @@ def _within(inner: Topic | None, kind: Kind, index: int, how_far: str, parent: C
     ahead = parent.ahead or parent.kind == "next"
     if inner and inner.kind and inner.kind not in ("step", "next", "phase"):
         return Context(inner, kind, index, parent.opened, ahead=ahead)
-    topic = STEP._replace(status="done" if how_far == "done" else "") if kind == "phase" else None
+    how_far = how_far if how_far in (status.DONE, status.PENDING) else ""
+    topic = STEP._replace(status=how_far) if kind == "phase" else None
     return Context(topic, kind, index, parent.opened, ahead=ahead)

@@ -9,7 +9,7 @@ from clew.core.text import clean, one_line
 # through it, escapes, and what draws nothing.
 # Each begins with its own sign, so that the search skips what cannot begin one.
 _MARKS = re.compile(
-    r"`[^`]+`|\*(?<![/\w]\*)\*(?=\S)|\*(?<=\S\*)\*(?![/\w])|_(?<!\w_)_(?=[^\W_])|_(?<=[^\s_]_)_(?!\w)|~~"
+    r"`[^`]+`|_(?<!\w_)_[a-z][a-z\d]*(?:_[a-z\d]+)*__(?![\w:])|\*(?<![/\w]\*)\*(?=\S)|\*(?<=\S\*)\*(?![/\w])|_(?<!\w_)_(?=[^\W_])|_(?<=[^\s_]_)_(?!\w)|~~"
     r"|\*(?<![\w*\\]\*)(?=[^\s*])(?P<star>[^*\n`]{1,300})(?<=[^\s\\])\*(?![\w*])"
     r"|_(?<![\w\\]_)(?=[^\s_])(?P<low>[^_\n`]{1,300})(?<=[^\s\\])_(?!\w)"
     r"|\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])|<(?P<none>[bB][rR]\s*/?>|!--.{0,300}?-->)",
@@ -46,7 +46,8 @@ def plain(text: str) -> str:
 def _unmarked(match: re.Match[str]) -> str:
     group = match.lastgroup
     if group is None:
-        return match[0] if match[0][0] == "`" else ""
+        # A name as `__init__` keeps its underscores.
+        return match[0] if match[0][0] == "`" or len(match[0]) > 2 else ""
     return " " if group == "none" else match[group]
 
 

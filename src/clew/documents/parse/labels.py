@@ -8,7 +8,7 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import Context
-from clew.documents.parse.heads import is_field
+from clew.documents.parse.heads import STATUS, is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
@@ -21,7 +21,6 @@ LEVEL = 7
 LINK = re.compile(r"\W*(?:https?://\S+|#\d+)\W*")
 _DATED = re.compile(stamps.DATE, re.IGNORECASE)
 _FACT_WORDS_MIN = 3
-_STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
 # A value that measures: "25 % (1 of 4)".
 # A command to type, and what it is to show: together they are a check.
 _RUN = re.compile(r"(?:then )?run(?: it| this)?", re.IGNORECASE)
@@ -45,9 +44,9 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
     if form and form.how == "shape":
         item(state, split.name, piece, outer, form.kind)
         return
-    if topic is None and not split.bold and not outer.strong and (told := words.introduced(f"{split.name}:")):
-        # "These were fixed:"
-        topic = Topic(*told)
+    if topic is None and not split.bold and (told := words.introduced(f"{split.name}:")):
+        # "These were fixed:". What is not to be done is none of a section's work.
+        topic = Topic(*told) if not outer.strong or told[0] == "deferral" else None
     if topic and outer.kind == "next" and topic.kind == "step" and topic.status in ("", "pending"):
         # "In this order:" below "Next steps"
         topic = None
@@ -209,11 +208,6 @@ def check(state: State, split: Label, piece: Piece, at: int, after: Piece | None
     return True
 
 
-def is_status(split: Label) -> bool:
-    """Whether it says how far something is: "Status: done"."""
-    return bool(split.value) and split.name.lower() in _STATUS
-
-
 def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool:
     """A bold label that names nothing: an item of its section's kind, or a fact where there is none."""
     kind: Kind | None = "finding"
@@ -239,7 +233,7 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
 def _named(state: State, named: Topic, split: Label, lines: Lines, context: Context) -> bool:
     """A label that names a kind."""
     kind = named.kind
-    if kind is None or split.name.lower() in _STATUS:
+    if kind is None or split.name.lower() in STATUS:
         # A word or two are metadata; a sentence tells how things stand.
         if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:
             state.draft.add("finding", split.value, lines)

@@ -7,9 +7,9 @@ import re
 from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import labels, status, vocabulary, words
-from clew.documents.parse.context import Context
+from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.draft import is_empty
-from clew.documents.parse.heads import is_field
+from clew.documents.parse.heads import is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
@@ -30,9 +30,18 @@ _TOLD_WORDS_MIN = 3
 _PLACES = frozenset(("path", "location", "worktree"))
 # A label in a list of facts or steps that says what an entry is.
 _SPOKEN = frozenset(("next", "blocker", "decision", "risk", "question", "phase"))
+# … and that is heard in any list.
+_SHOUTED = frozenset(("important", "warning", "critical", "caution", "attention"))
 # So many entries tell what a list is.
 _LISTED_MAX = 50
 _COPULAS = frozenset(("is", "are", "was", "were"))
+# What an entry of these kinds lists tells of it; work and facts are listed under titles.
+_WHOLE = (ITEMISH | {"validation", "file", "goal"}) - {"step", "next"}
+_TITLE_WORDS_MAX = 4
+_COUNTED = re.compile(r"[(（][^()（）]*\d")
+_ENDS = frozenset(".!?。！？")
+# "**A — The reader:** …" is counted, as by a number.
+_LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 _BOXED_KINDS = frozenset(("next", "question", "risk", "blocker"))
 
 
@@ -96,7 +105,7 @@ def _entry(state: State, at: int, context: Context) -> None:
     if split and split.value and not mark.status and (aside := status.of_aside(split.aside)):
         # "**Parser** (done): …"
         mark = mark._replace(status=aside)
-    if children and not block.box and not block.number and _is_group(mark.text, split):
+    if children and not block.box and (_is_titled(state, at, context) if block.number else _is_group(mark.text, split)):
         name = split.name if split else plain(mark.text)
         topic = state.topic_below(_INTRODUCES.sub("", name), context)
         inner = context._replace(entry=-1, inside=None, inherited=True)
@@ -150,6 +159,35 @@ def _is_group(text: str, split: Label | None) -> bool:
     return (topic is not None and (size <= 4 or not topic.soft)) or size <= 3
 
 
+def _is_titled(state: State, at: int, context: Context) -> bool:
+    """Whether the entries of a numbered list are titles of the lists in them: "1. Performance". A decision, a question
+    or a check is one, however many lines tell of it, unless these have boxes.
+    """
+    children = _children(state, at)
+    if context.strong and context.kind in _WHOLE and not all(state.blocks[child].box for child in children):
+        return False
+    level, first, listed = state.blocks[at].level, at, 0
+    while first and state.blocks[first - 1].form == "item" and state.blocks[first - 1].level >= level:
+        first -= 1
+    while first < len(state.blocks) and (block := state.blocks[first]).form == "item" and block.level == level:
+        if not block.number or block.box or not _children(state, first) or not _is_title(block.text):
+            return False
+        first, listed = block.end, listed + 1
+    return listed > 1
+
+
+def _is_title(text: str) -> bool:
+    """Whether it only names what is listed below it."""
+    bare = plain(text).rstrip(" :：")
+    named = vocabulary.normal(bare)
+    is_said = words.is_past(bare) or words.is_imperative(bare) or words.is_statement(bare) or bare[-1:] in _ENDS
+    return (
+        0 < len(named) <= _TITLE_WORDS_MAX
+        and not (is_said or words.is_past(named[-1]) or _COUNTED.search(bare))
+        and not paths(bare, limit=1)
+    )
+
+
 def _details(state: State, children: list[int], index: int) -> None:
     """What is nested in an entry belongs to it, unless it has a box or a status of its own."""
     for child in children:
@@ -176,7 +214,9 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     lines = Lines(block.first, block.last)
     # The front part tells the kind.
     text = plain(mark.text[:_FRONT_CHARS])
-    if is_empty(text) or (mark.status and labels.is_status(Label(text.rstrip(" :："), "x", bold=False))):
+    if split and split.value and not split.value.strip("-–—* "):
+        return -1
+    if is_empty(text) or (mark.status and is_status(Label(text.rstrip(" :："), "x", bold=False))):
         return -1
     if state.guide:
         kind = _of_guide(block, mark, split, context)
@@ -196,7 +236,7 @@ def _file(state: State, block: Block, mark: status.Marked, split: Label | None, 
     if context.entry >= 0 and not context.strong:
         return _in_item(state, block, mark, split, context, lines)
     if context.strong:
-        if context.entry >= 0 and split and labels.is_status(split) and labels.line(state, split, lines, context):
+        if context.entry >= 0 and split and is_status(split) and labels.line(state, split, lines, context):
             return -1
         return _in_kind(state, block, mark, split, context, lines)
     if state.list_steps and not context.closed and _OPTIONAL.match(text):
@@ -316,6 +356,7 @@ def _describes(split: Label | None) -> bool:
     return (
         split is not None
         and split.bold
+        and not _LETTERED.match(split.name)
         and len(split.value.split()) >= _TOLD_WORDS_MIN
         and not status.said(split.value)
         and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
@@ -329,10 +370,12 @@ def _in_kind(
     topic = context.topic
     if topic is None or topic.kind is None:
         return -1
-    kind = topic.kind
+    kind: Kind = "step" if topic.kind == "goal" and topic.status else topic.kind
     if kind == "goal" and context.opened in state.goals and (state.genre == "task" or not context.inherited):
         # What follows the goal explains it.
         return _by_words(state, mark, context._replace(topic=None), lines)
+    if split and split.value and split.bold and split.name.lower() in _SHOUTED:
+        return state.draft.add("reminder", split.value, lines)
     if split and split.value and (not split.bold or kind == "finding") and kind in ("finding", "step", "goal", "phase"):
         named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)
         if named is None and kind == "finding" and (said := state.topic(split.name, line=True)) and not said.soft:
@@ -366,8 +409,12 @@ def _in_kind(
         kind = words.kind_of(mark.text)[0]
     elif kind == "constraint" and (context.titular or context.inherited) and leads_with_path(mark.text):
         kind = "file"
-    elif kind in ("validation", "finding") and words.begins_rule(mark.text):
+    elif (
+        kind in ("validation", "finding") or (kind == "step" and not (mark.status or topic.status == status.DONE))
+    ) and words.begins_rule(mark.text):
         kind = "constraint"
+    elif kind == "finding" and split is None and mark.text[0].isalpha() and words.is_imperative(mark.text):
+        kind = "step"
     elif (
         kind == "step"
         and not (topic.status or mark.status or block.number)
@@ -379,7 +426,7 @@ def _in_kind(
         # "Add tests" below "Phase 4: Tests"
         kind = "step"
     if kind == "file" and not paths(mark.text, limit=1):
-        kind = "finding"
+        kind = "step" if context.inside == "phase" else "finding"
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
 
 
@@ -406,8 +453,8 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
         # A name without a word on it.
         return -1
     front = plain(mark.text[:_FRONT_CHARS])
-    if (form := shape(front, line=True)) and form.how == "shape" and form.kind == "phase":
-        return state.draft.add("phase", mark.text, lines, status=mark.status)
+    if (form := shape(front, line=True)) and form.how == "shape" and form.kind in ("phase", "step"):
+        return state.draft.add(form.kind, mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
     if kind in ("finding", "step") and how_far == "" and not mark.status and words.is_outcome(front):
         return state.draft.add("validation", mark.text, lines)
@@ -417,7 +464,7 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
         kind = "step"
     elif (
         kind == "finding"
-        and state.list_done
+        and (state.list_done or context.dated)
         and (context.topic is None or context.inherited)
         and not words.is_statement(front)
     ):

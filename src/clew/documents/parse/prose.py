@@ -92,11 +92,15 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
     form = None if state.guide or context.closed else shape(plain(text[:_FRONT_CHARS]), line=True)
     if form and form.how == "shape" and (split is None or split.bold or form.kind == "phase"):
         labels.item(state, text, piece, context, form.kind)
-    elif (
-        not (split and split.value and labels.line(state, split, Lines(piece.first, piece.last), context))
-        and not quoted
-    ):
-        _prose(state, text, Lines(piece.first, piece.last), context, state.after(at) if after is None else None)
+        return
+    lines = Lines(piece.first, piece.last)
+    if split and split.value and labels.line(state, split, lines, context):
+        return
+    if not quoted:
+        _prose(state, text, lines, context, state.after(at) if after is None else None)
+    elif words.is_rule(plain(text[:_FRONT_CHARS])) and not (state.guide or context.closed):
+        # People set their rules apart, as quotes.
+        state.draft.add("constraint", text, lines)
 
 
 def _bare(state: State, text: str, at: int, after: Piece | None) -> Label | None:
@@ -195,6 +199,12 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
     kind = _brief(state, context, front)
     if kind is None and introduces and context.strong and context.kind in _STATED and _states(text):
         kind = context.kind
+    if kind and introduces and below and below.form == "item" and words.introduced(front.rpartition(". ")[2]):
+        # "It is a single process. These were fixed:"
+        state.briefs.add(context.opened)
+        state.draft.add(kind, text.rpartition(". ")[0] or text, lines, opened=context.opened)
+        _introduce(state, front, context, lines)
+        return
     if kind:
         # With a list that it introduces: of its reasons or parts.
         state.briefs.add(context.opened)
@@ -243,3 +253,11 @@ def _filed(state: State, text: str, front: str, lines: Lines, context: Context) 
     elif state.is_alone and text[-1] not in ":：" and not words.is_imperative(front) and _tells(front):
         # How something is, under its name.
         state.draft.add("finding", text, lines)
+    elif state.genre == "record" and state.sections.is_below_title and text[-1] in ".!。！" and _tells(front):
+        # A sentence that stands by itself in a section tells something, whatever the section is called.
+        kind, how_far = words.kind_of(front)
+        if kind == "step" and not state.draft.entries:
+            # "Build an app that …", before anything else
+            state.draft.add("goal", text, lines)
+        elif not _explains(state, context):
+            state.draft.add(kind, text, lines, status=how_far)

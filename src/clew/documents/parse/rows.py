@@ -1,5 +1,6 @@
 """Tables: which columns say what an item is, and its rows as entries."""
 
+import re
 from typing import NamedTuple
 
 from clew.core.items import Kind
@@ -44,6 +45,7 @@ _KINDS: dict[str, Kind] = {
     "決定": "decision", "决策": "decision", "任务": "step", "タスク": "step",
 }  # fmt: skip
 _STATUS_WORDS_MAX = 2
+_COUNT = re.compile(r"[\W\d]*\d[\W\d]*")
 _TOTALS = ("total", "sum", "合計", "总计")
 
 
@@ -88,6 +90,9 @@ def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> Non
     """Files a table's row by its heading, else its header, else by having a status at all."""
     cells = block.cells
     if context.closed or sum(bool(cell) for cell in cells) < 2 or _is_total(cells[0]):
+        return
+    if context.kind == "step" and len(cells) > 2 and all(map(_COUNT.fullmatch, cells[1:])):
+        # How many there are of each is no work.
         return
     said = cells[table.status] if 0 <= table.status < len(cells) else ""
     how_far = status.of_word(said) if said else ""

@@ -10,7 +10,7 @@ from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.inline import label
 
 _PHASE = re.compile(
-    r"(?:phase|milestone|sprint|stage|week|month|wave|iteration|quarter|epic|cycle|part|フェーズ|阶段|단계|fase|étape)"
+    r"(?:phase|milestone|sprint|stage|week|month|wave|iteration|quarter|epic|cycle|part|フェーズ|阶段|階段|里程碑|マイルストーン|단계|fase|étape)"
     r"s?\s*#?\d+(?:[.–-]\d+)*(?:[a-z]?\b|\+)(?![.\d]*\s*(?:and|or|to)\s)|M\d{1,2}(?=\s*(?:[:—–]|\s-\s))"
     r"|(?:phase|milestone|stage|wave) (?-i:[A-Z])\b(?!['’])",
     re.IGNORECASE,

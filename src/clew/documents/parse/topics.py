@@ -48,6 +48,8 @@ DECISION = Topic("decision", prose=True)
 URGENT = Topic("reminder", prose=True)
 NEXT = Topic("next", "pending", prose=True)
 GOAL = Topic("goal", prose=True)
+# In a sentence what is aimed at, in a list what is worked on.
+FOCUS = Topic("goal", "in progress", prose=True)
 DEFERRED = Topic("deferral", prose=True)
 FAILED = Topic("failed", prose=True)
 OPEN = Topic("question", prose=True)
@@ -154,15 +156,16 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         current priorities | do these first | if you only do one thing | you can proceed with
     """),
     (GOAL, """
-        goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | focus |
+        goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request |
         intent | ask | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele | objectif |
         what we are building | what this is for | what were building | original user request | desired end state |
         user request | task description | target outcome | original request | north star | mission statement |
-        desired outcome | big picture | active focus | core value | problem to solve | end goal | current focus |
-        work focus | session focus | 焦点 | 现在焦点 | 当前焦点 | 목적 | 현재 초점 | finalidad | cel | цель |
+        desired outcome | big picture | core value | problem to solve | end goal | 焦点 |
+        现在焦点 | 当前焦点 | 목적 | 현재 초점 | finalidad | cel | цель |
         цели | mục tiêu | objetivo principal | tujuan | obiettivo | obiettivi | hedef | hedefler | amaç | cele |
         doel | doelen
     """),
+    (FOCUS, "focus | active focus | current focus | work focus | session focus"),
     (DECISION, """
         decision | decisions | adr | adrs | choices | alternatives | tradeoffs | agreed… | agreements | decided… |
         ratified | settled | recommendation | direction | verdict | 決定 | 決定事項 | 决策 | 决定 | 결정 |
@@ -187,14 +190,15 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         back burner | post mvp | post launch | post release | possible… | not planned | 将来 | 今後 | 未来 | 后续 |
         暂不 | 暂缓 | 保留 | 保留事項 | 範囲外 | 향후 | 추후 과제 | 보류 | 범위 외 | 제외 | a futuro | futuro |
         zukunft | futur | потом | отложено | ditunda | rimandato | ertelenen | odłożone | uitgesteld | 暫緩 | adiado |
-        aplazado | zurückgestellt | reporté | cut for time | cut for now | cut for scope
+        aplazado | zurückgestellt | reporté | cut for time | cut for now | cut for scope | cut list |
+        不再做 | 不做
     """),
     (FAILED, """
         failed… | failures | tried | attempts | attempted… | abandoned… | rejected… | eliminated | 失敗 |
-        うまくいかなかったこと | 失败 | 실패 | what does not work | what did not work | lo que no funcionó |
-        what went wrong | what went badly | what we tried | what was tried | what i tried | what doesnt work |
+        うまくいかなかったこと | 失败 | 실패 | what did not work | lo que no funcionó |
+        what went wrong | what went badly | what we tried | what was tried | what i tried |
         what didnt work | tried and failed | do not retry | did not work | did not help | anti patterns tried |
-        what failed | things tried | ruled out… | rejected approaches | not working… | hypotheses eliminated |
+        what failed | things tried | ruled out… | rejected approaches | hypotheses eliminated |
         failed attempts | failed approaches | didnt work | dead ends | approaches tried | abandoned approaches |
         do not try again | dont retry | dont try again | wrong turns | false starts | failed experiments |
         unsuccessful… | 失敗した | 試した | 尝试 | 시도 | 실패한 | intentos | versuche | échecs | неудачи
@@ -205,6 +209,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
     """),
     (RULE, """
         constraint | constraints | rule | rules | invariant | invariants | must | avoid… | musts | dont… | never |
+        allowed… | permitted… | forbidden… | prohibited… | disallowed… |
         always | guardrails | principles | conventions | boundaries | preferences | policy | policies | guidelines |
         standards | contract | limits | targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 |
         restricciones | regeln | contraintes | what not to do | things to avoid | non functional requirements |
@@ -328,14 +333,15 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         bottleneck | bottlenecks | regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 |
         発見 | 当前状态 | 现状 | 已知问题 | 根本原因 | 发现 | 문제 | hallazgos | stand | how it works today |
         where we stand | where we are | where things stand | where it stands | state of play | facts worth knowing |
-        현재 상태 | état actuel | what works | what exists | verified facts | technical debt | status quo |
+        현재 상태 | état actuel | what works | what exists |  verified facts | technical debt | status quo |
         root cause | research summary | research findings | repository state | problemas conocidos | problem solved |
         performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
         aktueller stand | situation | defects | quirks of | test failures | failing tests | known failures | debt |
         known debt | confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 | 状态 | 情况 | 分析 | 结论 |
         结果 | 結果 | 调查 | 調査 | 상태 | 현황 | 분석 | 결과 | 원인 | 알려진 문제 | 이슈 | problemas | probleme |
         problèmes | состояние | проблемы | текущее состояние | hiện trạng | estado | état | deviations | deltas |
-        surprises found | live state | running state | 알려진 한계 | 한계 | 제한 사항 | 제한사항 | 한계점 | 已知限制 |
+        surprises found | live state | what does not work | what doesnt work | not working… |
+        running state | 알려진 한계 | 한계 | 제한 사항 | 제한사항 | 한계점 | 已知限制 |
         制限事項 | 既知の制限 | masalah diketahui | masalah | status saat ini | kondisi saat ini | stato attuale |
         problemi noti | mevcut durum | bilinen sorunlar | sorunlar | stan obecny | aktualny stan | znane problemy |
         huidige status | bekende problemen | известные проблемы | 目前狀態 | 已知問題 | 目前進度 | estado atual |

@@ -7,30 +7,22 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from clew.documents.parse import stamps
 from clew.documents.parse import words as speech
+from clew.documents.parse.questions import COPULAS, asked
 from clew.documents.parse.topics import (
-    AREA,
-    BLOCKED,
     DECISION,
     DEFERRED,
-    DOING,
     DONE,
     FACT,
-    FAILED,
     FIELDS,
     FILES,
-    GOAL,
-    LEARNED,
-    LOOSE,
     NEXT,
     NOTHING,
     OPEN,
     PENDING,
     RANK,
-    RISK,
     RULE,
     SIDE,
     STEP,
@@ -52,7 +44,6 @@ _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)
 # With these in front it is a sentence that says what to do: "fix the login blocker".
 _VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
 _CODE = re.compile(r"`[^`]+`")
-_COPULAS = frozenset("is are was were has have can will does".split())
 # Words that say something in front of a sentence, and as a heading only how urgent something is.
 _LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
 # "Decisions and why" are decisions.
@@ -134,7 +125,8 @@ def topic(text: str, *, line: bool = False) -> Topic | None:
     # What stands in back-quotes is a name.
     text = _CODE.sub(" ", text)
     found = _topic(text, line=line)
-    if (found is None or found.soft) and not text.isascii() and (gloss := _GLOSS.search(text)):
+    is_foreign = any(char.isalpha() for char in text if not char.isascii())
+    if (found is None or found.soft) and is_foreign and (gloss := _GLOSS.search(text)):
         # "学びと洞察 (Learnings & Insights)"
         return _topic(gloss[1], line=line) or found
     return found
@@ -163,6 +155,9 @@ def _phrases() -> tuple[dict[tuple[str, ...], Topic], frozenset[tuple[str, ...]]
 
 def _topic(text: str, *, line: bool) -> Topic | None:
     words = normal(text)
+    if len(words) > _WORDS_MAX and (front := _ASIDED.match(text)):
+        # "Not done — blocked on keys that this session does not have"
+        words = normal(front[1])
     if not words or len(words) > _WORDS_MAX or (not line and words in _LINES_ONLY):
         return None
     if (found := _whole(words)) and not (found == SIDE and _toggled(words) is None):
@@ -188,11 +183,12 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         )
     ]
     if certain := next((found for found in of_parts if found.kind and not found.soft), None):
-        return certain
+        # "Open, each one a decision"
+        return OPEN if certain == PENDING and words[-1] in ("decision", "decisions") else certain
     if (words[0] in _DECIDED or words[0].startswith(_DECIDED_UNSPACED)) and words[-1].endswith(_DESIGNS):
         return DECISION
-    if asked := None if line else _asked(words):
-        return asked
+    if found := None if line else asked(words):
+        return found
     if composed := _composed(words, line=line):
         return composed
     # "Links and resources" are nothing, "Prompt A: the parser" may be something.
@@ -220,6 +216,9 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
     if words[: at + 1] in leading:
         return table[words[: at + 1]]
     front, behind = words[:at], words[at + 1 :]
+    if words[-1] in _PREPOSITIONS and (found := _last(words)):
+        # "Ideas locked in"
+        return found
     if words[at : at + 2] == ("not", "yet") and (found := _whole(words[at:])):
         # "Locked but not yet implemented"
         return found
@@ -233,7 +232,7 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
             return URGENT if front[-1] == "notes" else OPEN
     if words[at : at + 1] == ("to",) and behind and (meant := _meant(_headed(front), behind[0])):
         return meant
-    named = _asked(("what", *words[at:])) or _headed(behind) if behind and front[-1] in _THINGS else None
+    named = asked(("what", *words[at:])) or _headed(behind) if behind and front[-1] in _THINGS else None
     # "Things that could go wrong", "items for follow-up", "out of scope for this agent"
     found = named or next((table[words[:i]] for i in reversed(bounds) if words[:i] in table), None) or _headed(front)
     if found and found.kind == "step" and behind and _headed(behind) is NEXT:
@@ -265,7 +264,7 @@ def _meant(front: Topic | None, verb: str) -> Topic | None:
 
 def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
     """What a phrase names by its last words, and by a word on how far it is in front of them or behind them."""
-    if not words or not _COPULAS.isdisjoint(words):
+    if not words or not COPULAS.isdisjoint(words):
         return None
     if found := _whole(words):
         return found
@@ -325,7 +324,13 @@ def _last(words: tuple[str, ...]) -> Topic | None:
 
 def _combined(mark: Topic, head: Topic | None) -> Topic:
     """What a word on how far it is makes of what it stands with: "resolved issues" are done, "planned tests" tests."""
-    if head is None or head.soft or head.kind is None or mark.kind in _STRONGER:
+    if (
+        head is None
+        or head.soft
+        or head.kind is None
+        or mark.kind in _STRONGER
+        or (mark, head.kind) == (RULE, "finding")
+    ):
         return mark
     if mark.kind != "step":
         # "Current backlog" is a backlog, "current setup" is how things are.
@@ -346,76 +351,6 @@ _PURPOSES: tuple[tuple[frozenset[str], Topic], ...] = (
     (frozenset("read".split()), FILES),
     (frozenset("verify test check validate".split()), VALIDATION),
 )
-_NEGATED: tuple[tuple[frozenset[str], Topic], ...] = (
-    (frozenset(("done", "started", "implemented")), PENDING),
-    (frozenset("break touch change edit modify".split()), RULE),
-    (frozenset("cover covered do doing include included in supported part planned add".split()), DEFERRED),
-)
-# "What is not ready yet", "Things you must not do"
-_UNTIL = frozenset(("yet", "ready"))
-_OUGHT = frozenset((("not", "to"), ("must", "not"), ("should", "not")))
-_HELPS = frozenset("work works worked working help helped go went pan succeed solve".split())
-_NOT = frozenset("not didnt doesnt dont isnt wont cant hasnt havent wasnt never".split())
-# What a question asks for, by one of its words; the first row that has one counts.
-_QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
-    ("what", frozenset("deferred parked postponed".split()), DEFERRED),
-    ("what", frozenset("blocked blocking blocks".split()), BLOCKED),
-    ("what", frozenset("left remains remain remaining missing still unfinished needs".split()), PENDING),
-    ("what", frozenset(("progress",)), DOING),
-    ("what", frozenset("already done".split()), DONE),
-    ("what", frozenset(("happened", "happens")), FACT),
-    ("what", frozenset(("changes", "change")), STEP),
-    ("what", frozenset("deployed live main".split()), FACT),
-    ("what", frozenset("on did done got went built changed ran".split()), DONE),
-    ("what", frozenset("tried failed".split()), FAILED),
-    ("what", frozenset("could might".split()), RISK),
-    ("what", frozenset("surprised bit hurt tripped differently".split()), LEARNED),
-    ("what", frozenset("unchanged stay".split()), RULE),
-    (
-        "what",
-        frozenset("observed noticed saw found live deployed running main wrong bug says means know".split()),
-        FACT,
-    ),
-    ("what", frozenset("chosen picked chose decided agreed".split()), DECISION),
-    ("what", frozenset("first".split()), NEXT),
-    ("what", frozenset("need".split()), PENDING),
-    ("what", frozenset("success".split()), STEP),
-    ("what", frozenset("remember know mind watch surprise surprises bite bites careful".split()), URGENT),
-    ("what", frozenset("avoid".split()), RULE),
-    ("what", frozenset("next".split()), NEXT),
-    ("what", frozenset("broken fails failing breaks broke exists working have currently found".split()), FACT),
-    ("what", frozenset("learned learnt helped worked works".split()), LEARNED),
-    ("what", frozenset("tested verified checked".split()), VALIDATION),
-    ("what", frozenset("decided chose agreed".split()), DECISION),
-    ("what", frozenset("want trying".split()), GOAL),
-    ("where", frozenset("start resume pick continue begin go".split()), NEXT),
-    ("where", frozenset("live lives located find".split()), FILES),
-    ("where", frozenset("we i am things stand stands project".split()), FACT),
-    ("how", frozenset("test verify check tested verified validate validated".split()), VALIDATION),
-    ("how", frozenset("resume continue".split()), NEXT),
-    ("how", frozenset("works work".split()), AREA),
-    ("how", frozenset(), NOTHING),
-    ("why", frozenset(), LOOSE),
-)
-
-
-def _asked(words: tuple[str, ...]) -> Topic | None:
-    """What a heading names that is a question: "What is left to build"."""
-    ask, rest = ("what", words[1:]) if words[0] == "whats" else (words[0], words[1:])
-    if ask == "what" and not _NOT.isdisjoint(rest):
-        if not _UNTIL.isdisjoint(rest):
-            return PENDING
-        if any(pair in _OUGHT for pair in pairwise(rest)):
-            return RULE
-        fallback = FAILED if not _HELPS.isdisjoint(rest) else None
-        return next((named for named_by, named in _NEGATED if not named_by.isdisjoint(rest)), fallback)
-    for asked, named_by, named in _QUESTIONS:
-        if ask == asked and (not named_by or not named_by.isdisjoint(rest)):
-            return named
-    if ask == "what" and any(word.endswith("ed") for word in rest):
-        return DONE
-    # "What this does"
-    return NOTHING if ask == "what" and not _COPULAS.isdisjoint(rest) else None
 
 
 def _whole(words: tuple[str, ...]) -> Topic | None:

@@ -42,8 +42,8 @@ _IMPERATIVE = frozenset(
     isolate keep kick launch leave load localize look lower maintain make manage measure merge migrate modify
     monitor mount move narrow negotiate normalize notify observe offer optimize organize parameterize parse
     perform persist pick plug polish poll populate port prefer preload prepare preserve prevent prioritize promote
-    propose prove provide prune publish pull push read rebase rebuild recover redesign redirect reduce refactor
-    refine regenerate register reindex reject reload remove rename render reorganize repair replace replicate
+    propose produce prove provide prune publish pull push read rebase rebuild recover redesign redirect reduce refactor
+    refine regenerate rely register reindex reject reload remove rename render reorganize repair replace replicate
     reproduce require rerun reset reshape resize resolve respond restart restore restructure resume rethink
     retry reuse revert review revisit rework rewrite rotate run save scaffold scan scrub send serve set ship
     show simplify skip smoke-test specify split stabilize standardize streamline strip submit sunset switch take
@@ -70,7 +70,8 @@ _FIRST = re.compile(
 )
 _RULE = re.compile(
     r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid|only ever|no (?=\w+ing\b))\b"
-    r"|.{0,80}\b(?:must(?: not| never| always| be| run| stay| have)|MUST|NEVER|DO NOT|SHALL|hard requirement)\b"
+    r"|.{0,80}\b(?:must(?: not| never| always| be| run| stay| have| remain| keep| match| use| pass| come)"
+    r"|MUST|NEVER|DO NOT|SHALL|hard requirement)\b"
     r"|(?:IMPORTANT: |[^.:]{0,60}, )?[Yy]ou (?!can|may|are|were|have|had|will|should (?:see|get)|'|’|could|might)"
     r"[a-z]+ [a-z]",
     re.DOTALL,
@@ -83,7 +84,8 @@ _STATEMENT = re.compile(
     r"[^.:;]{2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
 )
 _NORM = re.compile(
-    r"[^.?!:]{0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)|[^?]{0,200}[.;] (?:D|d)o not\b"
+    r"(?:[^.?!:]|\.(?=\w)){0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)"
+    r"|[^?]{0,200}[.;] (?:D|d)o not\b"
 )
 _SHOUTED = re.compile(r"\b(?:MUST|NEVER|ALWAYS|D[Oo] NOT|SHALL|EXACTLY)\b")
 # "If the schema changed: run …", "For changes that add features, add …"
@@ -100,13 +102,20 @@ _OUTCOME = re.compile(
 # What sentences say plainly: a choice, a try that came to nothing, what comes next.
 _SAID: tuple[tuple[str, Kind, str], ...] = (
     (r"(?:we|I) (?:chose|decided|picked|agreed|opted|settled|went with)\b", "decision", ""),
-    (r"(?:decided|opted|chose) (?:to|on|for|against)\b", "decision", ""),
+    (r"(?:decided|opted|chose) (?:to|on|for|against)\b|decision\s*[—–]\s", "decision", ""),
     (r"(?:(?:we|I) )?tried\b.*\b(?:but|fail(?:s|ed)|did ?n[o'’]t)\b", "failed", ""),
     (r"next (?:session|step|up|time)\b", "next", "pending"),
+    (r"[^.;:—]{3,80}\b(?:is|are|was|were) (?:\w+ly )?(?:deferred|postponed|parked|out of scope)\b", "deferral", ""),
 )
 _SAYS = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), kind, how_far) for pattern, kind, how_far in _SAID)
 # What a sentence that ends in a colon says of the list below it.
 _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
+    (
+        r"\b(?:(?:will|does|do)(?: not|n['’]t)|won['’]t) (?:\w+ )?(?:support|include|cover|provide|contain|offer)\b"
+        r"|^cut (?:\w+ )?(?:without|if|from|first)\b",
+        "deferral",
+        "",
+    ),
     (
         r"\b(?:should|must|may|can|shall|do|does)(?: not|n['’]t)\b|\b(?:cannot|never|not allowed|forbidden)\b",
         "constraint",
@@ -128,12 +137,16 @@ _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
     ),
     (
         r"\b(?:(?:has|have) been|was|were) (?:\w+ly )?"
-        r"(?:done|added|built|fixed|implemented|completed|changed|merged|shipped)\b[^.]{0,20}[:：]$",
+        r"(?:done|added|built|fixed|implemented|completed|changed|merged|shipped)\b[^.]{0,20}[:：]?$",
         "step",
         "done",
     ),
 )
 _INTRODUCES = tuple((re.compile(pattern, re.IGNORECASE), kind, how_far) for pattern, kind, how_far in _INTRODUCED)
+# "Добавлен разбор", "Исправлена ошибка": short passive participles; not "нужен", "важно".
+_PAST_RUSSIAN = re.compile(
+    r"\W*(?!(?:не)?(?:нуж|важ|долж|возмож|необходим|обязат)\w*)[а-яё]{4,}(?:[аея]н|ён)(?:а|о|ы)?\s", re.IGNORECASE
+)
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
@@ -141,7 +154,9 @@ _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\
 def is_past(text: str) -> bool:
     """Whether it tells of something that was done: "Added a parser"."""
     match = _FIRST.match(text)
-    return match is not None and match[1].lower() in _PAST
+    if match is None:
+        return _PAST_RUSSIAN.match(text) is not None
+    return match[1].lower() in _PAST
 
 
 def is_imperative(text: str) -> bool:
