@@ -319,3 +319,36 @@ def test_a_phase_that_begins_with_a_word_for_rules_is_work() -> None:
     """ "Contract, tests" are what it builds."""
     text = "## Phase 2 — contract, tests\n\n### The store\n\nIt holds rows.\n"
     assert "constraint" not in kinds(text)
+
+
+def test_what_a_day_tells_below_its_headings_is_not_lost_in_it() -> None:
+    """Each sentence is an item; the headings are no steps because the day was done."""
+    text = (
+        "# Hand-off\n\n## 2026-03-18 — The clock\n\nFixed it.\n\n### Cause of the failure\n\n"
+        "The clock was driven by a constant in the shell.\n\n### Slow adder\n\nThe adder is read in one cycle only.\n"
+    )
+    assert ["finding", "finding"] == kinds(text)[-2:]
+    assert "Slow adder" not in [text_ for _, _, text_ in told(text)]
+
+
+def test_an_issue_with_headings_of_its_own_is_told_by_these() -> None:
+    """Below "1. Slow start" stand its symptom and its cause, each of them a finding."""
+    text = (
+        "## Known issues\n\n### 1. Slow start\n\n#### Symptom\n\nThe window stays white for ten seconds.\n\n"
+        "#### Root cause\n\nThe cache is read twice at the start.\n\n### 2. No sound\n\nThe driver is missing.\n"
+    )
+    assert ["The window stays", "The cache is", "No sound"] == [
+        " ".join(text_.split()[:3]) for kind, _, text_ in told(text) if kind == "finding"
+    ]
+
+
+def test_a_numbered_priority_with_a_title_is_a_step() -> None:
+    """ "Priority 1" alone is a rank."""
+    text = "## To do\n\n### Priority 1: Check the build\n\nRead its log.\n\n### Priority 2\n\n- Load it\n"
+    assert [("step", "Check the build"), ("step", "Load it")] == [(kind, text_) for kind, _, text_ in told(text)]
+
+
+def test_the_validation_that_a_phase_builds_is_work() -> None:
+    """ "Input validation" is no check of the phase, "Validation" is."""
+    text = "## Phase 2: Polish (done)\n\n### Input validation\n- Names of 200 letters\n\n### Validation\n- all green\n"
+    assert ["phase", "step", "validation"] == kinds(text)

@@ -223,3 +223,13 @@ def test_a_list_is_what_the_sentence_right_in_front_of_it_says() -> None:
     """Not the reason of what the paragraph began with."""
     text = "## Current state\n\nIt is one process. The following has been done:\n\n- The lexer\n- Docs\n"
     assert [("finding", ""), ("step", "done"), ("step", "done")] == [row[:2] for row in told(text)]
+
+
+def test_a_bold_rule_with_its_reason_is_a_rule() -> None:
+    """It reads as a label with words behind."""
+    assert ["constraint"] == kinds("# Build\n\n## Clock\n\n**Do not send any of the old files** — they all fail.\n")
+
+
+def test_a_verification_that_passed_is_a_check() -> None:
+    """Whatever was run for it."""
+    assert ["validation"] == kinds("# Slices\n\n- Verification passed: the unit tests and a build\n")

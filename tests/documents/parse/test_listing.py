@@ -258,3 +258,28 @@ def test_numbered_features_are_steps_without_a_section() -> None:
     """Their form says it."""
     text = "# Notes\n\n## Features of the list\n\nSee below.\n\n# Other\n\n- Feature 1 (2 days): the lexer\n"
     assert "step" in kinds(text)
+
+
+def test_a_rule_on_a_file_is_a_rule() -> None:
+    """It begins with a path, and tells nothing about the file."""
+    assert ["constraint", "file"] == kinds(
+        "# Notes\n\n## Odds\n\n- `src/pipe.py` must remain as it is\n- `src/a.py` - the parser\n"
+    )
+
+
+def test_what_must_not_be_done_is_a_rule_among_reminders() -> None:
+    """Notes for whoever goes on hold both."""
+    assert ["reminder", "constraint"] == kinds("## Notes for the next agent\n\n- The key is old\n- Do not print it\n")
+
+
+def test_a_bold_label_says_what_an_entry_among_steps_is() -> None:
+    """The fields of a piece of work hold what was decided."""
+    text = "## Tasks\n\n- **Decision:** keep one file\n- **Blocker:** no key\n- **Sort it:** by date\n"
+    assert ["decision", "blocker", "step"] == kinds(text)
+
+
+def test_work_that_is_done_in_japanese_and_russian() -> None:
+    """The end of the verb says so in one, the form of the participle in the other."""
+    assert [("step", "done")] == [row[:2] for row in told("# Notes\n\n- クラウドへ適用済み\n")]
+    assert [("step", "done")] == [row[:2] for row in told("# Notes\n\n- Добавлена поддержка\n")]
+    assert [("finding", "")] == [row[:2] for row in told("# Notes\n\n- Нужна проверка\n")]

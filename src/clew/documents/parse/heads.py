@@ -14,7 +14,7 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
 from clew.documents.parse.state import State
-from clew.documents.parse.topics import NOTHING, RANK, STEP, Topic
+from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
 
 # Headings over one line about the document: "Last updated".
 _STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
@@ -148,6 +148,9 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
         ):
             # "### 2. Prompt enhancements" below "Completed" is one of these.
             return None
+        if parent.inside == "phase" and topic.kind == "validation" and not is_whole:
+            # "### Input validation" below a phase is what it builds.
+            return None
         if parent.kind == "step" and topic.kind == "file" and not (is_whole or topic.files or parent.titular):
             # "### Product and docs" below "What still needs to be done"
             return None
@@ -216,6 +219,10 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     if mark.status and parent.kind in (None, "step") and level == state.phase_level:
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
     is_kind = parent.strong and (parent.kind in ITEMISH or (numbered and parent.kind == "finding"))
+    state.survey(at)
+    if state.is_parted and parent.kind in ("finding", "deferral"):
+        # "1. Slow start" with "Symptom" and "Cause" below it is told by these.
+        return Context(LOOSE, opened=at)
     if parent.titular and parent.kind == "step" and not (numbered or mark.status):
         # A part of a plan, not one of its steps.
         is_kind = False
@@ -244,7 +251,12 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
             if parent.strong and not (mark.status or below.stated)
             else _within(None, "step", index, how_far, parent)
         )
-    if parent.inside == "step" and parent.entry >= 0 and state.draft.entries[parent.entry].status == status.DONE:
+    if (
+        parent.inside == "step"
+        and not parent.dated
+        and parent.entry >= 0
+        and state.draft.entries[parent.entry].status == status.DONE
+    ):
         # "#### Supervisor" below "### 2. Prompts ✅" was done, too.
         return _within(None, "step", _item(state, "step", mark.text, status.DONE, parent, at), status.DONE, parent)
     if parent.strong or parent.inside == "phase":

@@ -223,6 +223,8 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
         kind = "file"
     if kind == "step" and _MEASURE.match(split.value):
         kind = "finding"
+    if kind == "finding" and words.begins_rule(split.name):
+        kind = "constraint"
     if kind and (kind != "file" or paths(split.value, limit=1)):
         text = f"{split.name}{split.aside and ' ' + split.aside}: {split.value}"
         how_far = context.status if context.strong else ""

@@ -374,18 +374,8 @@ def _in_kind(
     if kind == "goal" and context.opened in state.goals and (state.genre == "task" or not context.inherited):
         # What follows the goal explains it.
         return _by_words(state, mark, context._replace(topic=None), lines)
-    if split and split.value and split.bold and split.name.lower() in _SHOUTED:
-        return state.draft.add("reminder", split.value, lines)
-    if split and split.value and (not split.bold or kind == "finding") and kind in ("finding", "step", "goal", "phase"):
-        named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)
-        if named is None and kind == "finding" and (said := state.topic(split.name, line=True)) and not said.soft:
-            # "**Done this week:** …", "**Waiting on the owner:** …"
-            named = said if said.status == "done" or said.kind in ("blocker", "next") else None
-        if vocabulary.field(split.name) == "meta" and named is None:
-            return -1
-        if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
-            how_far = mark.status or named.status
-            return state.draft.add(named.kind or kind, split.value, lines, status=how_far, opened=lines.first)
+    if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
+        return index
     form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind in ("goal", "finding", "phase") else None
     if form and form.how == "shape" and form.kind == "phase":
         kind = "phase"
@@ -410,7 +400,8 @@ def _in_kind(
     elif kind == "constraint" and (context.titular or context.inherited) and leads_with_path(mark.text):
         kind = "file"
     elif (
-        kind in ("validation", "finding") or (kind == "step" and not (mark.status or topic.status == status.DONE))
+        kind in ("validation", "finding", "reminder")
+        or (kind == "step" and not (mark.status or topic.status == status.DONE))
     ) and words.begins_rule(mark.text):
         kind = "constraint"
     elif kind == "finding" and split is None and mark.text[0].isalpha() and words.is_imperative(mark.text):
@@ -430,6 +421,24 @@ def _in_kind(
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
 
 
+def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: Lines) -> int | None:
+    """An entry whose label says what it is, whatever the kind of its section is; −1 metadata, None any other."""
+    if split.bold and split.name.lower() in _SHOUTED:
+        return state.draft.add("reminder", split.value, lines)
+    if kind not in ("finding", "step", "goal", "phase") or (split.bold and kind not in ("finding", "step")):
+        return None
+    named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)
+    if named is None and kind == "finding" and (said := state.topic(split.name, line=True)) and not said.soft:
+        # "**Done this week:** …", "**Waiting on the owner:** …"
+        named = said if said.status == "done" or said.kind in ("blocker", "next") else None
+    if vocabulary.field(split.name) == "meta" and named is None:
+        return -1
+    if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
+        how_far = mark.status or named.status
+        return state.draft.add(named.kind or kind, split.value, lines, status=how_far, opened=lines.first)
+    return None
+
+
 def _names_file(split: Label | None) -> bool:
     """Whether an entry is a label for a path: "Report: `out/report.txt`"."""
     return (
@@ -443,7 +452,7 @@ def _names_file(split: Label | None) -> bool:
 def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines) -> int:
     """An entry that no heading says anything about."""
     split = label(mark.text)
-    if leads_with_path(mark.text) or _names_file(split):
+    if (leads_with_path(mark.text) and not words.is_rule(mark.text)) or _names_file(split):
         return state.draft.add("file", mark.text, lines)
     if is_check(split.value if split and split.value else mark.text):
         return state.draft.add("validation", mark.text, lines)

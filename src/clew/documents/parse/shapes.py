@@ -32,6 +32,8 @@ _WORK = re.compile(
     r"(?=\S)",
     re.IGNORECASE,
 )
+# "Priority 1: check the build"
+_RANKED = re.compile(r"(?:priority|prio)\s*#?\d{1,2}\s*[:—–-]\s+(?=\S+\s+\S)", re.IGNORECASE)
 _DECISION = re.compile(
     r"(?:decision|adr|decisión|entscheidung|決定|决策)[ -]*#?\d+\b\s*[:.—–-]*\s*|D-?\d{1,3}\s*[:.—–]\s*", re.IGNORECASE
 )
@@ -94,6 +96,8 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
         return Shape("phase", text, text, "dated")
     if (match := _STEP.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("step", text, text[match.end() :].strip(_SEPARATORS), "shape")
+    if not line and (match := _RANKED.match(text)):
+        return Shape("step", text[match.end() :], text[match.end() :], "dated")
     if not line and (match := _WORK.match(text)):
         return Shape("step", text, text[match.end() :], "dated")
     if (match := _DECISION.match(text)) and match.end() < len(text):

@@ -337,7 +337,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         root cause | research summary | research findings | repository state | problemas conocidos | problem solved |
         performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
         aktueller stand | situation | defects | quirks of | test failures | failing tests | known failures | debt |
-        known debt | confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 | 状态 | 情况 | 分析 | 结论 |
+        known debt | current challenges | known challenges | technical challenges | open challenges |
+        confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 | 状态 | 情况 | 分析 | 结论 |
         结果 | 結果 | 调查 | 調査 | 상태 | 현황 | 분석 | 결과 | 원인 | 알려진 문제 | 이슈 | problemas | probleme |
         problèmes | состояние | проблемы | текущее состояние | hiện trạng | estado | état | deviations | deltas |
         surprises found | live state | what does not work | what doesnt work | not working… |

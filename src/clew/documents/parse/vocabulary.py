@@ -48,7 +48,7 @@ _CODE = re.compile(r"`[^`]+`")
 _LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
 # "Decisions and why" are decisions.
 _BESIDE = _LINES_ONLY | {("why",)}
-_PARTS = re.compile(r"\s*(?:[/,|:;]|\s[-–—]+\s|\band\b|&|\+)\s*")
+_PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\band\b|&|\+)\s*")
 # A heading with more words than these is a sentence, and names nothing.
 _WORDS_MAX = 9
 _LABEL_WORDS_MAX = 4
@@ -339,7 +339,7 @@ def _combined(mark: Topic, head: Topic | None) -> Topic:
         return head._replace(status=mark.status)
     if head.kind == "decision" and mark.status == "pending":
         return OPEN
-    return mark if head.kind == "step" or (head.kind == "finding" and mark.status == "done") else head
+    return mark if head.kind in ("step", "goal") or (head.kind == "finding" and mark.status == "done") else head
 
 
 # What a verb behind "to" makes of the things in front of it; any other is work to do.

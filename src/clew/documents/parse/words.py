@@ -96,7 +96,7 @@ _CASE = re.compile(
 # "All checks pass (make check)", "Tests: 42 passed"
 _OUTCOME = re.compile(
     r"(?:(?! - )[^.;:—–]){0,60}\b(?:tests?|checks?|lint(?:ing|er)?|build|type[ -]?check(?:s|ing)|compilation|"
-    r"validation|suite|ci|specs?)\b[^.;]{0,80}?\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|cover)\b",
+    r"validation|verification|suite|ci|specs?)\b[^.;]{0,80}?\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|cover)\b",
     re.IGNORECASE,
 )
 # What sentences say plainly: a choice, a try that came to nothing, what comes next.
@@ -147,6 +147,8 @@ _INTRODUCES = tuple((re.compile(pattern, re.IGNORECASE), kind, how_far) for patt
 _PAST_RUSSIAN = re.compile(
     r"\W*(?!(?:не)?(?:нуж|важ|долж|возмож|необходим|обязат)\w*)[а-яё]{4,}(?:[аея]н|ён)(?:а|о|ы)?\s", re.IGNORECASE
 )
+# "適用済み", "追加しました"
+_PAST_JAPANESE = re.compile(r"(?:済み?|しました|を実装|を追加|を修正)[。.]?\s*$")
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
@@ -155,7 +157,7 @@ def is_past(text: str) -> bool:
     """Whether it tells of something that was done: "Added a parser"."""
     match = _FIRST.match(text)
     if match is None:
-        return _PAST_RUSSIAN.match(text) is not None
+        return (_PAST_RUSSIAN.match(text) or _PAST_JAPANESE.search(text)) is not None
     return match[1].lower() in _PAST
 
 
