@@ -1,0 +1,167 @@
+"""What the user asked for, and what came of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.core.items import Item
+from tests.builders import (
+    Piece,
+    distilled,
+    edit,
+    items,
+    plan_prompt,
+    prompt,
+    reply,
+    run,
+    stop,
+    texts,
+    unanswered,
+)
+
+PLAN = "# Add a cache\n\n## Context\n\nReads are slow.\n\n## Steps\n1. Keep totals in `SumCache`"
+
+COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
+
+DONE = reply("The sum is right now.")
+
+
+def goal(*pieces: Piece) -> Item:
+    (found,) = items(distilled(*pieces), "goal")
+    return found
+
+
+def latest(*pieces: Piece) -> list[tuple[str, str]]:
+    """The latest request with its status."""
+    steps = items(distilled(*pieces), "step")
+    return [(step.text, step.status) for step in steps if step.status.startswith("latest")]
+
+
+def test_the_goal_is_the_first_request() -> None:
+    """A nod or a command of the client before it asks for nothing."""
+    found = goal(
+        prompt("/clear", source="command"), prompt("hi"), prompt("Fix the sum"), DONE, prompt("Now the docs"), DONE
+    )
+    assert (found.text, found.provenance, found.rank) == ("Fix the sum", "human", 0)
+
+
+@pytest.mark.parametrize("source", ["typed", "plan"])
+def test_the_goal_of_a_plan_prompt_is_the_plan_in_a_line(source: str) -> None:
+    """A session that starts from a plan has no other words of the user; the whole plan would fill the page."""
+    start = plan_prompt(PLAN) if source == "plan" else prompt("Implement the following plan:\n\n" + PLAN)
+    assert goal(start).text.startswith("Add a cache: Reads are slow.") or source == "typed"
+    assert "\n" not in goal(start).text
+
+
+@pytest.mark.parametrize("nod", ["exit", "/exit", "/clear", "thanks!", "ok", "great, thanks"])
+def test_the_latest_request_asks_for_something(nod: str) -> None:
+    """Seen: the next session was told that the user wants "exit"."""
+    source = "command" if nod.startswith("/") else "typed"
+    pieces = [
+        prompt("Fix the sum"),
+        DONE,
+        prompt("Write the docs"),
+        reply("They are there."),
+        prompt(nod, source=source),
+    ]
+    assert [text for text, _ in latest(*pieces)] == ["Write the docs"]
+
+
+@pytest.mark.parametrize("nod", ["ship it", "commit and push", "go on"])
+def test_a_nod_does_not_hide_the_request_before_it(nod: str) -> None:
+    """ "Ship it" says nothing to a reader who does not know what."""
+    state = distilled(prompt("Fix the sum"), DONE, prompt("Write the docs"), reply("They are there."), prompt(nod))
+    assert "Write the docs" in texts(state)
+
+
+def test_a_pasted_log_is_no_request() -> None:
+    """The user's own words beside it are."""
+    log = "\n".join(f"2026-03-04T10:00:0{n}Z ERROR boom {n}" for n in range(5))
+    assert [text for text, _ in latest(prompt("Fix the sum"), DONE, prompt(f"Why does it stop?\n{log}"), DONE)] == [
+        "Why does it stop?"
+    ]
+
+
+def test_the_same_request_twice_is_one() -> None:
+    """People paste it again after an interruption."""
+    state = distilled(prompt("Fix the sum"), stop(), prompt("Fix the sum"), DONE)
+    assert sum("Fix the sum" in item.text for item in state.items) == 1
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        ([reply("The sum was wrong because each of its parts was rounded on its own.")], "answered"),
+        ([DONE], "answered: The sum is right now"),
+        ([edit("sum.py"), DONE], "edited"),
+        ([edit("sum.py"), run("git commit -am x", COMMITTED), DONE], "committed 1a2b3c4"),
+        ([edit("sum.py"), run("git checkout sum.py"), DONE], "reverted"),
+        ([stop()], "interrupted"),
+        ([edit("sum.py")], "under way"),
+        ([unanswered(run("make test"))], "under way"),
+        ([], "under way"),
+    ],
+)
+def test_how_a_request_ended(pieces: list[Piece], expected: str) -> None:
+    """Finished work is told as finished so that nobody does it again; broken off work as such."""
+    assert expected == goal(prompt("Fix the sum"), *pieces).status
+    assert [f"latest {expected}"] == [s for _, s in latest(prompt("What is it?"), DONE, prompt("Fix the sum"), *pieces)]
+
+
+def test_rules_of_the_user_outlive_their_request() -> None:
+    """They are the dearest lines: a broken rule costs the user's trust."""
+    state = distilled(
+        prompt("Write a shop"), DONE, prompt("Don't touch the public API"), DONE, prompt("Add a printer"), DONE
+    )
+    assert texts(state, "constraint") == ["Don't touch the public API"]
+    assert [item.provenance for item in items(state, "constraint")] == ["human"]
+
+
+def test_a_go_ahead_is_told_with_what_it_answers_to() -> None:
+    """ "Go ahead" alone tells nobody what was to be done, and the request before it would be cut to its first words."""
+    wish = "I am not sure that two ways to print are best. It copies half of the export just for another stream. "
+    wish += "It should follow the normal way with an option for where to print, which the export has already."
+    state = distilled(
+        prompt("Add a way to print"), DONE, prompt(wish), DONE, prompt("go ahead and do it"), edit("p.py"), DONE
+    )
+    told = [(step.text, step.status.partition(":")[0]) for step in items(state, "step") if step.provenance == "human"]
+    assert told == [(wish, "answered"), ("go ahead and do it", "latest edited")]
+
+
+def test_many_like_requests_do_not_push_out_a_rule() -> None:
+    """Seen: eight "Review commit …" pushed out "just keep going until done"."""
+    reviews = [piece for n in range(8) for piece in (prompt(f"Review commit number {n} of the branch"), DONE)]
+    state = distilled(prompt("Write a shop"), DONE, prompt("Never stop before all is done"), DONE, *reviews)
+    assert "Never stop before all is done" in texts(state, "constraint")
+    assert sum("Review commit" in text for text in texts(state)) <= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/clew",
+        "/clew-fresh",
+        "/clew-resume go on with the cart",
+        "/clew:resume",
+        "/compact keep what was said of the cart",
+    ],
+)
+@pytest.mark.parametrize("source", ["command", "typed"])
+def test_commands_of_clew_and_of_the_client_ask_for_nothing(text: str, source: str) -> None:
+    """They would be the goal of the next session."""
+    command = prompt(text, source=source)
+    state = distilled(command, DONE, prompt("Fix the sum"), DONE, command, DONE)
+    assert [("goal", "Fix the sum")] == [(item.kind, item.text) for item in state.items if item.provenance == "human"]
+    assert ["/clewless"] == texts(distilled(prompt("/clewless", source=source), DONE), "goal")
+
+
+def test_the_same_request_is_told_once() -> None:
+    """A question asked again and again would take the place of what was found out."""
+    question = prompt("what is price()?")
+    again = distilled(prompt("Fix the sum"), question, DONE, prompt("Now the docs"), DONE, question, DONE)
+    assert ["what is price()?", "Now the docs"] == texts(again, "step")
+    assert [("what is price()?", "answered: The sum is right now")] == [
+        (item.text, item.status)
+        for item in distilled(question, DONE, prompt("Fix the sum"), question, DONE).items
+        if "price" in item.text
+    ]
