@@ -70,3 +70,12 @@ def test_what_was_looked_for_when_the_record_broke_off() -> None:
     ]
     assert filling(distilled(asked, *looks, reply("It is closed in src/gate.py."))) == []
     assert filling(distilled(asked, *looks, prompt("And opened?"), unanswered(run("ls src")))) == []
+
+
+def test_names_alone_fill_nothing() -> None:
+    """Eleven names without the sentence above them took the room of all else."""
+    names = "\n".join(f"- `handle_{name}()`" for name in ("start", "stop", "tool"))
+    last = reply(f"The agent stands in each of the hooks of the other client now:\n\n{names}\n\nAll hooks log.")
+    found = [text for text, _ in filling(distilled(prompt("and the other hooks?"), edit("hooks.go"), last))]
+    assert "All hooks log." in found
+    assert not any("handle_" in text for text in found)

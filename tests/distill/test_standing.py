@@ -143,3 +143,41 @@ def test_words_about_code_are_no_way_given_up() -> None:
         ASKED, reply("I'll roll back the transaction in `pay.py` when `charge` fails."), edit("pay.py"), LAST
     )
     assert [] == items(said, "failed")
+
+
+def test_what_was_said_of_a_thing_that_was_deleted_is_gone() -> None:
+    """Some records tell of edits without their texts: only the report says what is no more."""
+    found = reply("`print_all` walks over all sessions and writes each of them to the terminal with its header.")
+    other = "`sync_one` finds a session by its id and hands it on to the writer of files."
+    last = reply("Deleted: `print_all` (107 lines). The `header` flag is gone.")
+    flag = reply("The writer takes `header` so that only the first of several sessions gets one.")
+    said = told(ASKED, found, prompt("and the rest?"), reply(other), prompt("why?"), flag, YES, edit("main.py"), last)
+    assert "walks over all sessions" not in said
+    assert "only the first of several" not in said
+    assert other in said
+    assert "Deleted: `print_all`" in said
+
+
+def test_a_line_of_a_plan_is_not_told_beside_its_report() -> None:
+    """It says what was to be done of what was done."""
+    steps = plan(
+        "# Plan: Buffer\n\n- A `pending` map in `Collector` keeps the figures until they are written\n"
+        "- When the disk is full `Collector` falls back to the figures of the day before\n"
+    )
+    last = reply("`Collector` has a `pending` map now, which keeps the figures until `flush` has written them.")
+    said = told(prompt("Write once"), steps, edit("collector.py"), last)
+    assert "A `pending` map in `Collector`" not in said
+    assert "When the disk is full" in said
+
+
+def test_what_was_wrong_before_an_edit_is_told_as_earlier() -> None:
+    """In the present tense it would send the next session to mend it again."""
+    issue = "The issue is that `total` rounds each of the lines and not the sum of all of them."
+    review = "- ⚠️ `tax` reads the rates again for each line of the bill.\n- ✅ `open` closes the file in every case."
+    pieces = (prompt("Review the sum"), reply(review), prompt("mend it"), reply(issue))
+    state = distilled(*pieces, edit("sum.py"), reply("`total` rounds once, and the rates are read once for each bill."))
+    status = {item.text: item.status for item in state.items}
+    assert status[issue] == "earlier"
+    assert status["⚠️ `tax` reads the rates again for each line of the bill."] == "earlier"
+    assert status["✅ `open` closes the file in every case."] == ""
+    assert {item.status for item in distilled(*pieces).items if item.text == issue} == {""}

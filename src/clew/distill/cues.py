@@ -164,6 +164,11 @@ PROBLEM = cues(
     needs fixing, need to become, don't have, doesn't have, no existing, still need,
     still needs, still has, the better approach, can't easily, cannot easily, i'll need"""
 )
+# What somebody found to be wrong, in the present: the edit that follows mends it.
+DIAGNOSIS = cues(
+    """the issue is, the problem is, the bug is, the cause is, root cause, see the issue, see the problem, see the bug,
+    found the issue, found the problem, found the bug, found it"""
+)
 # The same between calls: how the code was before the edit that follows.
 FOUND = cues("already, exists, at the moment, for now, there's a, there is a")
 # What a later `git add` or commit settles.

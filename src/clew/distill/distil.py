@@ -50,6 +50,7 @@ def distil(session: Session) -> State:
     )
     ended = asking.ended(session)
     paths = _Paths(work)
+    last_edit = work.edits[-1].event if work.edits else -1
     last = max((s.event for s in prose if s.source == "last"), default=-1)
     items: dict[str, Item] = {}
     order: dict[str, int] = {}
@@ -63,8 +64,10 @@ def distil(session: Session) -> State:
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
-        if sentence.source == "report" and work.edits and sentence.event < work.edits[-1].event:
+        if sentence.source == "report" and sentence.event < last_edit:
             item = item._replace(rank=_USED_RANK + position)
+        if sentence.found and sentence.source in ("final", "narration") and sentence.event < last_edit:
+            item = item._replace(status="earlier")
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
             item = item._replace(status="proposed")
         put(item, len(found) + candidate.key)

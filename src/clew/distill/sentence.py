@@ -43,7 +43,7 @@ SOURCE_WEIGHT: dict[Source, float] = {
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
     `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
-    `point`: the number that it has among several ("" none)."""
+    `point`: the number that it has among several ("" none). `found`: it says what was wrong then."""
 
     text: str
     label: str
@@ -56,3 +56,4 @@ class Sentence(NamedTuple):
     said: Spoken
     stood: bool = False
     point: str = ""
+    found: bool = False

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from clew.distill import blocks, prompts, prose
 from clew.distill.choose import Candidate
-from clew.distill.cues import CASE, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
+from clew.distill.cues import CASE, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
@@ -60,14 +60,15 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 unit = whole if kept == whole.text else whole._replace(text=kept)
                 sentence = _sentence(unit, source, event, recency, section)
                 if sentence is not None and not _only_says_passed(sentence, passed):
-                    weight = WEIGHTS[verdict_of(unit.text)] if reviews else 1.0
-                    found.append(sentence._replace(boost=sentence.boost * weight))
+                    verdict = verdict_of(unit.text) if reviews else ""
+                    is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
+                    found.append(sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong))
     return weigh(found, session, work)
 
 
 def rest_of_last(session: Session, told: str) -> list[Sentence]:
-    """What the agent's last message says beside all that is `told`, cheers and fragments too, but for announcements:
-    for documents that have room for all that is chosen.
+    """What the agent's last message says beside all that is `told`, cheers and fragments too, but for announcements and
+    names alone: for documents that have room for all that is chosen.
     """
     last = prose.last_message(session)
     if last and any(isinstance(event, Step) for event in session.events[last.event + 1 :]):
@@ -76,7 +77,7 @@ def rest_of_last(session: Session, told: str) -> list[Sentence]:
         [
             Sentence(rest, label(unit), "last", last.event, last.recency, 1.0, set(), set(), spoken(rest))
             for unit in cut(last.text)
-            if (rest := without_announcements(unit.text, told=told))
+            if (rest := without_announcements(unit.text, told=told)) and _CODE.sub("", rest).strip(" .,:;-")
         ]
         if last
         else []

@@ -51,7 +51,7 @@ _TAKEN_BACK_MAX = 64
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
     standing = _without_overtaken(_without_picked(sentences, session, work), session, work)
-    standing = _without_reversed(_without_replaced(standing))
+    standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
 
 
@@ -161,6 +161,58 @@ def _without_reversed(sentences: list[Sentence]) -> list[Sentence]:
         kept.append(sentence)
     kept.reverse()
     return kept
+
+
+# What a report says is no more. Some records tell of edits without their texts.
+_DELETED = re.compile(
+    r"\b(?:deleted|removed|dropped)(?: the| both)?:? `([^`\s]+)`"
+    r"|`([^`\s]+)`(?: \w+){0,2} (?:is|are|was|were|has been) (?:gone|deleted|removed)\b",
+    re.IGNORECASE,
+)
+
+
+def _without_deleted(sentences: list[Sentence]) -> list[Sentence]:
+    """Leave out what was said of a thing before a report that it was deleted."""
+    deleted: dict[str, int] = {}
+    for sentence in sentences:
+        if sentence.source in ("last", "final", "message"):
+            names = (one or other for one, other in _DELETED.findall(sentence.text))
+            deleted.update((name.removesuffix("()").lower(), sentence.event) for name in names)
+    if not deleted:
+        return sentences
+
+    def is_of_deleted(sentence: Sentence) -> bool:
+        if sentence.source in ("last", "message", "plan-open", "paste"):
+            return False
+        if TAKEN_BACK.within(sentence.said) or _DELETED.search(sentence.text):
+            return False
+        return any(deleted.get(name.removesuffix("()"), -1) > sentence.event for name in sentence.names)
+
+    return [sentence for sentence in sentences if not is_of_deleted(sentence)]
+
+
+def _without_echoes(sentences: list[Sentence]) -> list[Sentence]:
+    """Leave out lines of a plan that was carried out where a report says the same: that it was done."""
+    reports = [s for s in sentences if s.source in ("last", "final", "message") and s.names]
+    naming: dict[str, list[Sentence]] = {}
+    for report in reports:
+        for name in report.names:
+            naming.setdefault(name, []).append(report)
+
+    def is_echoed(sentence: Sentence) -> bool:
+        if sentence.source != "plan-done" or not sentence.names or REASON.within(sentence.said):
+            return False
+        later = (one for name in sentence.names for one in naming.get(name, ()) if one.event > sentence.event)
+        return any(_holds(one, sentence) for one in later)
+
+    return [sentence for sentence in sentences if not is_echoed(sentence)]
+
+
+def _holds(report: Sentence, sentence: Sentence) -> bool:
+    """Whether a report has nearly all that a line of a plan names, and half of its words."""
+    names, words = sentence.names, sentence.words
+    shared = len(names & report.names) * 3 >= 2 * len(names)
+    return shared and len(words & report.words) * 2 >= len(words)
 
 
 def _about_the_same(one: Sentence, other: Sentence) -> bool:

@@ -39,8 +39,10 @@ _KINDS: Final[dict[str, Kind]] = {
     "finding": "finding", "question": "question", "risk": "risk", "blocker": "blocker", "phase": "phase",
     "next": "next", "learning": "learning", "request": "step", "read": "read", "note": "note", "file": "file",
 }  # fmt: skip
-# How far lines of a plan are carried out, and what was thought without being said.
-_PLANS: Final = {"was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought"}
+# How far lines of a plan are carried out; what was thought without being said, or found before files were edited again.
+_PLANS: Final = {
+    "was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought", "earlier": "earlier"
+}  # fmt: skip
 _PLANNED: Final = {lead: status for status, lead in _PLANS.items()}
 _OUTCOMES: Final = {
     "passed": ("✓", "passed"),
@@ -74,7 +76,7 @@ _BOX: Final = r"\[([ xX])\] "
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
 _LIKE_LEAD: Final = re.compile(
     r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
-    r"|(?:plan|to do|proposed|thought|latest request|committed|locked|blocking|assumed)\W*:)",
+    r"|(?:plan|to do|proposed|thought|earlier|latest request|committed|locked|blocking|assumed)\W*:)",
     re.IGNORECASE,
 )
 # The one heading that is ours: the sentence is from the message of a commit.
