@@ -12,9 +12,10 @@ UNIT_CHARS_MAX = 200
 LABEL_CHARS_MAX = 60
 # A sentence that begins so leans on the one before it: they are kept together, even if that takes more room.
 _LEANING = frozenset(
-    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which""".split()
+    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However Similarly""".split()
 )
 _LEANING_CHARS_MAX = 320
+_MENDING = ("Fixed ", "Fix:", "Resolved ", "Solved ")
 # Words of headings that only say that something follows.
 _GENERIC = frozenset(
     """summary changes change changed what i did done made the here's here is are a of all was were fixed
@@ -74,8 +75,8 @@ def _pieces(block: str) -> list[str]:
 
 
 def _clings(sentence: str) -> bool:
-    """Whether a sentence belongs to the one before it: it points back, or gives up what that one explains."""
-    return leans(sentence) or GIVEN_UP.within(spoken(sentence))
+    """Whether a sentence belongs to the one before it: it points back, mends or gives up what that one explains."""
+    return leans(sentence) or sentence.startswith(_MENDING) or GIVEN_UP.within(spoken(sentence))
 
 
 def label(unit: Unit) -> str:
