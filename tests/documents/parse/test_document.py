@@ -201,3 +201,8 @@ def test_a_file_name_says_what_stands_in_its_lists_unless_the_document_says_othe
     assert ["decision"] == kinds("# Billing\n\n## Invoices\n\n- One number for each\n", name="billing-decisions.md")
     report = "# The port\n\nWhy:\n\n- the cable is short\n\n## Known issues\n\n- it is slow\n"
     assert "step" not in kinds(report, name="NEXT_STEPS.md")
+
+
+def test_bare_marks_are_no_sentences() -> None:
+    """A page that ends in them would not be read at all."""
+    assert parse("# Log\n\n## 2026-01-02\n#\n#\n").entries == ()

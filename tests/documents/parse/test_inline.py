@@ -58,3 +58,6 @@ def test_the_paths_of_a_line_with_what_stands_around_them() -> None:
 def test_a_name_keeps_its_underscores() -> None:
     """`__init__` is bold only for Markdown; two words are."""
     assert "Rewrite __get_item__ and this one" == plain("Rewrite __get_item__ and __this one__")
+    assert "An important change of __init__.py and __main__" == plain(
+        "An __important__ change of __init__.py and __main__"
+    )

@@ -9,7 +9,7 @@ from clew.core.text import clean, one_line
 # through it, escapes, and what draws nothing.
 # Each begins with its own sign, so that the search skips what cannot begin one.
 _MARKS = re.compile(
-    r"`[^`]+`|_(?<!\w_)_[a-z][a-z\d]*(?:_[a-z\d]+)*__(?![\w:])|\*(?<![/\w]\*)\*(?=\S)|\*(?<=\S\*)\*(?![/\w])|_(?<!\w_)_(?=[^\W_])|_(?<=[^\s_]_)_(?!\w)|~~"
+    r"`[^`]+`|_(?<!\w_)_(?:[a-z][a-z\d]*(?:_[a-z\d]+)+|init|main|name|all|file|doc|dict|str|repr|new|call|enter|exit|pycache)__(?![\w:])|\*(?<![/\w]\*)\*(?=\S)|\*(?<=\S\*)\*(?![/\w])|_(?<!\w_)_(?=[^\W_])|_(?<=[^\s_]_)_(?!\w)|~~"
     r"|\*(?<![\w*\\]\*)(?=[^\s*])(?P<star>[^*\n`]{1,300})(?<=[^\s\\])\*(?![\w*])"
     r"|_(?<![\w\\]_)(?=[^\s_])(?P<low>[^_\n`]{1,300})(?<=[^\s\\])_(?!\w)"
     r"|\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])|<(?P<none>[bB][rR]\s*/?>|!--.{0,300}?-->)",

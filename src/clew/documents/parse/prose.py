@@ -250,6 +250,8 @@ def _filed(state: State, text: str, front: str, lines: Lines, context: Context) 
         state.draft.add(kind, text, lines, status=how_far)
     elif topic and topic.kind == "file" and leads_with_path(text):
         state.draft.add("file", text, lines)
+    elif not text:
+        return  # a bare mark
     elif state.is_alone and text[-1] not in ":：" and not words.is_imperative(front) and _tells(front):
         # How something is, under its name.
         state.draft.add("finding", text, lines)

@@ -89,8 +89,8 @@ def asked(words: tuple[str, ...]) -> Topic | None:
             return RULE
         fallback = FAILED if not _HELPS.isdisjoint(rest) else None
         return next((named for named_by, named in _NEGATED if not named_by.isdisjoint(rest)), fallback)
-    for asked, named_by, named in _QUESTIONS:
-        if ask == asked and (not named_by or not named_by.isdisjoint(rest)):
+    for question, named_by, named in _QUESTIONS:
+        if ask == question and (not named_by or not named_by.isdisjoint(rest)):
             return named
     if ask == "what" and any(word.endswith("ed") for word in rest):
         return DONE

@@ -1,6 +1,5 @@
 """Tables: which columns say what an item is, and its rows as entries."""
 
-import re
 from typing import NamedTuple
 
 from clew.core.items import Kind
@@ -45,7 +44,6 @@ _KINDS: dict[str, Kind] = {
     "決定": "decision", "决策": "decision", "任务": "step", "タスク": "step",
 }  # fmt: skip
 _STATUS_WORDS_MAX = 2
-_COUNT = re.compile(r"[\W\d]*\d[\W\d]*")
 _TOTALS = ("total", "sum", "合計", "总计")
 
 
@@ -91,7 +89,7 @@ def add_row(draft: Draft, block: Block, context: Context, table: Columns) -> Non
     cells = block.cells
     if context.closed or sum(bool(cell) for cell in cells) < 2 or _is_total(cells[0]):
         return
-    if context.kind == "step" and len(cells) > 2 and all(map(_COUNT.fullmatch, cells[1:])):
+    if context.kind == "step" and len(cells) > 2 and all(map(_is_count, cells[1:])):
         # How many there are of each is no work.
         return
     said = cells[table.status] if 0 <= table.status < len(cells) else ""
@@ -148,3 +146,8 @@ def _has_path(cell: str) -> bool:
 
 def _is_total(cell: str) -> bool:
     return plain(cell).lower().startswith(_TOTALS)
+
+
+def _is_count(cell: str) -> bool:
+    """Whether a cell has figures and no word."""
+    return any(map(str.isdigit, cell)) and not any(map(str.isalpha, cell))

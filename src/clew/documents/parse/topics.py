@@ -333,7 +333,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         bottleneck | bottlenecks | regressions | 現象 | 现象 | 症状 | 現状 | 現在の状態 | 問題 | 既知の問題 | 原因 |
         発見 | 当前状态 | 现状 | 已知问题 | 根本原因 | 发现 | 문제 | hallazgos | stand | how it works today |
         where we stand | where we are | where things stand | where it stands | state of play | facts worth knowing |
-        현재 상태 | état actuel | what works | what exists |  verified facts | technical debt | status quo |
+        현재 상태 | état actuel | what works | what exists | verified facts | technical debt | status quo |
         root cause | research summary | research findings | repository state | problemas conocidos | problem solved |
         performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
         aktueller stand | situation | defects | quirks of | test failures | failing tests | known failures | debt |
