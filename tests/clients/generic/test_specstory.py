@@ -191,6 +191,18 @@ def test_tools_of_codex(tmp_path: Path) -> None:
     assert failed.outcome == "error"
 
 
+def test_a_thought_that_never_ends_swallows_no_turn(tmp_path: Path) -> None:
+    """A user who types the mark, or a file that was cut in a thought, would make one turn of all that follows: the
+    agent's words would be the user's.
+    """
+    thought = "<think><details><summary>Thought Process</summary>\nok\n</details></think>"
+    turns = ["_**User**_", "<think> harder", "_**Agent**_", f"{thought}\n\nDone.", "_**User**_", "Never use eval."]
+    assert _said(_document(tmp_path, *turns)) == [("typed", "<think> harder"), ("typed", "Never use eval.")]
+    cut = thought.removesuffix("</details></think>")
+    turns = ["_**User**_", "Begin.", "_**Agent**_", cut, "_**User**_", "Never use eval.", "_**Agent**_", thought]
+    assert _said(_document(tmp_path, *turns)) == [("typed", "Begin."), ("typed", "Never use eval.")]
+
+
 def test_a_task_that_was_moved_on_twice_is_done(tmp_path: Path) -> None:
     """The history says that a task was updated and not how. Left as they were made, all tasks of a finished session
     would be told as open, and the first of them as what to do next.

@@ -158,23 +158,26 @@ def _outside(rows: Sequence[str]) -> Iterator[int]:
     closings = blocks.closings(rows)
     thought = _thought(rows)
     index = 0
+    is_agents = False
     while index < len(rows):
         if rows[index].startswith(blocks.OPENING) and closings[index] > index:
             index = closings[index]
-        elif rows[index].startswith(_THINKS[0]) and thought[index] > index:
+        elif is_agents and rows[index].startswith(_THINKS[0]) and thought[index] > index:
             index = thought[index]
         else:
+            is_agents = not rows[index].startswith("_**User") if _is_turn(rows, index) else is_agents
             yield index
         index += 1
 
 
 def _thought(rows: Sequence[str]) -> list[int]:
-    """For each row the next one that ends what an agent thought; -1 behind the last."""
+    """For each row the next one that ends what an agent thought; -1 where another thought begins before that."""
     found = [-1] * len(rows)
     end = -1
     for index in range(len(rows) - 1, -1, -1):
         end = index if rows[index].rstrip().endswith(_THINKS[1]) else end
         found[index] = end
+        end = -1 if rows[index].startswith(_THINKS[0]) else end
     return found
 
 
