@@ -70,6 +70,9 @@ def telling(secret: str) -> Recorder:
     story.reply(
         f"Next steps: rotate `{secret}`, since `conf/a.py` still holds {secret}. I decided to keep {secret} instead."
     )
+    story.think(f"`loader` in conf/a.py takes {secret} because the proxy knows no other.")
+    story.call("Grep", {"pattern": secret, "path": f"{CWD}/{secret}"}).result("conf/a.py")
+    story.run(f"ls keys/{secret}", f"ls: keys/{secret}: No such file", code=2)
     story.call("Bash", {"command": f"deploy --token {secret}"})
     return story
 
@@ -82,6 +85,7 @@ def test_a_secret_comes_out_nowhere(kind: str, tmp_path: Path) -> None:
     assert secret not in told
     assert secret[-16:] not in told
     assert "[redacted:" in told
+    assert all(words in told for words in ("because the proxy knows no other", "searched for", "No such file"))
 
 
 def test_fields_that_are_no_prose_are_redacted_too(tmp_path: Path) -> None:

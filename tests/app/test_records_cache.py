@@ -59,6 +59,7 @@ def busy() -> Recorder:
     )
     story.run("make test", "1 failed: assert 1 == 2", code=1).run("ls -la", "a.py").raw("{broken")
     story.user("sub", isSidechain=True, agentId="a1")
+    story.think("`loader` reads the cache twice because the proxy is asked first.")
     story.delegate("look", "why?", "The loader uses `cache` because of the proxy.")
     story.call("mcp__other", {"query": "x"}).result("no such tool", error=True)
     story.todos([("Write a test", "pending"), ("Mend it", "in_progress")])

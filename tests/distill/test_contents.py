@@ -57,6 +57,8 @@ def test_what_was_looked_for_when_the_record_broke_off() -> None:
     looks = (
         call(Search("close_gate", f"{ROOT}/src")),
         call(Search("**/*.tide", "")),
+        call(Search("in `quotes`", "")),
+        call(Search("two\nlines", "/etc")),
         run("ls gates", "ls: gates: No such file", exit_code=1),
         run("find . -name '*gate*'"),
     )
@@ -65,6 +67,7 @@ def test_what_was_looked_for_when_the_record_broke_off() -> None:
     assert found == [
         ("searched for `close_gate` in src", ""),
         ("searched for `**/*.tide`", ""),
+        ("searched for `two lines` in /etc", ""),
         ("looked with `ls gates`", "ls: gates: No such file"),
         ("looked with `find . -name '*gate*'`", ""),
     ]

@@ -58,3 +58,12 @@ def test_the_rest_of_a_request_fills_room() -> None:
     filling = [item for item in state.items if item.text == end]
     assert end not in goal.text
     assert [(item.provenance, item.rank >= FILL_RANK) for item in filling] == [("human", True)]
+
+
+def test_an_old_demand_does_not_come_back_as_filling() -> None:
+    """It was lifted by what was asked since: an agent that reads it as it stands would obey it."""
+    first = "Draw the tides of a week. " + "The axis begins at low water and ends at high water in metres. " * 6
+    state = distilled(
+        prompt(f"{first}Do not commit anything yet."), reply("Drawn."), prompt("Commit all of it"), reply("Committed.")
+    )
+    assert "Do not commit anything yet." not in [item.text for item in state.items if item.rank >= FILL_RANK]

@@ -96,6 +96,10 @@ def test_a_list_of_the_users_is_the_request() -> None:
     text = "Draw a chart:\n- one line a label\n- a filter for teams"
     assert request(text) == "Draw a chart: - one line a label - a filter for teams"
     assert request("This breaks it:\n- return one\n+ return two\nWhy?") == "This breaks it: … Why?"
+    assert request("Plan:\n- read rows\n- skip none\n\n+1 for a help text") == (
+        "Plan: - read rows - skip none +1 for a help text"
+    )
+    assert request("12/05/24 is the deadline\nKeep it stable") == "12/05/24 is the deadline Keep it stable"
 
 
 def test_pasted_code_is_not_the_request() -> None:

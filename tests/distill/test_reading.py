@@ -15,7 +15,17 @@ from tests.builders import ROOT, distilled, edit, items, prompt, reply, run
         ("cat docs/tides.md", ["docs/tides.md"]),
         ("sed -n '1,200p' src/gate.py", ["src/gate.py"]),
         ("sed -n -e 5p -e 9p src/gate.py", ["src/gate.py"]),
-        ("nl -ba gate.py | sed -n '1,9p'", ["gate.py"]),
+        ("cat -n src/gate.py", ["src/gate.py"]),
+        ("sed -ne 5p src/gate.py", ["src/gate.py"]),
+        ("cat a.md && cat b.md", ["a.md", "b.md"]),
+        ("cat a.md; cat b.md", ["b.md"]),
+        ("cat gate.py | head -5", []),
+        ("cat a.md || cat b.md", []),
+        ("cat gate.py 2>/dev/null || true", []),
+        ("(cd web && cat package.json) && cat pyproject.toml", []),
+        ("cd && cat notes.md", []),
+        ("cat https://example.com/z.md", []),
+        ("cat src/", []),
         ("head -n 20 a.txt b.txt", ["a.txt", "b.txt"]),
         ("cd src && tail -5 gate.py", ["src/gate.py"]),
         ("cat '/etc/hosts'", ["/etc/hosts"]),
@@ -30,7 +40,7 @@ from tests.builders import ROOT, distilled, edit, items, prompt, reply, run
 )
 def test_what_a_line_prints(line: str, read: list[str]) -> None:
     """A file that was not read would be compared with the disk, and one that was not told would be read again."""
-    assert files_read(split(line), "", "") == read
+    assert files_read(line, split(line), "", "") == read
 
 
 def test_files_read_in_the_shell_are_in_play() -> None:

@@ -25,16 +25,22 @@ def test_doubts_plans_and_the_users_words_are_not_told() -> None:
     """A thought that is taken back in the next one would be a false statement."""
     unsure = (
         "Maybe `total` rounds. Wait, `total` is exact. The user wants `total` to go on. "
-        "Let me read `sum.py`. Does `total` skip rows? I think `tax` is wrong."
+        "Let me read `sum.py`. Does `total` skip rows? I think `tax` is wrong. It is likely that `rows` ends early. "
+        "If `rows` ends early then `total` stops with it."
     )
     assert thoughts(ASKED, thought(unsure), edit("sum.py"), LAST) == []
 
 
 def test_a_thought_is_no_decision_and_no_question() -> None:
     """By its words it would be one; nobody was told of it."""
-    pieces = (ASKED, thought("We use `Decimal` rather than floats because `total` is money."), edit("sum.py"), LAST)
+    pieces = (
+        ASKED,
+        thought("The sum is in `Decimal` rather than in floats because `total` is money."),
+        edit("sum.py"),
+        LAST,
+    )
     assert items(distilled(*pieces), "decision") == []
-    assert thoughts(*pieces) == ["We use `Decimal` rather than floats because `total` is money."]
+    assert thoughts(*pieces) == ["The sum is in `Decimal` rather than in floats because `total` is money."]
 
 
 def test_what_was_said_is_not_told_as_thought_too() -> None:
@@ -47,4 +53,7 @@ def test_what_was_said_is_not_told_as_thought_too() -> None:
 def test_thoughts_of_what_was_refused_are_left_out() -> None:
     """The user said why it is wrong."""
     idea = thought("`total` has to raise at a row without a price.")
-    assert thoughts(ASKED, idea, refused(edit("sum.py"), "No, go on."), LAST) == []
+    for words in ((idea,), (idea, reply("Let me change that.")), (reply("I change `total` to raise there."), idea)):
+        pieces = (ASKED, *words, refused(edit("sum.py"), "No, go on."), LAST)
+        assert thoughts(*pieces) == []
+        assert "change `total`" not in " ".join(texts(distilled(*pieces)))

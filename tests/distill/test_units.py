@@ -150,7 +150,9 @@ MARKDOWN = st.lists(
 
 def test_what_mended_a_failure_stays_with_it() -> None:
     """Cut before the last sentence, an entry tells a failure that is none any more."""
-    failure = "The restore of `ports` failed because the test makes its files without the owner that the store asks for."
+    failure = (
+        "The restore of `ports` failed because the test makes its files without the owner that the store asks for."
+    )
     more = "So none of the nine files was found, and the store began anew with an empty table of all of its ports."
     fixed = "Fixed by taking the owner of the folder where a file has none."
     (unit,) = cut(f"{failure} {more} {fixed}")

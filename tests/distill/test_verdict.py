@@ -50,3 +50,25 @@ def test_points_that_a_request_names_by_number_are_seen_to() -> None:
     assert [point in said for point in points] == [False, True, False]
     said = "\n".join(texts(distilled(*story, last)))
     assert all(point in said for point in points), "nothing was edited"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["fix everything except 3", "skip 3, do the rest", "Set the timeout to 3 seconds", "what do you mean by 3?"],
+)
+def test_a_number_that_asks_for_nothing_settles_no_point(request_: str) -> None:
+    """What the user left for later would be the one point that is lost."""
+    points = "\n".join(
+        f"- ({number}) `check_{number}` reads `rules.toml` twice for each caller." for number in (1, 2, 3)
+    )
+    state = distilled(
+        prompt("Review"), reply(points), prompt(request_), edit("checks.py"), reply("Each reads it once.")
+    )
+    assert any("`check_3` reads" in text for text in texts(state))
+
+
+def test_a_figure_is_no_number_of_a_point() -> None:
+    """ "3.5 seconds" would be settled by "do 3"."""
+    said = "3.5 seconds is what `open_store` takes to read all of the tables of the store at once."
+    state = distilled(prompt("Why?"), reply(said), prompt("do 3"), edit("store.py"), reply("It reads them when asked."))
+    assert said in texts(state)

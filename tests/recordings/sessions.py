@@ -95,6 +95,9 @@ class Recorder:
         """The agent speaks."""
         return self._assistant({"type": "text", "text": text})
 
+    def think(self, text: str) -> Recorder:
+        return self._assistant({"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"})
+
     def call(self, tool: str, given: Mapping[str, Any], *, id: str = "") -> Recorder:
         """The agent calls a tool; the result is another line (`result`), or never comes."""
         self._calls += 1

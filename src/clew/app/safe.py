@@ -104,7 +104,7 @@ class Safe:
             isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
         ):
             self._run.add(call.id)
-        elif isinstance(action, (Edit, Other)):
+        elif isinstance(action, (Edit, Other, Run, Search)):
             self._other.add(call.id)
 
     def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
@@ -130,8 +130,8 @@ class Safe:
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:
-        """What commands that do something or tell the branch print, sub-agents answer, edits and other tools fail with;
-        no other is looked at.
+        """What commands that do something or tell the branch print, sub-agents answer, and edits, looks and other tools
+        fail with; no other is looked at.
         """
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
         if not (told or result.reason or result.answers):

@@ -96,9 +96,10 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         text = shorten(last.text, LATEST_ASK_CHARS)
         facts.append(fact("step", text, last.event, 1, provenance="human", status=status))
     between = [ask for ask in found[1:-1] if ask.text not in (first.text, last.text)]
-    is_like = between and prompts.lead(between[-1].text) == prompts.lead(last.text)
-    if between and prompts.goes_on(last.text) and not is_like:  # it says little without the one that it answers to
-        asked = between.pop()
+    asked = found[-2] if len(found) > 2 else first
+    is_like = prompts.lead(asked.text) == prompts.lead(last.text)
+    if asked in between and prompts.goes_on(last.text) and not is_like:  # it says little without what it answers to
+        between.remove(asked)
         status = outcome(session, work, asked.event, asked.end)
         facts.append(
             fact("step", shorten(asked.text, LATEST_ASK_CHARS), asked.event, 1, provenance="human", status=status)

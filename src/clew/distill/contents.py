@@ -4,7 +4,7 @@ that have room for all that is chosen.
 
 import re
 
-from clew.core.records import Run, Search
+from clew.core.records import Action, Run, Search
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking
 from clew.distill.commands import only_looks
@@ -55,18 +55,31 @@ def _looks(session: Session) -> list[Fact]:
     facts: list[Fact] = []
     for index in range(len(session.events) - 1, asking.latest_event(session), -1):
         event = session.events[index]
-        if not isinstance(event, Step) or not (event.done or event.failed) or len(facts) == _LOOKS_MAX:
-            continue
-        action, text = event.call.action, ""
-        if isinstance(action, Search):
-            place = relative(action.path, session.root)
-            text = f"searched for `{shorten_code(action.pattern, _LOOK_CHARS)}`" + (f" in {place}" if place else "")
-        elif isinstance(action, Run) and only_looks(action.command):
-            text = f"looked with `{shorten_code(action.command, _LOOK_CHARS)}`"
-        if text:
+        if len(facts) == _LOOKS_MAX:
+            break
+        if (
+            isinstance(event, Step)
+            and (event.done or event.failed)
+            and (text := _look(event.call.action, session.root))
+        ):
             why = shorten(one_line(event.result.text), _ERROR_CHARS) if event.failed and event.result else ""
             facts.append(fact("finding", text, index, FILL_TIER, why=why, provenance="verified"))
     return facts
+
+
+def _look(action: Action, root: str) -> str:
+    """A search, or a command that only looks, in words; "" of other acts, and of what cannot stand in back-quotes."""
+    if isinstance(action, Search):
+        looked, done = action.pattern, "searched for"
+    elif isinstance(action, Run) and only_looks(action.command):
+        looked, done = action.command, "looked with"
+    else:
+        return ""
+    looked = one_line(looked)
+    place = (relative(action.path, root) or action.path) if isinstance(action, Search) else ""
+    if not looked or "`" in looked:
+        return ""
+    return f"{done} `{shorten_code(looked, _LOOK_CHARS)}`" + (f" in {one_line(place)}" if place else "")
 
 
 def _may_change(name: str, command: str) -> bool:

@@ -6,7 +6,7 @@ from clew.core.records import Prompt
 from clew.core.text import one_line
 from clew.distill import prompts
 from clew.distill.blocks import sentences
-from clew.distill.cues import WISH, spoken
+from clew.distill.cues import RULE, WISH, spoken
 from clew.distill.fact import FILL_TIER, Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.session import Session
@@ -48,6 +48,7 @@ def rest(session: Session, told: str) -> list[Fact]:
     facts: list[Fact] = []
     leads: set[str] = set()
     room = _REST_CHARS
+    latest = -1
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
         if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
@@ -56,8 +57,11 @@ def rest(session: Session, told: str) -> list[Fact]:
         if prompts.is_paste(event.text) or prompts.is_nod(event.text) or lead in leads:
             continue
         leads.add(lead)
+        latest = max(latest, index)
         for line in prompts.request_lines(event.text):
             for text in sentences(one_line(line)):
+                if index < latest and (WISH.within(spoken(text)) or RULE.within(spoken(text))):
+                    continue  # what was asked since may have lifted it
                 if text not in told and _WORDS_MIN <= len(text.split()) and len(text) <= room:
                     room -= len(text)
                     facts.append(fact("finding", text, index, FILL_TIER, provenance="human"))

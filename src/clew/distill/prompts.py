@@ -41,12 +41,12 @@ _CONSENTING = frozenset("yes yep yeah yup yea ya sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
-    r"^\s*(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[\[(]?\d\d[:/]\d\d[:/]\d\d|File \"|#\d+ |goroutine "
+    r"^\s*(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[\[(]?\d\d:\d\d:\d\d|[\[(]?\d\d/\d\d/\d\d \d\d:\d\d|File \"|#\d+ |goroutine "
     r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
     r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
 )
 # Of a difference: else a line that begins with a dash is an entry of a list.
-_ADDED_LINE = re.compile(r"^(?:\+|@@ )", re.MULTILINE)
+_DIFFERENCE = re.compile(r"^@@ |^\+.*\n- |^- .*\n\+", re.MULTILINE)
 PASTE_CHARS_MIN = 700
 
 
@@ -129,7 +129,7 @@ def request_lines(text: str) -> list[str]:
     """The lines of a prompt that ask for something: without pasted logs, code and quotes; "…" stands for those."""
     kept: list[str] = []
     fenced = gap = False
-    differs = _ADDED_LINE.search(text) is not None
+    differs = _DIFFERENCE.search(text) is not None
     for line in text.split("\n"):
         if line.lstrip().startswith("```"):
             fenced = not fenced
@@ -198,6 +198,6 @@ def is_paste(text: str) -> bool:
 def prose_of_paste(text: str) -> str:
     """The lines of a long prompt that were written to be read, "" if most of it is code or output."""
     lines = [line for line in text.split("\n") if line.strip()]
-    differs = _ADDED_LINE.search(text) is not None
+    differs = _DIFFERENCE.search(text) is not None
     kept = [line for line in lines if is_prose(line) and not _is_output(line, differs=differs)]
     return "\n".join(kept) if len(kept) * 4 >= len(lines) * 3 else ""

@@ -109,7 +109,8 @@ def _is_statement(sentence: Sentence) -> bool:
 
 _UNSURE = frozenset(
     """i i'll i'm i'd i've me let let's user user's wait hmm maybe perhaps might should would could probably looks seems
-    now actually think need wants assume guess""".split()
+    now actually think need wants assume guess likely possibly if suspect suspecting hypothesis alternatively option
+    options can we""".split()
 )
 
 
@@ -190,7 +191,7 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
 
 # "(7) …" and "#7: …" in front; "Issue 7: …", "7. …" as a heading.
 _POINT = re.compile(
-    r"\(?#?(?P<bare>\d{1,2})[).:]"
+    r"\(?#?(?P<bare>\d{1,2})[).:](?=\s|$)"
     r"|(?:issue|item|point|finding|problem|observation|concern|comment|suggestion|option) #?(?P<named>\d{1,2})\b",
     re.IGNORECASE,
 )

@@ -31,7 +31,6 @@ from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
 from clew.distill.tree import Change
-from clew.distill.verdict import verdict_of
 from clew.distill.work import Work
 
 # A message that ends a turn and is shorter reports nothing.
@@ -61,18 +60,30 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
     if not numbered:
         return sentences
     picked: dict[int, set[str]] = {event: set() for event in numbered}
-    edits = [change.event for change in work.edits]
+    gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
+    edits = [change.event for change in work.edits if change.path not in gone]
     prompts = [(index, event) for index, event in enumerate(session.events) if isinstance(event, Prompt)]
     ends = [index for index, _ in prompts[1:]] + [len(session.events)]
     for (index, prompt), end in zip(prompts, ends, strict=True):
         listed = max((event for event in numbered if event < index), default=-1)
-        if listed >= 0 and len(prompt.text) <= _PICK_CHARS_MAX and bisect_left(edits, index) < bisect_left(edits, end):
-            picked[listed].update(word for word in spoken(prompt.text).words if word.isdecimal())
+        if listed >= 0 and bisect_left(edits, index) < bisect_left(edits, end):
+            picked[listed].update(_picked(prompt.text))
     return [s for s in sentences if s.event not in numbered or s.point not in picked[s.event]]
 
 
-# A longer request has numbers of its own.
-_PICK_CHARS_MAX = 120
+def _picked(text: str) -> set[str]:
+    """The numbers that a request names to have these points done; none of one that says anything else."""
+    words = spoken(text).words
+    numbers = {word for word in words if word.isdecimal()}
+    return numbers if words - numbers <= _PICKING else set()
+
+
+_PICKING = frozenset(
+    """fix mend do address handle resolve change update implement apply take tackle start correct solve with and also
+    then the issue issues point points item items number numbers finding findings option options problem problems
+    comment comments suggestion suggestions please can could you let's lets let us go ahead yes ok okay yeah sure
+    actually maybe first now both all just only""".split()
+)
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
@@ -256,7 +267,7 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
             return True
         if sentence.source == "narration" and sentence.event < last_edit and is_announcement(sentence.text):
             return True
-        is_problem = PROBLEM.within(sentence.said) or verdict_of(sentence.text) == "doubted"
+        is_problem = PROBLEM.within(sentence.said)
         if is_problem and is_reported:
             return True
         parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names

@@ -12,7 +12,8 @@ UNIT_CHARS_MAX = 200
 LABEL_CHARS_MAX = 60
 # A sentence that begins so leans on the one before it: they are kept together, even if that takes more room.
 _LEANING = frozenset(
-    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However Similarly""".split()
+    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However
+    Similarly""".split()
 )
 _LEANING_CHARS_MAX = 320
 _MENDING = ("Fixed ", "Fix:", "Resolved ", "Solved ")

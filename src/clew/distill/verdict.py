@@ -19,11 +19,10 @@ def is_review(text: str) -> bool:
 
 def verdict_of(text: str) -> Verdict:
     """The verdict that the mark in front of a statement gives; "" without one."""
-    if text[:_HEAD_CHARS].isascii():
-        return ""
-    return (
-        "approved" if _has(text[:_HEAD_CHARS], APPROVING) else "doubted" if _has(text[:_HEAD_CHARS], _DOUBTING) else ""
-    )
+    head = text[:_HEAD_CHARS]
+    if _has(head, APPROVING):
+        return "approved"
+    return "doubted" if _has(head, _DOUBTING) else ""
 
 
 def _has(text: str, marks: tuple[str, ...]) -> bool:

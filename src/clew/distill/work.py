@@ -230,7 +230,7 @@ class _Survey:
         ran = Ran(index, action.command, commands.split(action.command), text, event.done)
         self.commits.take(ran)
         if event.done:
-            for path in files_read(ran.parts, action.folder or self.root, self.root):
+            for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)
         if event.done or event.failed:  # what was stopped or never came back neither worked nor failed

@@ -40,10 +40,10 @@ _KINDS: Final[dict[str, Kind]] = {
     "next": "next", "learning": "learning", "request": "step", "read": "read", "note": "note", "file": "file",
 }  # fmt: skip
 # How far lines of a plan are carried out; what was thought without being said, or found before files were edited again.
-_PLANS: Final = {
+_LEADS: Final = {
     "was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought", "earlier": "earlier"
 }  # fmt: skip
-_PLANNED: Final = {lead: status for status, lead in _PLANS.items()}
+_LED: Final = {lead: status for status, lead in _LEADS.items()}
 _OUTCOMES: Final = {
     "passed": ("✓", "passed"),
     "failed": ("✗", "failed"),
@@ -106,7 +106,7 @@ def entry_of(item: Item, *, verify: bool = False, labelled: bool = True) -> Entr
     return Entry(
         item.kind,
         _labelled(item, _text(item), labelled=labelled) or _NOTHING,
-        "" if status in _PLANS else _why(item),
+        "" if status in _LEADS else _why(item),
         status,
         said,
         verify=verify,
@@ -124,7 +124,7 @@ def short_entry_of(
     (`clew show ID`).
     """
     text = _labelled(item, shorten(_text(item), chars), labelled=labelled)
-    why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED and whole.status not in _PLANS else ""
+    why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED and whole.status not in _LEADS else ""
     if (text or _NOTHING, why) == (whole.text, whole.why):
         return whole
     return whole._replace(text=text or _NOTHING, why=why, id=shown_id, cut=True)
@@ -147,7 +147,7 @@ def _lead_word(text: str) -> str:
 
 def _is_quoted(item: Item) -> bool:
     """Whether the text is told as the user's words. A refused call or plan is named, a plan's line is the agent's."""
-    if item.provenance != "human" or item.status in _PLANS:
+    if item.provenance != "human" or item.status in _LEADS:
         return False
     return item.kind not in ("failed", "validation") or item.place.at < 0
 
@@ -170,7 +170,7 @@ def _why(item: Item) -> str:
 
 def _status(item: Item, *, is_quoted: bool) -> str:
     """The status, in so far as a document tells it."""
-    if item.status in _PLANS:
+    if item.status in _LEADS:
         return item.status
     status = shorten(_claim(item.status), _STATUS_CHARS)
     if item.kind == "validation":
@@ -190,7 +190,7 @@ def _status(item: Item, *, is_quoted: bool) -> str:
 
 def placed(entry: Entry, section: Section) -> Entry:
     """The entry as it reads under the heading of `section`, which may tell a status that it does not say itself."""
-    if entry.said != "claimed" or entry.status in _PLANS:
+    if entry.said != "claimed" or entry.status in _LEADS:
         return entry
     status = _status_by_place(entry.kind, entry.status, " " if section.boxes else "", section)
     return entry if status == entry.status else entry._replace(status=status)
@@ -229,9 +229,9 @@ def _lead_of(entry: Entry, section: Section) -> str:
         return f"{sign} {words}{f', {when}' if when else ''}: "
     parts = []
     is_plain = entry.kind == section.kinds[0]
-    if entry.status in _PLANS:
+    if entry.status in _LEADS:
         parts = [] if is_plain else [_WORDS.get(entry.kind, entry.kind)]
-        return ", ".join([*parts, _PLANS[entry.status]]) + ": "
+        return ", ".join([*parts, _LEADS[entry.status]]) + ": "
     quoted = entry.said == "user"
     status = "" if quoted or entry.kind not in _STATED or entry.status == _implied(entry, section) else entry.status
     if not is_plain or status:
@@ -299,7 +299,7 @@ def entry_in(line: str, section: Section) -> Entry | None:
     status = lead.status
     if is_quoted and kind in _ARROWED and not answer:
         status = then if not status else f"{_LATEST}{then}" if status == _LATEST_LEAD else status
-    elif not is_quoted and not is_proved and status not in _PLANS:
+    elif not is_quoted and not is_proved and status not in _LEADS:
         status = _status_by_place(kind, status, box[1] if box else "", section)
     said: Said = "user" if is_quoted else "proved" if is_proved else "claimed"
     why = why.removeprefix(_DISPROVED) if kind == "assumption" else why
@@ -366,8 +366,8 @@ def _lead_in(text: str) -> tuple[Lead | None, str]:
             lead = lead._replace(locked=True)
         elif word == "blocking":
             lead = lead._replace(blocking=True)
-        elif word in _PLANNED:
-            lead = lead._replace(status=_PLANNED[word])
+        elif word in _LED:
+            lead = lead._replace(status=_LED[word])
         elif word == _LATEST_LEAD:
             lead = lead._replace(status=_LATEST_LEAD)
         elif owner:

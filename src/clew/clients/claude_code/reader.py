@@ -167,9 +167,8 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
         for block in content:
             if block.type == "text":
                 _reply(block.text, at, time, agent, message.id, records)
-            elif block.type == "thinking":
-                if block.thinking:
-                    records.append(Thought(at, time, agent, block.thinking))
+            elif block.type == "thinking" and block.thinking:
+                records.append(Thought(at, time, agent, block.thinking))
             elif block.type in _CALLS:
                 for action in actions(block.name, block.input):
                     records.append(Call(at, time, agent, block.id, block.name, action))

@@ -25,7 +25,7 @@ EXIT_USAGE = 64
 EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
-# Python looks through its young objects every 700; most commands are over before there is anything to collect.
+# Python would look through its young objects now and then; most commands are over before there is anything to collect.
 _YOUNG_MAX = 50_000
 _OUTPUT_HINT = "Send the output where there is room and a reader, and run it again."
 
