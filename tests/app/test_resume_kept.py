@@ -212,7 +212,7 @@ def test_a_task_without_a_goal_is_called_by_its_title(world: World) -> None:
         task = open_task(at, "Mend the tide")
         state_item(at, "decision", "Keep the tide low", task=task)
     found = resumed(world)
-    assert "# Resume: Mend the tide" in found.document.text
+    assert "## Goal\n- “Mend the tide”\n" in found.document.text
     assert found.state.items[0].id == task and found.ids is not None and task in found.ids
 
 

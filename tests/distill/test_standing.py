@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Piece, distilled, edit, items, plan, prompt, reply, run, summary, texts
+from clew.core.records import Reply
+from tests.builders import Piece, delegate, distilled, edit, items, plan, prompt, reply, run, summary, texts
 
 ASKED = prompt("Does the check compare addresses well?")
 YES = prompt("yes, let's do this")
@@ -179,5 +180,21 @@ def test_what_was_wrong_before_an_edit_is_told_as_earlier() -> None:
     status = {item.text: item.status for item in state.items}
     assert status[issue] == "earlier"
     assert status["⚠️ `tax` reads the rates again for each line of the bill."] == "earlier"
-    assert status["✅ `open` closes the file in every case."] == ""
     assert {item.status for item in distilled(*pieces).items if item.text == issue} == {""}
+
+
+def test_an_answer_of_before_an_edit_is_told_as_earlier() -> None:
+    """What it says of the code may be gone with the edit; what was done and why stays so."""
+    answer = reply("`sync_one` passes `header` on to the writer, which writes it above each of the sessions.")
+    found = delegate("Survey", "`old_loop` in tides.py is a copy of the loop, with a limit and a pause of its own.")
+    why = reply("I use one loop for both because the limit is the same for all of the sessions there are.")
+    did = reply("`sync_one` and `sync_all` share a loop, and the limit is given to it by the callers of both.")
+    last = reply("The writer is told where to write by the new `out` option of `sync_one`.")
+    state = distilled(
+        *(prompt("What is `header` for?"), answer, prompt("Share the loop"), found, why, edit("sync.py"), did),
+        *(prompt("And the writer?"), edit("writer.py"), last),
+    )
+    told = {event.text: "" for event in (answer[0], why[0], did[0], last[0]) if isinstance(event, Reply)}
+    told |= {item.text: item.status for item in state.items}
+    assert [told[event.text] for event in (answer[0], why[0], did[0], last[0])] == ["earlier", "", "", ""]
+    assert {item.status for item in state.items if item.text.startswith("`old_loop` in tides.py")} == {"earlier"}

@@ -78,7 +78,7 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
     inside = rows[1:-2]
     assert not any(document.mark in row for row in inside)
     assert not any("<clew-data" in row.lower() or "</clew-data" in row.lower() for row in inside)
-    assert inside[0].startswith("# Resume: ")
+    assert inside[0].startswith("# Resume")
     assert inside[3] == ""
     for row in inside[4:-1]:
         assert row == "" or row in HEADINGS or row.startswith("- "), row

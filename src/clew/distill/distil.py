@@ -25,6 +25,7 @@ from clew.distill.identifiers import content_words
 from clew.distill.kinds import kind_of
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
+from clew.distill.standing import is_state, reports_of
 from clew.distill.work import Work, survey
 
 # Enough for the largest documents; a smaller budget takes the front part.
@@ -51,6 +52,7 @@ def distil(session: Session) -> State:
     ended = asking.ended(session)
     paths = _Paths(work)
     last_edit = work.edits[-1].event if work.edits else -1
+    reports = reports_of(session, work)
     last = max((s.event for s in prose if s.source == "last"), default=-1)
     items: dict[str, Item] = {}
     order: dict[str, int] = {}
@@ -66,7 +68,7 @@ def distil(session: Session) -> State:
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
         if sentence.source == "report" and sentence.event < last_edit:
             item = item._replace(rank=_USED_RANK + position)
-        if sentence.found and sentence.source in ("final", "narration") and sentence.event < last_edit:
+        if sentence.event < last_edit and is_state(sentence, item.kind, reports):
             item = item._replace(status="earlier")
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
             item = item._replace(status="proposed")

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
 
+from clew.core.items import Kind
 from clew.core.records import Prompt, Reply, Run
 from clew.distill.cues import (
     ADVICE,
@@ -52,6 +53,33 @@ def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sente
     standing = _without_overtaken(_without_picked(sentences, session, work), session, work)
     standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
+
+
+def reports_of(session: Session, work: Work) -> frozenset[int]:
+    """The messages that end a turn in which files were edited: they say what was done."""
+    edits = [change.event for change in work.edits]
+    found: set[int] = set()
+    start = 0
+    for index, event in enumerate(session.events):
+        if isinstance(event, Prompt):
+            start = index
+        elif index in session.finals and bisect_left(edits, start) < bisect_left(edits, index):
+            found.add(index)
+    return frozenset(found)
+
+
+def is_state(sentence: Sentence, kind: Kind, reports: frozenset[int]) -> bool:
+    """Whether an agent's sentence says how things were when it was said: an edit after it may have changed them. What
+    was done, decided on the way or tried in vain stays so.
+    """
+    if sentence.source == "report":
+        return True
+    is_deed = "i" in sentence.said.words and REASON.within(sentence.said)
+    if kind == "failed" or is_choice(sentence) or is_deed:
+        return False
+    if sentence.source == "final" and sentence.event in reports:
+        return sentence.found
+    return sentence.source in ("final", "narration")
 
 
 def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:

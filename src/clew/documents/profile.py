@@ -39,7 +39,8 @@ class Profile(NamedTuple):
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
     first. `fills`: what only fills room (`FILL_RANK`) is told where there is some. `is_local`: it stays on this
-    machine, so that it names the root as an absolute path. `intro` is what it asks of its reader, "" nothing.
+    machine, so that it names the root as an absolute path. `names_goal`: its title does, also
+    where the goal stands right below. `intro` is what it asks of its reader, "" nothing.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Profile(NamedTuple):
     reads: bool = True
     fills: bool = False
     is_local: bool = True
+    names_goal: bool = True
     intro: str = ""
 
     def section_of(self, item: Item) -> Section | None:
@@ -104,6 +106,7 @@ REHYDRATE: Final = Profile(
     ),
     left_out=("read", "note"),
     fills=True,
+    names_goal=False,
 )
 
 DEBUG: Final = Profile(

@@ -263,6 +263,8 @@ class _Draft:
     def _text(self) -> str:
         view = self.view
         goal = next((item.text for item in view.state.items if item.kind == "goal"), "no goal on record")
+        if not self.profile.names_goal and any(item.kind == "goal" for item in self._all_taken()):
+            goal = ""  # it stands right below
         parties = (view.sender, view.receiver)
         parts = [
             *frame.head(self.profile, goal, view.state.origin, view.drift, view.verdict, parties, self.extent),
