@@ -72,9 +72,9 @@ def main(source: str, root: str, file: str, mode: str = "screen") -> None:
         for status in _statuses(root, saved, positions, with_git=mode == "git"):
             counts[status] = counts.get(status, 0) + 1
     print(counts, flush=True)
-    import posix
+    import os
 
-    posix._exit(0)
+    os._exit(0)
 
 
 def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git: bool) -> list[str]:

@@ -1,15 +1,12 @@
 """The first look at many files: which of them do the saved stats not vouch for? Opens no file and starts nothing.
 
-It imports only what is built into the interpreter, so that a check before every prompt costs little more than the
-system calls: `os` costs as much as the look at 600 files, `typing` and `pathlib` together as much as at 5,000.
+It imports only `os` (already loaded at start-up), so that a check before every prompt costs little more than the
+system calls: `typing` and `pathlib` together cost as much as the look at 5,000 files.
 """
 
 from __future__ import annotations
 
-try:
-    import posix as system
-except ImportError:
-    import os as system  # type: ignore[no-redef]
+import os
 
 TYPE_CHECKING = False  # the name that type checkers know, without importing `typing` for it
 if TYPE_CHECKING:
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
 # A file changed again within one tick of its file system's clock keeps its time. FAT has ticks of two seconds, and
 # a session's own clock (a transcript's times) may differ from the file system's by some more.
 RACY_NS = 2_000_000_000
-_FOLDER = system.O_RDONLY | getattr(system, "O_DIRECTORY", 0)  # without it, so on Windows, no folder can be opened
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)  # without it, so on Windows, no folder can be opened
 
 
 def suspects(
@@ -38,10 +35,10 @@ def suspects(
     series = enumerate(zip(paths, stats, seen_ns, strict=True))
     try:
         # The kernel walks from here, not from "/" for every file.
-        folder = system.open(root, _FOLDER)
+        folder = os.open(root, _FOLDER)
     except (OSError, ValueError):
         return [position for position, _ in series]
-    lstat = system.lstat
+    lstat = os.lstat
     found = []
     try:
         for position, (path, saved, moment) in series:
@@ -55,5 +52,5 @@ def suspects(
                         continue
             found.append(position)
     finally:
-        system.close(folder)
+        os.close(folder)
     return found
