@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.items import FILL_RANK, Item
+from clew.core.items import FILL_RANK
 from clew.core.records import Edit
 from tests.builders import (
     Piece,
@@ -33,17 +33,6 @@ from tests.builders import (
 PLAN = "# Add a cache\n\n## Context\n\nReads are slow.\n\n## Steps\n1. Keep totals in `SumCache`"
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 DONE = reply("The sum is right now.")
-
-
-def goal(*pieces: Piece) -> Item:
-    (found,) = items(distilled(*pieces), "goal")
-    return found
-
-
-def latest(*pieces: Piece) -> list[tuple[str, str]]:
-    """The latest request with its status."""
-    steps = items(distilled(*pieces), "step")
-    return [(step.text, step.status) for step in steps if step.status.startswith("latest")]
 
 
 def todo_texts(*pieces: Piece) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from clew.core.records import Prompt
 from clew.core.text import one_line
 from clew.distill import prompts
@@ -27,13 +29,8 @@ def gather(session: Session, told: str) -> list[Fact]:
     """
     facts: list[Fact] = []
     room = _DEMANDS_CHARS
-    for index in range(len(session.events) - 1, -1, -1):
-        event = session.events[index]
-        if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
-            continue
-        if prompts.is_paste(event.text) or prompts.is_nod(event.text):
-            continue
-        for text in demands(event.text):
+    for index, said in _requests(session):
+        for text in demands(said):
             if text in told or len(text) > room:
                 continue
             room -= len(text)
@@ -48,24 +45,30 @@ def rest(session: Session, told: str) -> list[Fact]:
     facts: list[Fact] = []
     leads: set[str] = set()
     room = _REST_CHARS
-    latest = -1
-    for index in range(len(session.events) - 1, -1, -1):
-        event = session.events[index]
-        if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
+    for index, said in _requests(session):
+        lead = prompts.lead(said)
+        if lead in leads:
             continue
-        lead = prompts.lead(event.text)
-        if prompts.is_paste(event.text) or prompts.is_nod(event.text) or lead in leads:
-            continue
+        is_latest = not leads
         leads.add(lead)
-        latest = max(latest, index)
-        for line in prompts.request_lines(event.text):
+        for line in prompts.request_lines(said):
             for text in sentences(one_line(line)):
-                if index < latest and (WISH.within(spoken(text)) or RULE.within(spoken(text))):
+                if not is_latest and (WISH.within(spoken(text)) or RULE.within(spoken(text))):
                     continue  # what was asked since may have lifted it
                 if text not in told and _WORDS_MIN <= len(text.split()) and len(text) <= room:
                     room -= len(text)
                     facts.append(fact("finding", text, index, FILL_TIER, provenance="human"))
     return facts
+
+
+def _requests(session: Session) -> Iterator[tuple[int, str]]:
+    """What a person typed that is neither a paste nor a mere nod: the event and the text, the newest first."""
+    for index in range(len(session.events) - 1, -1, -1):
+        event = session.events[index]
+        if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
+            continue
+        if not prompts.is_paste(event.text) and not prompts.is_nod(event.text):
+            yield index, event.text
 
 
 def demands(text: str) -> list[str]:

@@ -66,10 +66,9 @@ def distil(session: Session) -> State:
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
-        if sentence.source == "report" and sentence.event < last_edit:
-            item = item._replace(rank=_USED_RANK + position)
         if sentence.event < last_edit and is_state(sentence, item.kind, reports):
-            item = item._replace(status="earlier")
+            rank = _USED_RANK + position if sentence.source == "report" else item.rank
+            item = item._replace(status="earlier", rank=rank)
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
             item = item._replace(status="proposed")
         put(item, len(found) + candidate.key)

@@ -35,6 +35,13 @@ _OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah yup yea ya ok okay sure go let's".split())
 _PICK_WORDS_MAX = 8
+# What a prompt consists of that only says which points are to be done, beside their numbers.
+_PICKING = frozenset(
+    """fix mend do address handle resolve change update implement apply take tackle start correct solve with and also
+    then the issue issues point points item items number numbers finding findings option options problem problems
+    comment comments suggestion suggestions please can could you let's lets let us go ahead yes ok okay yeah sure
+    actually maybe first now both all just only""".split()
+)
 # A longer one says itself what is to be done.
 _APPROVAL_CHARS = 60
 _CONSENTING = frozenset("yes yep yeah yup yea ya sure".split())
@@ -89,6 +96,13 @@ def is_pick(text: str) -> bool:
     words = spoken(text).line.split()
     numbers = [word for word in words if word.isdecimal() and len(word) < 3]
     return bool(numbers) and (words[0] in numbers or len(words) <= _PICK_WORDS_MAX)
+
+
+def picks(text: str) -> frozenset[str]:
+    """The numbers that the prompt names to have these points done; none of one that says anything else."""
+    words = spoken(text).words
+    numbers = frozenset(word for word in words if word.isdecimal())
+    return numbers if words - numbers <= _PICKING else frozenset()
 
 
 def goes_on(text: str) -> bool:

@@ -196,8 +196,8 @@ def _gives_message(command: str) -> bool:
 
 def _leads_to_refusal(events: tuple[Event, ...], index: int) -> bool:
     """Whether a reply speaks for a call that the user then refused: what it says is not what will be done."""
-    behind = (event for event in events[index + 1 :] if not isinstance(event, (Reply, Thought)))
-    step = next(behind, None)
+    behind = (events[at] for at in range(index + 1, len(events)))
+    step = next((event for event in behind if not isinstance(event, (Reply, Thought))), None)
     refused = isinstance(step, Step) and step.result is not None and step.result.outcome == "rejected"
     return refused and isinstance(step, Step) and step.result is not None and bool(step.result.reason)
 

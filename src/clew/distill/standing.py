@@ -28,6 +28,7 @@ from clew.distill.cues import (
 )
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
+from clew.distill.prompts import picks
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
@@ -95,23 +96,8 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
     for (index, prompt), end in zip(prompts, ends, strict=True):
         listed = max((event for event in numbered if event < index), default=-1)
         if listed >= 0 and bisect_left(edits, index) < bisect_left(edits, end):
-            picked[listed].update(_picked(prompt.text))
+            picked[listed] |= picks(prompt.text)
     return [s for s in sentences if s.event not in numbered or s.point not in picked[s.event]]
-
-
-def _picked(text: str) -> set[str]:
-    """The numbers that a request names to have these points done; none of one that says anything else."""
-    words = spoken(text).words
-    numbers = {word for word in words if word.isdecimal()}
-    return numbers if words - numbers <= _PICKING else set()
-
-
-_PICKING = frozenset(
-    """fix mend do address handle resolve change update implement apply take tackle start correct solve with and also
-    then the issue issues point points item items number numbers finding findings option options problem problems
-    comment comments suggestion suggestions please can could you let's lets let us go ahead yes ok okay yeah sure
-    actually maybe first now both all just only""".split()
-)
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
