@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.records import Call, Context, Edit, Prompt, Reply, Result, Run
+from clew.core.records import Call, Context, Edit, Poll, Prompt, Reply, Result, Run, Running
 from clew.distill.session import Step, build
 from tests.builders import (
     ROOT,
@@ -157,3 +157,57 @@ def test_only_the_last_block_of_a_message_ends_the_turn() -> None:
 def test_a_record_that_stops_in_mid_turn_has_no_last_word_there() -> None:
     """What was said before the call that never came back announces it."""
     assert finals(prompt("Fix it"), reply("Let me run it."), unanswered(run("make test"))) == []
+
+
+def goes_on(call: str, process: str, text: str) -> Piece:
+    return (Running(0, "", "", call, process, text),)
+
+
+def looked(call: str, process: str) -> Piece:
+    return (Call(0, "", "", call, "write_stdin", Poll(process)),)
+
+
+def ended(call: str, text: str, code: int = 0) -> Piece:
+    return (Result(0, "", "", call, "error" if code else "ok", code, text, "", (), ""),)
+
+
+def begun(call: str, command: str) -> Piece:
+    return (Call(0, "", "", call, "exec_command", Run(command)),)
+
+
+def test_how_a_command_ended_is_told_by_a_later_look() -> None:
+    """A client that waits a second for its answer would else never know of a commit or a test run how it went."""
+    found = session(
+        prompt("Commit it"),
+        begun("a", "git commit -m 'Round up'"),
+        goes_on("a", "7", "hook: lint\n"),
+        begun("b", "make serve"),
+        goes_on("b", "8", "listening"),
+        looked("c", "7"),
+        goes_on("c", "7", "hook: test\n"),
+        looked("d", "7"),
+        ended("d", "[main 0a1b2c3] Round up\n"),
+    )
+    commit, server = (event for event in found.events if isinstance(event, Step))
+    assert commit.done
+    assert commit.result is not None
+    assert commit.result.text == "hook: lint\nhook: test\n[main 0a1b2c3] Round up\n"
+    assert server.result is None
+
+
+def test_a_look_at_what_has_ended_changes_nothing() -> None:
+    """An event of its own may have told the end before, and nobody knows whose a process from before the record is."""
+    found = session(
+        prompt("Test it"),
+        begun("a", "make test"),
+        goes_on("a", "7", ""),
+        ended("a", "2 failed", 2),
+        looked("b", "7"),
+        ended("b", "", 0),
+        looked("c", "9"),
+        ended("c", "9 passed", 0),
+    )
+    [step] = (event for event in found.events if isinstance(event, Step))
+    assert step.failed
+    assert step.result is not None
+    assert step.result.text == "2 failed"

@@ -28,6 +28,7 @@ from clew.core.records import (
     Model,
     Other,
     Plan,
+    Poll,
     Prompt,
     Question,
     Read,
@@ -35,6 +36,7 @@ from clew.core.records import (
     Reply,
     Result,
     Run,
+    Running,
     Search,
     Summary,
     Thought,
@@ -46,7 +48,7 @@ from clew.core.records import (
 
 FOLDER_NAME: Final = "cache"
 # Raised when what is written changes its form. What changes with the rules is in the caller's stamp.
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SUFFIX: Final = ".records"
 FILES_MAX: Final = 64
 BYTES_MAX: Final = 128 << 20
@@ -58,8 +60,10 @@ _SUM_BYTES: Final = 16
 _LENGTH_BYTES: Final = 8
 
 # By their place here they are known in the file: new ones go to the end.
-_RECORDS: Final = (Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought)
-_ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other)
+_RECORDS: Final = (
+    Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought, Running,
+)  # fmt: skip
+_ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other, Poll)
 
 
 class RecordsCache:

@@ -8,6 +8,7 @@ from typing import Final
 from clew.app.excerpt import excerpt
 from clew.core.items import Item, State
 from clew.core.records import (
+    Action,
     Ask,
     Call,
     Context,
@@ -17,6 +18,7 @@ from clew.core.records import (
     Model,
     Other,
     Plan,
+    Poll,
     Prompt,
     Question,
     Read,
@@ -24,6 +26,7 @@ from clew.core.records import (
     Reply,
     Result,
     Run,
+    Running,
     Search,
     Summary,
     Thought,
@@ -85,6 +88,8 @@ class Safe:
             return safe
         if isinstance(record, Result):
             return self._result(record)
+        if isinstance(record, Running):
+            return record._replace(text=self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else "")
         if isinstance(record, Link):
             return record._replace(text=self.text(record.text), url=self.text(record.url))
         if isinstance(record, Model):
@@ -100,14 +105,14 @@ class Safe:
         from clew.distill.commands import only_looks
 
         action = call.action
-        if isinstance(action, Delegate) or (
+        if isinstance(action, (Delegate, Poll)) or (
             isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
         ):
             self._run.add(call.id)
         elif isinstance(action, (Edit, Other, Run, Search)):
             self._other.add(call.id)
 
-    def _action(self, call: Call) -> Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other:
+    def _action(self, call: Call) -> Action:
         action = call.action
         if isinstance(action, Run):
             return action._replace(command=self.text(action.command))
@@ -127,6 +132,8 @@ class Safe:
             return Delegate(self.text(action.title), self.text(action.prompt))
         if isinstance(action, Search):
             return Search(self.text(action.pattern), self.text(action.path))
+        if isinstance(action, Poll):
+            return Poll(self.name(action.process))
         return Other(self.text(action.detail))
 
     def _result(self, result: Result) -> Result:

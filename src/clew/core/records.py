@@ -153,7 +153,15 @@ class Other(NamedTuple):
     detail: str
 
 
-Action: TypeAlias = Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other
+class Poll(NamedTuple):
+    """A look at a command that goes on behind its call's answer, or more input to it. `process` is the client's name of
+    it; what it printed since, and how it ended, is the result.
+    """
+
+    process: str
+
+
+Action: TypeAlias = Run | Read | Edit | Search | Plan | Todos | Ask | Delegate | Other | Poll
 
 
 class Call(NamedTuple):
@@ -189,6 +197,19 @@ class Result(NamedTuple):
     reason: str
     answers: tuple[tuple[str, str], ...]
     todo: str
+
+
+class Running(NamedTuple):
+    """What a call answered whose command goes on, as `process`: what it printed since the last answer. How it ends, the
+    result of a later `Poll` says, or a second answer to the call.
+    """
+
+    at: int
+    time: str
+    agent: str
+    call: str
+    process: str
+    text: str
 
 
 class Compaction(NamedTuple):
@@ -275,6 +296,7 @@ Record: TypeAlias = (
     | Thought
     | Call
     | Result
+    | Running
     | Compaction
     | Summary
     | Usage

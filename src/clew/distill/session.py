@@ -12,11 +12,13 @@ from clew.core.records import (
     Edit,
     Interruption,
     Link,
+    Poll,
     Prompt,
     Record,
     Reply,
     Result,
     Run,
+    Running,
     Summary,
     Thought,
 )
@@ -74,6 +76,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     events: list[Event] = []
     steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
     programs: set[int] = set()
+    processes = _Processes()
     attended = True
     session = branch = cwd = first_time = last_time = ""
     for record in records:
@@ -87,17 +90,22 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             cwd = cwd or record.cwd
             attended = record.attended
             branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
+        elif isinstance(record, Call) and isinstance(record.action, Poll):
+            processes.looked(record.id, record.action.process)
+        elif isinstance(record, Running):
+            processes.went_on(record)
         elif isinstance(record, Call):
             same = [index for index in steps.get(record.id, ()) if _line_of(events[index]) == record.at]
             steps[record.id] = [*same, len(events)]
             events.append(Step(_within_reach(record), None))
         elif isinstance(record, Result):
-            for index in steps.get(record.call, ()):
+            result = processes.ended(record)
+            for index in steps.get(result.call, ()):
                 step = events[index]
                 assert isinstance(step, Step)
-                events[index] = Step(step.call, record)
-                if isinstance(step.call.action, Run) and "git" in step.call.action.command and record.outcome == "ok":
-                    branch = branch_after(step.call.action, record.text, root=root or cwd) or branch
+                events[index] = Step(step.call, result)
+                if isinstance(step.call.action, Run) and "git" in step.call.action.command and result.outcome == "ok":
+                    branch = branch_after(step.call.action, result.text, root=root or cwd) or branch
                 programs.update(() if attended else (step.call.at,))
         elif isinstance(record, Prompt):
             said = without_documents(record.text)
@@ -110,6 +118,37 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     finals = _turn_finals(kept)
     where = root or cwd
     return Session(client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs))
+
+
+class _Processes:
+    """Commands that go on behind the answers to their calls: how they ended, a later look at them tells."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, str] = {}  # that began one, by process
+        self._begun: dict[str, str] = {}  # processes that have not ended, by call
+        self._looks: dict[str, str] = {}  # at processes, by call
+        self._printed: dict[str, str] = {}  # by process
+
+    def looked(self, call: str, process: str) -> None:
+        """A call looks at a process."""
+        self._looks[call] = process
+
+    def went_on(self, record: Running) -> None:
+        """A process had not ended when a call was answered."""
+        process = record.process
+        if record.call not in self._looks:
+            self._calls[process], self._begun[record.call], self._printed[process] = record.call, process, ""
+        self._printed[process] = self._printed.get(process, "") + record.text
+
+    def ended(self, result: Result) -> Result:
+        """The result as that of the call which began the process, with all that was printed; others as they are."""
+        process = self._looks.pop(result.call, "") or self._begun.get(result.call, "")
+        call = self._calls.pop(process, "")
+        if not call:
+            return result
+        self._begun.pop(call, None)
+        printed = self._printed.pop(process)
+        return result if call == result.call else result._replace(call=call, text=printed + result.text)
 
 
 def _line_of(event: Event) -> int:

@@ -20,12 +20,14 @@ from clew.core.records import (
     Model,
     Other,
     Plan,
+    Poll,
     Prompt,
     Question,
     Read,
     Reply,
     Result,
     Run,
+    Running,
     Summary,
     Todo,
     Todos,
@@ -154,6 +156,11 @@ def test_a_command_that_outlives_its_answer_ends_later() -> None:
     assert (first.outcome, first.exit_code, first.text) == ("ok", 0, "12 passed in 4.10s\n")
     running = "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 7\nOutput:\nso far"
     assert of(Result, called("exec_command", {"cmd": "make"}, running)) == []
+    [begun] = of(Running, called("exec_command", {"cmd": "make"}, running))
+    assert (begun.process, begun.text) == ("7", "so far")
+    [look] = of(Call, called("write_stdin", {"session_id": 7, "chars": ""}, running.replace("so far", "more")))
+    assert look.action == Poll("7")
+    assert of(Result, called("write_stdin", {"session_id": 8}, "write_stdin failed: Unknown process id 8")) == []
     quick = {"type": "CommandExecution", "id": "c1", "exit_code": 0, "duration": {"secs": 0, "nanos": 9}}
     late = {**quick, "exit_code": 2, "aggregated_output": "x", "duration": {"secs": 61, "nanos": 0}}
     told = [line("event_msg", {"type": "item_completed", "item": item}) for item in (quick, late)]

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Question, Read, Run, Search, Todo, Todos
+from clew.core.records import Action, Ask, Delegate, Edit, Other, Poll, Question, Read, Run, Search, Todo, Todos
 
 _decode: Final = msgspec.json.Decoder().decode
 _DETAIL_CHARS: Final = 200
@@ -179,6 +179,11 @@ def _shortened(text: str) -> str:
     return " ".join(text[: 2 * _DETAIL_CHARS].split())[:_DETAIL_CHARS]
 
 
+def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
+    process = fields.get("session_id")
+    return (Poll(str(process)),) if isinstance(process, (int, str)) else (Other(_detail(fields)),)
+
+
 _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {
     "exec_command": _shell,
     "shell": _shell,
@@ -193,4 +198,5 @@ _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {
     "list_dir": _search,
     "request_user_input": _ask,
     "spawn_agent": _delegate,
+    "write_stdin": _poll,
 }

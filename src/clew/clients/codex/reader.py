@@ -61,6 +61,7 @@ from clew.core.records import (
     Record,
     Reply,
     Result,
+    Running,
     Summary,
     Unreadable,
     Usage,
@@ -226,8 +227,10 @@ def _output(
 
 
 def _result(call: str | None, said: Outcome, at: int, time: str, records: list[Record]) -> None:
-    result, exit_code, text, answers = said
-    if call and result != "running":
+    result, exit_code, text, answers, process = said
+    if call and process:
+        records.append(Running(at, time, "", call, process, text))
+    elif call and result != "running":
         records.append(Result(at, time, "", call, result, exit_code, text, "", answers, ""))
 
 

@@ -11,7 +11,7 @@ import msgspec
 # Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
 _LEAD: Final = re.compile(
     r"(?:Command: [^\n]*\n)?(?:Chunk ID: [^\n]*\n)?(?:Exit code: (?P<exit>-?\d{1,9})\n)?(?:Wall time: [^\n]*\n)?"
-    r"(?:Process exited with code (?P<code>-?\d{1,9})\n|(?P<runs>Process running with session ID) [^\n]*\n)?"
+    r"(?:Process exited with code (?P<code>-?\d{1,9})\n|Process running with session ID (?P<process>[^\n]*)\n)?"
     r"(?:Original token count: [^\n]*\n)?(?:Total output lines: [^\n]*\n)?Output:(?:\n|$)"
 )
 # And those before what a script gave.
@@ -34,12 +34,13 @@ _REFUSED: Final = (
     "user rejected MCP tool call",
 )
 _NOT_STARTED: Final = "exec_command failed"
+# That a command could not be looked at tells nothing of the command.
+_NOT_LOOKED_AT: Final = "write_stdin failed"
 _REFUSED_WITHIN: Final = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
 _FAILED: Final = (
     "Command blocked by PreToolUse hook:",
     "apply_patch verification failed",
     "apply_patch handler received",
-    "write_stdin failed",
     _NOT_STARTED,
     "failed to parse function arguments",
     "unsupported call",
@@ -55,17 +56,18 @@ _FAILED: Final = (
     "failed to ",
 )
 # How all these begin: what begins otherwise is what a tool said.
-_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_FAILED)
+_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, _NOT_LOOKED_AT, *_FAILED)
 
 
 class Outcome(NamedTuple):
     """The fields of a `Result` that an output tells; `text` is what the tool itself said. `outcome` is "running" when a
-    command or a script goes on behind the answer: then there is no result yet."""
+    command or a script goes on behind the answer: then there is no result yet. `process` names a command that does."""
 
     outcome: str
     exit_code: int | None
     text: str
     answers: tuple[tuple[str, str], ...] = ()
+    process: str = ""
 
 
 def outcome(output: Any) -> Outcome:
@@ -97,8 +99,8 @@ def _of_text(text: str) -> Outcome:
     if not text.startswith(_KNOWN):
         return Outcome("ok", None, text)
     if text.startswith(_LEADS) and (lead := _LEAD.match(text)):
-        if lead["runs"]:
-            return Outcome("running", None, text[lead.end() :])
+        if lead["process"]:
+            return Outcome("running", None, text[lead.end() :], process=lead["process"])
         return _with_code(lead["code"] or lead["exit"], text[lead.end() :])
     if text.startswith("Script ") and (script := _SCRIPT.match(text)):
         return Outcome(_SCRIPTS.get(script["how"], "running"), None, text[script.end() :])
@@ -108,6 +110,8 @@ def _of_text(text: str) -> Outcome:
         return Outcome("rejected", None, text)
     if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
         return Outcome("interrupted", None, text)
+    if text.startswith(_NOT_LOOKED_AT):
+        return Outcome("running", None, text)
     if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):
         return Outcome("error", int(code[1]), text)
     return Outcome("error" if text.startswith(_FAILED) else "ok", None, text)

@@ -43,8 +43,9 @@ class Outcome(NamedTuple):
 def outcome(text: str) -> Outcome:
     """Read the output of a tool."""
     if text.startswith(_LEADS):
-        kind, code, rest, answers = codex.outcome(text)
-        return Outcome("ok" if kind == "running" else kind, code, rest, "", answers)
+        told = codex.outcome(text)
+        kind = "ok" if told.outcome == "running" else told.outcome
+        return Outcome(kind, told.exit_code, told.text, "", told.answers)
     if text.startswith(_UNPATCHED):
         return Outcome("error", None, text)
     found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
