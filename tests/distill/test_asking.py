@@ -6,6 +6,7 @@ import pytest
 
 from clew.core.items import Item
 from tests.builders import (
+    ROOT,
     Piece,
     distilled,
     edit,
@@ -165,3 +166,23 @@ def test_the_same_request_is_told_once() -> None:
         for item in distilled(question, DONE, prompt("Fix the sum"), question, DONE).items
         if "price" in item.text
     ]
+
+
+def test_a_first_request_that_was_taken_up_again_is_not_told_as_interrupted() -> None:
+    """The next session would begin with it once more."""
+    first = (prompt("Round the sums up"), reply("I look."), stop())
+    state = distilled(*first, prompt("No, in the till of the shop"), edit("till.py"), reply("It rounds up now."))
+    assert [item.status for item in state.items if item.kind == "goal"] == [""]
+    state = distilled(*first, prompt("What is it called?"), reply("It is called the till of the shop."))
+    assert [item.status for item in state.items if item.kind == "goal"] == ["interrupted"]
+
+
+def test_files_beside_the_session_are_edited_too() -> None:
+    """A session that runs in a part of a repository mends its workflow: that was all that was asked for."""
+    above = ROOT.rpartition("/")[0]
+    state = distilled(prompt("Mend the workflow"), edit(f"{above}/.github/workflows/ci.yml"), reply("Mended."))
+    assert [item.status for item in state.items if item.kind == "goal"] == ["edited"]
+    (file,) = items(state, "file")
+    assert (file.text, file.files) == ("../.github/workflows/ci.yml", ())
+    notes = distilled(prompt("Mend it"), edit(f"{above}/.assistant/plan.md"), reply("Noted in a plan of my own."))
+    assert items(notes, "file") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.items import FILL_RANK
-from clew.core.records import Edit
+from clew.core.records import Call, Edit, Result
 from tests.builders import (
     Piece,
     ask,
@@ -156,6 +156,14 @@ def test_a_failed_check_leaves_the_to_do_open() -> None:
     assert todo_texts(*pieces) == ["Run the tests"]
 
 
+def test_a_list_that_nobody_touches_any_more_is_over() -> None:
+    """Its entries would be the next action, though later requests were worked on to their end."""
+    listed = (prompt("Round up"), todo_list(("Round up", "completed"), ("Note it in the docs", "pending")), DONE)
+    later = (prompt("Now the labels"), edit("labels.py"), reply("The labels are printed in the order of the rows."))
+    assert any("Note it" in item.text for item in distilled(*listed, prompt("Why so?"), DONE).items)
+    assert not any("Note it" in item.text for item in distilled(*listed, *later).items)
+
+
 def test_tasks_set_one_by_one() -> None:
     """Numbers come from the client's answers."""
     pieces = [new_task("Parse it", "1"), new_task("Print it", "2"), new_task("Mail it", "3")]
@@ -177,7 +185,7 @@ def test_a_command_refused_without_a_word_says_so() -> None:
     """It may be a slip: the reader must be able to tell."""
     state = distilled(prompt("Fix it"), refused(run("npm install left-pad")), DONE)
     (found,) = [item for item in state.items if "left-pad" in item.text]
-    assert "without" in found.why
+    assert found.why == "rejected or stopped by the user"
 
 
 def test_a_refused_plan_is_a_dead_end() -> None:
@@ -330,6 +338,19 @@ def test_a_variant_that_works_is_a_finding() -> None:
     assert found.text == "`pytest -q` fails here; `uv run pytest -q` works"
     assert "command not found" in found.why
     assert [item.status for item in items(state, "validation")] == ["passed"]
+
+
+def test_a_probe_is_no_failure_to_work_around() -> None:
+    """Both were called before anybody saw that one fails: the second is no other try at the first."""
+    first, first_result = run("python -m till --bogus", "error: unknown flag: --bogus", exit_code=1)
+    second, second_result = run("python -m till --version", "1.2")
+    assert isinstance(first, Call) and isinstance(second, Call)
+    assert isinstance(first_result, Result) and isinstance(second_result, Result)
+    at_once = (
+        (first._replace(id="a"), second._replace(id="b")),
+        (first_result._replace(call="a"), second_result._replace(call="b")),
+    )
+    assert not any("fails here" in text for text in texts(distilled(prompt("Try it"), *at_once, DONE)))
 
 
 def test_an_address_in_pasted_code_is_no_pointer() -> None:

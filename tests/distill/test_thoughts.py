@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.core.items import FILL_RANK
+from clew.core.records import Thought
 from tests.builders import Piece, distilled, edit, items, prompt, refused, reply, texts, thought
 
 ASKED = prompt("Why does the sum stop?")
@@ -10,15 +11,33 @@ LAST = reply("`total` goes on behind a row without a price, and says which row t
 
 
 def thoughts(*pieces: Piece) -> list[str]:
-    return [item.text for item in distilled(*pieces).items if item.status == "thought"]
+    """What is told of a thought: one from before an edit as how things were then."""
+    state = distilled(*pieces)
+    mine = {record.text for piece in pieces for record in piece if isinstance(record, Thought)}
+    return [item.text for item in state.items if item.status in ("thought", "earlier") and item.place.quote in mine]
 
 
 def test_what_was_wrong_often_stands_in_a_thought_alone() -> None:
     """The message at the end says what was done; why it had to be done is lost."""
     state = distilled(ASKED, thought("`total` stops without a word at a row without a price."), edit("sum.py"), LAST)
-    found = [item for item in state.items if item.status == "thought"]
+    found = [item for item in state.items if item.status == "earlier"]
     assert [item.text for item in found] == ["`total` stops without a word at a row without a price."]
     assert [(item.kind, item.provenance, item.rank >= FILL_RANK) for item in found] == [("finding", "agent", True)]
+
+
+def test_what_is_thought_behind_the_last_edit_is_told_as_thought() -> None:
+    """Nothing has overtaken it, and nobody was told of it."""
+    state = distilled(ASKED, edit("sum.py"), thought("`Ledger.rows` reads the whole table into memory first."), LAST)
+    assert [item.status for item in state.items if "into memory" in item.text] == ["thought"]
+
+
+def test_what_a_thought_takes_back_is_not_told() -> None:
+    """It was wrong when it was thought."""
+    wrong = "`total` closes the table before its rows are read."
+    right = "`rows` reads the whole table into memory first."
+    for turned in (f"{wrong} Actually, no. {right}", f"{wrong}\n\nWait: {right} That is fine.\n\n{right}"):
+        told = thoughts(ASKED, thought(turned), edit("sum.py"), LAST)
+        assert (wrong in told, right in told) == (False, True), turned
 
 
 def test_doubts_plans_and_the_users_words_are_not_told() -> None:

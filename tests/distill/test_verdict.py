@@ -67,6 +67,38 @@ def test_a_number_that_asks_for_nothing_settles_no_point(request_: str) -> None:
     assert any("`check_3` reads" in text for text in texts(state))
 
 
+@pytest.mark.parametrize(
+    "request_", ["Let's address top improvement 2 and use the plain mode for it", "address 2. and go by the book here"]
+)
+def test_points_are_named_in_longer_requests_too(request_: str) -> None:
+    """So are entries of a numbered list, and what the message says of the same thing elsewhere."""
+    other = "- `hosts.toml` is read twice, once for each of its callers, which nobody needs."
+    points = "1. Read `ports.toml` once for all.\n2. Read `hosts.toml` once for each of its callers.\n3. Sort `paths`."
+    pieces = (prompt("Review"), reply(f"{other}\n\n{points}"), prompt(request_), edit("checks.py"), reply("Mended."))
+    told = "\n".join(texts(distilled(*pieces)))
+    assert "hosts.toml" not in told
+    assert "ports.toml" in told
+
+
+def test_a_point_that_a_request_quotes_is_seen_to() -> None:
+    """People copy what they want mended from the screen, without its marks."""
+    point = "- **Comment and code differ**: the comment of `sync` says updated, and the code counts skipped ones."
+    pieces = (prompt("Review"), reply(f"{point}\n- `paths` is never sorted, so its order differs between runs."))
+    asked = prompt("This: Comment and code differ: the comment of sync says updated, and the code counts skipped ones.")
+    told = "\n".join(
+        text for text in texts(distilled(*pieces, asked, edit("sync.py"), reply("Mended."))) if "This:" not in text
+    )
+    assert "counts skipped" not in told
+    assert "`paths` is never sorted" in told
+
+
+def test_a_review_is_no_plan() -> None:
+    """What it says of the code would be told as what is to be done, and decided."""
+    review = reply("✅ `ports` could be sound.\n\n- (1) ⚠️ The type of `hosts` is asked for twice in a row here.")
+    state = distilled(prompt("Review"), review, prompt("go on with 2"), edit("checks.py"), reply("Mended."))
+    assert [item.kind for item in state.items if "asked for twice" in item.text] == ["finding"]
+
+
 def test_a_figure_is_no_number_of_a_point() -> None:
     """ "3.5 seconds" would be settled by "do 3"."""
     said = "3.5 seconds is what `open_store` takes to read all of the tables of the store at once."

@@ -11,7 +11,7 @@ from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.session import Session, Step
-from clew.distill.tree import relative
+from clew.distill.tree import beside, relative
 from clew.distill.work import Work, is_own
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -90,6 +90,8 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     text = shorten(first.text, FIRST_ASK_CHARS)
     is_again = last.text == first.text
     status = _status(session, work, last if is_again else first, last=last)
+    if status == "interrupted" and not is_again and work.edits and work.edits[-1].event >= first.end:
+        status = ""  # it was taken up again in other words
     facts = [fact("goal", text, first.event, 0, provenance="human", status=status)]
     if not is_again:
         status = f"latest {_status(session, work, last, last=last)}"
@@ -193,7 +195,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
         path
         for event in events
         if isinstance(event, Step) and event.done and isinstance(event.call.action, Edit)
-        if (path := relative(event.call.action.path, session.root))
+        if (path := relative(event.call.action.path, session.root) or beside(event.call.action.path, session.root))
     }
     status = {file.path: file.status for file in work.files}
     if paths and all(status.get(path) in ("reverted", "removed") for path in paths):

@@ -8,7 +8,7 @@ _NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
-_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d{1,3}[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _TABLE = re.compile(r"^\s*\|(.+)\|\s*$")
 _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
 _RULE = re.compile(r"^[\s|:*_=-]+$")
@@ -34,12 +34,13 @@ class Block(NamedTuple):
     """`text` on one line, without emphasis, with the nearest heading or label above it.
 
     `listed`: a list entry or a table row. A heading that names something and has no list below it is a block too, and
-    its own heading.
+    its own heading. `number`: of the entry of a numbered list that it is or stands below ("" none).
     """
 
     heading: str
     text: str
     listed: bool
+    number: str = ""
 
 
 def blocks(text: str, *, label_chars_max: int) -> list[Block]:
@@ -57,6 +58,8 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
 
 # A longer list entry says something of its own: the ones below it are not told under it.
 _PARENT_CHARS_MAX = 40
+# An entry that is indented deeper stands below another.
+_MARGIN_MAX = 1
 
 
 class _Cutter:
@@ -71,6 +74,7 @@ class _Cutter:
         self._fence: list[str] | None = None
         self._listed = False
         self._depth = 0  # of the list entry under way
+        self._number = ""  # of the entry at the list's margin
         self._parents: list[tuple[int, str]] = []  # (depth, text) of the entries that it stands below
         self._in_table = self._column_names = False
 
@@ -94,7 +98,7 @@ class _Cutter:
         elif _RULE.match(stripped):
             self.flush()
         elif mark := _BULLET.match(line):
-            self._entry(len(mark.group(1).expandtabs(4)), line[mark.end() :].strip())
+            self._entry(len(mark.group(1).expandtabs(4)), mark.group(2) or "", line[mark.end() :].strip())
         else:
             self._paragraph(line, stripped)
 
@@ -103,7 +107,7 @@ class _Cutter:
             self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
         self._lines.append(stripped)
 
-    def _entry(self, depth: int, text: str) -> None:
+    def _entry(self, depth: int, number: str, text: str) -> None:
         """A list entry begins. One that stands deeper than the one before has that one for a heading."""
         above = plain(" ".join(self._lines)).strip() if self._listed else ""
         before = self._depth
@@ -112,6 +116,7 @@ class _Cutter:
         if above and before < depth:
             self._parents.append((before, above.rstrip(":")))
         self._listed, self._depth = True, depth
+        self._number = number if depth <= _MARGIN_MAX else self._number
         self._lines.append(text)
 
     def _spoken_of(self) -> str:
@@ -132,7 +137,7 @@ class _Cutter:
             if self._named and (not self._listed or len(self._named) > self._label_chars_max):
                 self.found.append(Block(self._named, self._named, False))
             self._named = ""
-            self.found.append(Block(self._spoken_of(), text, self._listed))
+            self.found.append(Block(self._spoken_of(), text, self._listed, self._number if self._listed else ""))
         if label:
             self._label, self._label_at = label[:-1], len(self.found)
         self._listed = False

@@ -101,6 +101,16 @@ RETRACTION = cues(
     """actually, turns out, was wrong, my mistake, are in fact needed, is still needed, are still needed,
     needed after all, reverted, doesn't work, didn't work, doesn't compile, didn't compile, broke"""
 )
+# What was done stays so.
+DEEDS = frozenset(
+    """added bumped changed committed converted corrected created deleted dropped extracted fixed implemented introduced
+    made merged moved refactored removed renamed replaced reverted rewrote rewritten switched updated wrote""".split()
+)
+# The speaker takes an own statement back.
+MISTAKE = cues(
+    """i was wrong, my mistake, i misread, i misunderstood, i apologize, i incorrectly, incorrectly stated,
+    incorrectly said, incorrectly claimed, my original review, i stand corrected"""
+)
 ADVICE = cues(
     """safe, safely, can be deleted, can be removed, can be dropped, can be simplified, can just, you can,
     should be able, unnecessary, redundant, dead code, not needed, no longer needed, unused, simply"""
@@ -119,7 +129,7 @@ DEAD_END = cues(
 GIVEN_UP = cues("""let me revert, i'll revert, i need to revert, reverting, revert this, revert that, revert all""")
 RISK = cues(
     """risk, risks, risky, caveat, caveats, beware, unverified, untested, limitation, limitations, might break,
-    could break, edge case, edge cases, not covered, trade-off, trade-offs, tradeoff, known issue, known issues"""
+    could break, edge case, edge cases, not covered, known issue, known issues"""
 )
 DECIDED = cues(
     """decided, decision, chose, choice, so that, rather than, instead of, by design, deliberate*, on purpose, we use,
@@ -141,6 +151,10 @@ INTENT = cues("i'll, i will, i'm going to, i am going to, i want to, i plan to, 
 WOULD = cues(
     """i'd, i would, my plan would, my plan is, i suggest, i propose, i recommend, my recommendation is,
     my suggestion is, we could, i could, i can patch, i can add"""
+)
+# What somebody thinks should be otherwise.
+SUGGESTION = cues(
+    "suggest*, suggestion*, recommend*, recommendation*, consider, better, issue, issues, should, option*"
 )
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(

@@ -38,9 +38,9 @@ def gather(session: Session, told: str) -> list[Fact]:
     return facts
 
 
-def rest(session: Session, told: str) -> list[Fact]:
+def rest(session: Session, told: str, *, last_edit: int) -> list[Fact]:
     """The other sentences of a person's requests that `told` does not hold, the newest request first: for documents
-    that have room for all that is chosen.
+    that have room for all that is chosen. What was said before the event `last_edit` may not be so any more.
     """
     facts: list[Fact] = []
     leads: set[str] = set()
@@ -57,7 +57,8 @@ def rest(session: Session, told: str) -> list[Fact]:
                     continue  # what was asked since may have lifted it
                 if text not in told and _WORDS_MIN <= len(text.split()) and len(text) <= room:
                     room -= len(text)
-                    facts.append(fact("finding", text, index, FILL_TIER, provenance="human"))
+                    status = "earlier" if index < last_edit else ""
+                    facts.append(fact("finding", text, index, FILL_TIER, provenance="human", status=status))
     return facts
 
 

@@ -20,12 +20,12 @@ from clew.core.records import (
 )
 from clew.distill import asking, choose, facts, sentences
 from clew.distill.cues import spoken
+from clew.distill.earlier import Earlier
 from clew.distill.fact import FILL_TIER, Fact
 from clew.distill.identifiers import content_words
 from clew.distill.kinds import kind_of
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
-from clew.distill.standing import is_state, reports_of
 from clew.distill.work import Work, survey
 
 # Enough for the largest documents; a smaller budget takes the front part.
@@ -51,8 +51,7 @@ def distil(session: Session) -> State:
     )
     ended = asking.ended(session)
     paths = _Paths(work)
-    last_edit = work.edits[-1].event if work.edits else -1
-    reports = reports_of(session, work)
+    earlier = Earlier(session, work)
     last = max((s.event for s in prose if s.source == "last"), default=-1)
     items: dict[str, Item] = {}
     order: dict[str, int] = {}
@@ -66,7 +65,7 @@ def distil(session: Session) -> State:
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
-        if sentence.event < last_edit and is_state(sentence, item.kind, reports):
+        if earlier.tells(sentence, item.kind):
             rank = _USED_RANK + position if sentence.source == "report" else item.rank
             item = item._replace(status="earlier", rank=rank)
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
@@ -77,6 +76,8 @@ def distil(session: Session) -> State:
     thoughts = sentences.thoughts(session, work)
     for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
+        if earlier.tells(sentence, item.kind):
+            item = item._replace(status="earlier")
         put(item._replace(rank=FILL_RANK + position), len(found) + len(prose) + position)
     origin = Origin(
         session.client,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from posixpath import commonprefix
 
 from clew.core.items import Provenance
+from clew.core.records import Prompt
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking, contents, demands, prompts
 from clew.distill.asking import Ask
@@ -34,14 +35,15 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_next(session, work, asked),
         *_refusals(session, work),
         *_answers(work),
-        *_todos(work),
+        *_todos(session, work),
         *_done(work),
         *_checks(work),
         *_files(work),
         *_fixes(work),
         *contents.gather(session, work),
     ]
-    facts += demands.rest(session, " ".join(line.text for line in facts))
+    last_edit = work.edits[-1].event if work.edits else -1
+    facts += demands.rest(session, " ".join(line.text for line in facts), last_edit=last_edit)
     return sorted(facts, key=lambda line: line.tier)
 
 
@@ -61,7 +63,7 @@ def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         return [fact("next", text, asking.latest_event(session), 2)]
-    current = [todo for todo in open_todos(work) if todo.status == "in_progress"] or open_todos(work)
+    current = [todo for todo in open_todos(session, work) if todo.status == "in_progress"] or open_todos(session, work)
     if current:
         return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]
     return []
@@ -79,8 +81,12 @@ _RUNNING = frozenset[str]().union(*_CHECK_WORDS.values()) | frozenset(
 )
 
 
-def open_todos(work: Work) -> list[TodoSeen]:
-    """To-dos not done; one that asks for a check which has passed since is done, whatever the list says."""
+def open_todos(session: Session, work: Work) -> list[TodoSeen]:
+    """To-dos not done; one that asks for a check which has passed since is done, whatever the list says. A list that
+    nobody touched while a later request was worked on to its end is over.
+    """
+    if _is_over(max((todo.event for todo in work.todos), default=-1), session, work):
+        return []
     passed = {check.purpose: check.event for check in work.checks if check.outcome == "passed"}
     commit = max((commit.event for commit in work.commits), default=-1)
     found = []
@@ -95,6 +101,15 @@ def open_todos(work: Work) -> list[TodoSeen]:
                 continue
         found.append(todo)
     return found
+
+
+def _is_over(listed: int, session: Session, work: Work) -> bool:
+    """Whether after the event `listed` a request was made, files were edited for it, and a message ended that turn."""
+    asked = next((i for i, event in enumerate(session.events) if i > listed and isinstance(event, Prompt)), -1)
+    if asked < 0:
+        return False
+    edited = next((change.event for change in work.edits if change.event > asked), -1)
+    return edited >= 0 and any(final > edited for final in session.finals)
 
 
 def _refusals(session: Session, work: Work) -> list[Fact]:
@@ -122,8 +137,9 @@ def _refusals(session: Session, work: Work) -> list[Fact]:
         reason = shorten(one_line(refusal.reason), min(REASON_CHARS, max(40, room)))
         room -= len(reason)
         what = shorten_code(refusal.what, 100)
-        who = "the user rejected it" if session.is_persons(session.events[refusal.event]) else "it was rejected"
-        said = f"{who}: “{reason}”" if reason else f"{who}, without a word"
+        is_persons = session.is_persons(session.events[refusal.event])
+        who = "the user rejected it" if is_persons else "it was rejected"
+        said = f"{who}: “{reason}”" if reason else f"rejected or stopped{' by the user' if is_persons else ''}"
         if refusal.command:
             tier = 5 if reason else 9  # without a word it may be that the user only wanted to be asked something else
             facts.append(fact("validation", what, refusal.event, tier, status="not run", why=said, provenance="human"))
@@ -145,10 +161,10 @@ def _answers(work: Work) -> list[Fact]:
     return facts
 
 
-def _todos(work: Work) -> list[Fact]:
+def _todos(session: Session, work: Work) -> list[Fact]:
     room = 260
     facts = []
-    for todo in open_todos(work)[:8]:
+    for todo in open_todos(session, work)[:8]:
         text = shorten(one_line(todo.text), min(100, room))
         room -= len(text)
         facts.append(fact("step", text, todo.event, 4, status=todo.status, provenance="agent"))
@@ -231,7 +247,7 @@ def _files(work: Work) -> list[Fact]:
                 why=f"adds {names}" if names else "",
                 status=file.status,
                 provenance="verified",
-                files=(file.path,),
+                files=() if file.path.startswith("../") else (file.path,),
             )
         )
     if len(work.files) < 3:

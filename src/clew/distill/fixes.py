@@ -55,6 +55,8 @@ class Fixes:
             return
         for position in range(len(self._failing) - 1, -1, -1):
             failing = self._failing[position]
+            if failing.ended > ran.began:
+                continue  # nobody had seen it fail
             if failing.command != ran.command and _is_variant(failing, ran):
                 del self._failing[position:]
                 error = commands.error_line(failing.text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clew.core.items import Kind
 from clew.distill.cues import CHOOSING, DEAD_END, DECIDED, DEFERRED, DONE, GIVEN_UP, NEXT, OFFER, REASON, RISK, spoken
 from clew.distill.sentence import Sentence
@@ -28,9 +30,19 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "decision"
     elif RISK.within(labelled):
         kind = "risk"
-    elif sentence.source in ("plan-open", "plan-done", "proposal") or DECIDED.within(said):
+    elif sentence.source in ("plan-open", "plan-done", "proposal") or _is_decided(sentence):
         kind = "decision"
     return kind
+
+
+def _is_decided(sentence: Sentence) -> bool:
+    """Whether somebody decided something here: a sub-agent tells what it found, and a name in code says nothing."""
+    if sentence.source == "report" or not DECIDED.within(sentence.said):
+        return False
+    return "`" not in sentence.text or DECIDED.within(spoken(_CODE.sub(" ", sentence.text)))
+
+
+_CODE = re.compile(r"`[^`]*`")
 
 
 def is_choice(sentence: Sentence) -> bool:

@@ -39,14 +39,15 @@ _PICK_WORDS_MAX = 8
 _PICKING = frozenset(
     """fix mend do address handle resolve change update implement apply take tackle start correct solve with and also
     then the issue issues point points item items number numbers finding findings option options problem problems
-    comment comments suggestion suggestions please can could you let's lets let us go ahead yes ok okay yeah sure
+    comment comments suggestion suggestions improvement improvements top
+    please can could you let's lets let us go ahead yes ok okay yeah sure
     actually maybe first now both all just only""".split()
 )
 # A longer one says itself what is to be done.
 _APPROVAL_CHARS = 60
 _CONSENTING = frozenset("yes yep yeah yup yea ya sure".split())
 # First words of a prompt that turns something down.
-_TURNING_DOWN = frozenset({"no", "nope", "wait", "stop", "actually", "hmm", "but", "why"})
+_TURNING_DOWN = frozenset({"no", "nope", "na", "nah", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
     r"^\s*(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[\[(]?\d\d:\d\d:\d\d|[\[(]?\d\d/\d\d/\d\d \d\d:\d\d|File \"|#\d+ |goroutine "
     r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
@@ -98,11 +99,26 @@ def is_pick(text: str) -> bool:
     return bool(numbers) and (words[0] in numbers or len(words) <= _PICK_WORDS_MAX)
 
 
+# "improvement 2", "#3", and with an order in front "address 2."
+_NAMED_POINT = re.compile(
+    r"(?:\b(?:issue|item|point|finding|improvement|recommendation|problem|concern|observation|comment|suggestion|option)"
+    r"s? #?|(?<!\w)#|^(?:let's |lets |please )?(?:address|fix|do|handle|tackle|implement|apply) )(\d{1,2})\b(?!\.\d)",
+    re.IGNORECASE,
+)
+_NOT_PICKING = re.compile(r"\b(?:not|no|never|except|skip|ignore|leave|without|\w+n't|dont)\b", re.IGNORECASE)
+
+
 def picks(text: str) -> frozenset[str]:
-    """The numbers that the prompt names to have these points done; none of one that says anything else."""
+    """The numbers of the points that the prompt wants done: all of one that says nothing else, else those that it calls
+    points ("improvement 2", "#3") and does not turn down.
+    """
     words = spoken(text).words
     numbers = frozenset(word for word in words if word.isdecimal())
-    return numbers if words - numbers <= _PICKING else frozenset()
+    if words - numbers <= _PICKING:
+        return numbers
+    said = sentences(one_line(text[:PASTE_CHARS_MIN]))
+    named = ((one, found) for one in said for found in _NAMED_POINT.finditer(one))
+    return frozenset(found[1] for one, found in named if not _NOT_PICKING.search(one, 0, found.start()))
 
 
 def goes_on(text: str) -> bool:
@@ -113,6 +129,14 @@ def goes_on(text: str) -> bool:
 def is_consent(text: str) -> bool:
     """Whether the prompt begins with a plain yes to what was asked or offered."""
     return spoken(text).line.split(" ", 2)[1] in _CONSENTING
+
+
+_REFUSING = frozenset(["no", "nope", "na", "nah"])
+
+
+def is_refusal(text: str) -> bool:
+    """Whether the prompt begins with a no to what was asked or proposed."""
+    return spoken(text).line.split(" ", 2)[1] in _REFUSING
 
 
 def is_correction(text: str) -> bool:

@@ -11,6 +11,7 @@ from clew.distill.cues import REASON, spoken
 from clew.distill.messages import message_of
 from clew.distill.sentence import Source
 from clew.distill.session import Event, Session, Step
+from clew.distill.verdict import is_review
 from clew.distill.work import Work
 
 
@@ -159,6 +160,8 @@ def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work:
         return False
     proposal = events[index]
     assert isinstance(proposal, Reply)
+    if is_review(proposal.text):
+        return False
     return bool(re.search(_PROPOSES, proposal.text)) and bool(work.edits) and work.edits[-1].event > index
 
 

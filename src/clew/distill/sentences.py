@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from clew.distill import blocks, prompts, prose
 from clew.distill.choose import Candidate
-from clew.distill.cues import CASE, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
+from clew.distill.cues import CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
@@ -90,13 +90,30 @@ def thoughts(session: Session, work: Work) -> list[Sentence]:
     """
     found: list[Sentence] = []
     for text, source, event, recency in prose.thoughts(session):
-        for unit in cut(text):
+        for unit in cut(_settled(text)):
             sure = " ".join(one for one in blocks.sentences(unit.text) if _is_sure(one))
             heading = unit.heading if _is_sure(unit.heading) else ""
             sentence = _sentence(unit._replace(text=without_talk(sure), heading=heading), source, event, recency, "")
             if sentence is not None and _is_statement(sentence):
                 found.append(sentence)
     return weigh(found, session, work)
+
+
+# How somebody begins who thinks again: what stood right before may not hold.
+_AGAIN = re.compile(r"(?m)(?:^|(?<=[.!?:] ))(?:Actually|Wait|Hmm|But wait|No,|On second thought|Let me reconsider)\b")
+
+
+def _settled(thought: str) -> str:
+    """A thought without what it takes back: the paragraph before a turn that begins one, and of the turn's own what
+    stands in front.
+    """
+    kept: list[str] = []
+    for paragraph in thought.split("\n\n"):
+        turns = [turn.start() for turn in _AGAIN.finditer(paragraph)]
+        if turns and not turns[0] and kept:
+            kept.pop()
+        kept.append(paragraph[turns[-1] :] if turns else paragraph)
+    return "\n\n".join(kept)
 
 
 _STATEMENT_WORDS_MIN = 4
@@ -110,7 +127,7 @@ def _is_statement(sentence: Sentence) -> bool:
 _UNSURE = frozenset(
     """i i'll i'm i'd i've me let let's user user's wait hmm maybe perhaps might should would could probably looks seems
     now actually think need wants assume guess likely possibly if suspect suspecting hypothesis alternatively option
-    options can we""".split()
+    options can we vs""".split()
 )
 
 
@@ -161,6 +178,10 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     names = identifiers(unit.text)
     if not names and len(unit.text) < _NAMELESS_CHARS_MIN:
         return None
+    if not _FILE.search(f"{unit.heading} {unit.text}"):  # lines of a file that is not named tell nobody anything
+        if _LINES.search(unit.text) and DEEDS.isdisjoint(said.words):
+            return None
+        unit = unit._replace(heading="") if _LINES.search(unit.heading) else unit
     if not names and (leans(unit.text) or not _ANTECEDENTS.isdisjoint(unit.text.split(" ", 3)[:3])):
         return None
     if source == "narration" and (DIAGNOSTICS.within(said) or said.line.startswith(" step ")):
@@ -189,6 +210,10 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, _point(unit))
 
 
+_LINES = re.compile(r"\b[Ll]ines? \d")
+_FILE = re.compile(r"\w\.[a-z]\w{0,5}\b")
+
+
 # "(7) …" and "#7: …" in front; "Issue 7: …", "7. …" as a heading.
 _POINT = re.compile(
     r"\(?#?(?P<bare>\d{1,2})[).:](?=\s|$)"
@@ -200,7 +225,7 @@ _POINT = re.compile(
 def _point(unit: Unit) -> str:
     """The number that a unit, or the heading above it, has among several; "" without one."""
     found = _POINT.match(unit.block) or _POINT.match(unit.heading)
-    return (found["bare"] or found["named"]) if found else ""
+    return (found["bare"] or found["named"]) if found else unit.number
 
 
 _VERIFYING = frozenset(

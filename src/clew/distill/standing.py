@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections import Counter
 from itertools import pairwise
 
-from clew.core.items import Kind
 from clew.core.records import Prompt, Reply, Run
 from clew.distill.cues import (
     ADVICE,
@@ -17,18 +16,20 @@ from clew.distill.cues import (
     GIVEN_UP,
     INTENT,
     LASTING,
+    MISTAKE,
     NOT_COMMITTED,
     OPEN_HEADING,
     PROBLEM,
     REASON,
     RETRACTION,
+    SUGGESTION,
     TAKEN_BACK,
     WOULD,
     spoken,
 )
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
-from clew.distill.prompts import picks
+from clew.distill.prompts import is_refusal, picks
 from clew.distill.sentence import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
@@ -51,53 +52,91 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
-    standing = _without_overtaken(_without_picked(sentences, session, work), session, work)
+    standing = _without_overtaken(_without_picked(_without_declined(sentences, session), session, work), session, work)
     standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
 
 
-def reports_of(session: Session, work: Work) -> frozenset[int]:
-    """The messages that end a turn in which files were edited: they say what was done."""
-    edits = [change.event for change in work.edits]
-    found: set[int] = set()
-    start = 0
-    for index, event in enumerate(session.events):
-        if isinstance(event, Prompt):
-            start = index
-        elif index in session.finals and bisect_left(edits, start) < bisect_left(edits, index):
-            found.add(index)
-    return frozenset(found)
-
-
-def is_state(sentence: Sentence, kind: Kind, reports: frozenset[int]) -> bool:
-    """Whether an agent's sentence says how things were when it was said: an edit after it may have changed them. What
-    was done, decided on the way or tried in vain stays so.
-    """
-    if sentence.source == "report":
-        return True
-    is_deed = "i" in sentence.said.words and REASON.within(sentence.said)
-    if kind == "failed" or is_choice(sentence) or is_deed:
-        return False
-    if sentence.source == "final" and sentence.event in reports:
-        return sentence.found
-    return sentence.source in ("final", "narration")
-
-
 def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
-    """Leave out the points of a message that a later request named by number, where edits followed."""
-    numbered = {s.event for s in sentences if s.point and s.source in ("final", "proposal")}
-    if not numbered:
+    """Leave out the points of a message that a later request named by number or quoted, where edits followed, and what
+    else that message says of the same.
+    """
+    if not work.edits:
         return sentences
+    listing = {s.event for s in sentences if s.source in ("final", "proposal")}
+    numbered = {s.event for s in sentences if s.point and s.event in listing}
     picked: dict[int, set[str]] = {event: set() for event in numbered}
+    quoted: list[tuple[int, str]] = []
     gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
     edits = [change.event for change in work.edits if change.path not in gone]
     prompts = [(index, event) for index, event in enumerate(session.events) if isinstance(event, Prompt)]
     ends = [index for index, _ in prompts[1:]] + [len(session.events)]
-    for (index, prompt), end in zip(prompts, ends, strict=True):
+    for (index, prompt), end in zip(prompts, ends, strict=False):
+        if bisect_left(edits, index) == bisect_left(edits, end):
+            continue
         listed = max((event for event in numbered if event < index), default=-1)
-        if listed >= 0 and bisect_left(edits, index) < bisect_left(edits, end):
+        if listed >= 0:
             picked[listed] |= picks(prompt.text)
-    return [s for s in sentences if s.event not in numbered or s.point not in picked[s.event]]
+        if len(prompt.text) >= _QUOTE_CHARS_MIN:
+            quoted.append((index, _letters(prompt.text)))
+
+    def is_point(sentence: Sentence) -> bool:
+        if sentence.event not in listing:
+            return False
+        if sentence.point and sentence.point in picked.get(sentence.event, ()):
+            return True
+        if len(sentence.text) < _QUOTE_CHARS_MIN:
+            return False
+        return any(index > sentence.event and _letters(sentence.text) in text for index, text in quoted)
+
+    points = [sentence for sentence in sentences if is_point(sentence)]
+
+    def is_settled(sentence: Sentence) -> bool:
+        if sentence.event not in listing:
+            return False
+        return any(one.event == sentence.event and (one is sentence or _says_same(one, sentence)) for one in points)
+
+    return [s for s in sentences if not is_settled(s)] if points else sentences
+
+
+# A shorter text may stand in another by chance.
+_QUOTE_CHARS_MIN = 30
+
+
+def _letters(text: str) -> str:
+    """The letters and digits of a text: what is copied from a screen loses its marks and its line ends."""
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+# So many words that mean something, and half of those of the shorter one.
+_SAME_WORDS_MIN = 3
+
+
+def _says_same(one: Sentence, other: Sentence) -> bool:
+    if one.names and other.names and one.names.isdisjoint(other.names):
+        return False
+    shared = len(one.words & other.words)
+    return shared >= _SAME_WORDS_MIN and shared * 2 >= min(len(one.words), len(other.words))
+
+
+def _without_declined(sentences: list[Sentence], session: Session) -> list[Sentence]:
+    """Leave out what a message proposes, or finds wrong, that the user's next words begin with a no to."""
+    declined: set[int] = set()
+    before = -1
+    for index, event in enumerate(session.events):
+        if index in session.finals:
+            before = index
+        elif isinstance(event, Prompt) and before >= 0:
+            declined.update((before,) if is_refusal(event.text) else ())
+            before = -1
+
+    def is_declined(sentence: Sentence) -> bool:
+        if sentence.event not in declined or sentence.source not in ("final", "proposal"):
+            return False
+        said = spoken(f"{sentence.label} {sentence.text}")
+        return any(cue.within(said) for cue in (WOULD, PROBLEM, SUGGESTION))
+
+    return [s for s in sentences if not is_declined(s)] if declined else sentences
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
@@ -264,7 +303,7 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
     """
     if not work.edits:
         return sentences
-    touched, gone = _traces(work.edits)
+    touched, gone = traces(work.edits)
     last_edit = work.edits[-1].event
     reported = _reported(session, work)
     last_staged = max((i for i, event in enumerate(session.events) if _stages(event)), default=-1)
@@ -338,7 +377,7 @@ def _reported(session: Session, work: Work) -> set[int]:
 _WORD = re.compile(r"\w{4,}")
 
 
-def _traces(edits: tuple[Change, ...]) -> tuple[dict[str, int], dict[str, int]]:
+def traces(edits: tuple[Change, ...]) -> tuple[dict[str, int], dict[str, int]]:
     """For each word of the edited code the last event that touched it, and for each that is gone the event it went.
 
     Names of edited files count as touched words.
@@ -379,6 +418,11 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
     failed_now = any(check.outcome == "failed" for check in work.checks)
     back: list[int] = []  # the events of the sentences that take back, the latest first
     naming: dict[str, list[int]] = {}  # for each identifier those of them that name it
+    mistaken: list[Sentence] = []
+
+    def is_mistaken(sentence: Sentence) -> bool:
+        later = (one for one in mistaken if one.event > sentence.event)
+        return any(not _parts(sentence).isdisjoint(_parts(one)) for one in later)
 
     def is_taken_back(sentence: Sentence) -> bool:
         if naming.keys().isdisjoint(sentence.names):
@@ -392,12 +436,16 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
         if sentence.source != "last":
             if sentence.event in retracting and ADVICE.within(sentence.said):
                 continue
+            if sentence.source in ("final", "proposal") and is_mistaken(sentence):
+                continue
             if passed and not failed_now and FAILING.within(sentence.said) and CHECKS.within(sentence.said):
                 boost *= _PASSED_SINCE
             if is_taken_back(sentence):
                 if sentence.source == "narration" and not GIVEN_UP.within(sentence.said):
                     continue
                 boost *= _TAKEN_BACK
+        if names and sentence.source in ("last", "final") and MISTAKE.within(sentence.said):
+            mistaken.append(sentence)
         if names and sentence.source in ("last", "final") and TAKEN_BACK.within(sentence.said):
             for name in names:
                 if len(naming.setdefault(name, [])) < _TAKEN_BACK_MAX:
@@ -406,6 +454,14 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
         weighed.append(sentence if boost == sentence.boost else sentence._replace(boost=boost))
     weighed.reverse()
     return weighed
+
+
+def _parts(sentence: Sentence) -> set[str]:
+    """What a sentence names, and the parts of that: `cmd.PreRunE` names `cmd` too."""
+    return {part for name in sentence.names for part in (name, *name.split(".")) if len(part) >= _PART_CHARS_MIN}
+
+
+_PART_CHARS_MIN = 6
 
 
 def _retracting_turns(session: Session) -> set[int]:

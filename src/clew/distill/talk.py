@@ -68,13 +68,16 @@ def without_offers(text: str) -> str:
     """A unit of an earlier message without its offers: the user has spoken since. One that says why stays."""
     if not OFFER.within(spoken(text)):
         return text
-    return " ".join(sentence for sentence in sentences(text) if not _is_offer(spoken(sentence)))
+    return " ".join(sentence for sentence in sentences(text) if not _is_offer(sentence))
 
 
-def _is_offer(said: Spoken) -> bool:
+def _is_offer(sentence: str) -> bool:
     """Whether it is the agent that would do something: "if you want TLS, set …" tells the reader how."""
+    said = spoken(sentence)
+    if not OFFER.within(said):
+        return False
     is_agents = not _AGENT.isdisjoint(said.words) or said.line.strip().startswith("let me know")
-    return is_agents and OFFER.within(said) and not SUBSTANCE.within(said)
+    return sentence.endswith("?") or (is_agents and not SUBSTANCE.within(said))
 
 
 _AGENT = frozenset(["i", "i'll", "i'd"])
@@ -130,16 +133,20 @@ def _is_announcement(words: list[str]) -> bool:
     return "now" in words[:skipped] and (head == "i" or head in _ORDERS)
 
 
-_IN_HAND = _ANNOUNCING_WORDS | frozenset(
-    """applying building changing comparing continuing editing gathering going inspecting making mapping moving opening
-    patching pulling reviewing scanning testing tracing using""".split()
+# What somebody is about who takes a way, or thinks: no announcement.
+_NOT_IN_HAND = frozenset(
+    "assuming avoiding choosing deferring expecting keeping leaving relying skipping sticking treating".split()
 )
+_MEANWHILE = frozenset("now also just still currently next again already".split())
 
 
 def _is_in_hand(words: list[str]) -> bool:
-    """Whether words begin like "I'm reading": some agents announce in the present tense."""
+    """Whether words begin like "I'm now reading": some agents announce in the present tense."""
     at = 1 if words[0] == "i'm" else 2 if words[1:2] == ["am"] else len(words)
-    return not _IN_HAND.isdisjoint(words[at : at + 1])
+    while words[at : at + 1] and words[at] in _MEANWHILE:
+        at += 1
+    head = words[at] if at < len(words) else ""
+    return head.endswith("ing") and head not in _NOT_IN_HAND
 
 
 def _is_commit_id(name: str) -> bool:

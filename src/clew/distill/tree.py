@@ -40,6 +40,23 @@ def relative(path: str, root: str) -> str:
     return "" if outside else path
 
 
+# Hidden folders at the top of repositories; any other beside a session's folder is a program's own.
+_REPOSITORY_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/", ".vscode/")
+
+
+def beside(path: str, root: str) -> str:
+    """`path` from `root`, of a file in the folder that `root` is in (`../ci/run`), "" for any other: a session may have
+    run in a part of a repository whose top its record does not name.
+    """
+    above = posixpath.dirname(_tidy(root).rstrip("/"))
+    path = _tidy(path)
+    if len(above) < 2 or relative(path, root) or not path.startswith(above + "/"):
+        return ""
+    name = path[len(above) + 1 :]
+    is_own = name.startswith(".") and not name.startswith(_REPOSITORY_FOLDERS)
+    return "" if is_own or path.startswith(_tidy(root).rstrip("/") + "/") else f"../{name}"
+
+
 # Names that an edit brings in: functions, classes, types, constants of the common languages.
 _SYMBOL = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|static|async|pub(?:\([a-z]+\))?|abstract|default)[ \t]+)*"
@@ -94,7 +111,7 @@ class Tree:
 
     def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
         """Take in an edit; False if it was none of a project file. `was_read` tells of a path whether it was there."""
-        path = relative(action.path, self._known_root)
+        path = relative(action.path, self._known_root) or beside(action.path, self._known_root)
         if not path:
             return False
         rewritten = not action.removed and (path in self._edits or was_read(path))

@@ -25,7 +25,8 @@ _GENERIC = frozenset(
     plan background edge cases here both issue issues resolved fixes across main mainly these following below now my
     would be i'll i'd i've also for concise short answer answers final new current finding findings so you could we
     have state reality real looking at output added covered let me understand situation see look couple things
-    noticed list breakdown overview quick recap""".split()
+    noticed list breakdown overview quick recap include includes including
+    one two three four five six seven eight nine ten""".split()
 )
 
 
@@ -33,7 +34,7 @@ class Unit(NamedTuple):
     """`text` is one line without Markdown emphasis; `heading` the nearest heading or label above it ("" none).
 
     `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph. `block`: the whole
-    of which it is a piece.
+    of which it is a piece. `number`: of the entry of a numbered list that it is or stands below ("" none).
     """
 
     text: str
@@ -41,16 +42,17 @@ class Unit(NamedTuple):
     bullet: bool
     title: bool
     block: str
+    number: str
 
 
 def cut(text: str) -> list[Unit]:
     """The units of a Markdown text, in order. Code blocks are left out, except those of one to three short lines."""
     units: list[Unit] = []
-    for heading, block, bullet in blocks(text, label_chars_max=LABEL_CHARS_MAX):
+    for heading, block, bullet, number in blocks(text, label_chars_max=LABEL_CHARS_MAX):
         pieces = [block] if len(block) <= UNIT_CHARS_MAX else _pieces(block)
         for piece in pieces:
             if piece:
-                units.append(Unit(piece, heading, bullet, block == heading, block))
+                units.append(Unit(piece, heading, bullet, block == heading, block, number))
     return units
 
 
@@ -85,4 +87,5 @@ def label(unit: Unit) -> str:
     heading = unit.heading
     if not heading or not unit.bullet or len(heading) > LABEL_CHARS_MAX or heading.lower() in unit.text.lower():
         return ""
-    return "" if spoken(heading).words <= _GENERIC else heading
+    says = (word for word in spoken(heading).words - _GENERIC if not word.isdecimal())
+    return heading if any(says) else ""

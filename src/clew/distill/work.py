@@ -227,7 +227,9 @@ class _Survey:
 
     def _run(self, index: int, action: Run, event: Step) -> None:
         text = event.result.text if event.result else ""
-        ran = Ran(index, action.command, commands.split(action.command), text, event.done)
+        ended = event.result.at if event.result else event.call.at
+        parts = commands.split(action.command)
+        ran = Ran(index, action.command, parts, text, event.done, event.call.at, ended)
         self.commits.take(ran)
         if event.done:
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
@@ -261,7 +263,9 @@ class _Survey:
             read=tuple(path for path, _ in only_read),
             read_at=tuple(at for _, at in only_read),
             commits=tuple(self.commits.done),
-            checks=self.checks.all(last_edit=changes[-1].event if changes else -1),
+            checks=self.checks.all(
+                last_edit=max([*(change.event for change in changes[-1:]), *self.commits.rebases, -1])
+            ),
             plans=tuple(self.plans),
             refusals=tuple(self.refusals),
             answers=tuple(self.answers),

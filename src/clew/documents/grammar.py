@@ -117,13 +117,20 @@ def entry_of(item: Item, *, verify: bool = False, labelled: bool = True) -> Entr
     )
 
 
+_TURN: Final = re.compile(r"\W*(?:but|however|yet|although|though|except|instead|unless|only)\b", re.IGNORECASE)
+
+
 def short_entry_of(
     item: Item, whole: Entry, shown_id: str, *, labelled: bool = True, chars: int = SHORT_TEXT_CHARS
 ) -> Entry:
     """`whole`, which is `entry_of` the item, cut to one clause of at most `chars`, with the id that brings the rest
-    (`clew show ID`).
+    (`clew show ID`). One whose rest would turn its sense round stays whole.
     """
-    text = _labelled(item, shorten(_text(item), chars), labelled=labelled)
+    told = _text(item)
+    short = shorten(told, chars)
+    if short != told and _TURN.match(told, len(short) - 1):
+        return whole
+    text = _labelled(item, short, labelled=labelled)
     why = shorten(_why(item), SHORT_WHY_CHARS) if item.kind in REASONED and whole.status not in _LEADS else ""
     if (text or _NOTHING, why) == (whole.text, whole.why):
         return whole
@@ -147,7 +154,7 @@ def _lead_word(text: str) -> str:
 
 def _is_quoted(item: Item) -> bool:
     """Whether the text is told as the user's words. A refused call or plan is named, a plan's line is the agent's."""
-    if item.provenance != "human" or item.status in _LEADS:
+    if item.provenance != "human" or (item.status in _LEADS and (item.status != "earlier" or item.kind in _ARROWED)):
         return False
     return item.kind not in ("failed", "validation") or item.place.at < 0
 

@@ -1,0 +1,77 @@
+"""Which sentences tell how things were before something that came later: a document tells them as `earlier:`."""
+
+from bisect import bisect_left
+
+from clew.core.items import Kind
+from clew.core.records import Prompt
+from clew.distill.cues import DEEDS, NEXT, REASON, spoken
+from clew.distill.kinds import is_choice
+from clew.distill.sentence import Sentence
+from clew.distill.session import Session
+from clew.distill.standing import traces
+from clew.distill.work import Work
+
+# A shorter name may be gone from one place for many reasons.
+_NAME_CHARS_MIN = 6
+
+
+class Earlier:
+    """What a session's later edits and requests make of sentences that were said before them."""
+
+    def __init__(self, session: Session, work: Work) -> None:
+        edits = [change.event for change in work.edits]
+        self._first_edit = edits[0] if edits else len(session.events)
+        self._last_edit = edits[-1] if edits else -1
+        self._latest_request = max(
+            (i for i, event in enumerate(session.events) if isinstance(event, Prompt)), default=0
+        )
+        self._reports = _reports_of(session, edits)
+        self._edited = {file.path.rpartition("/")[2]: file.last for file in work.files}
+        self._read = frozenset(path.rpartition("/")[2] for path in work.read) - self._edited.keys()
+        self._gone = traces(work.edits)[1] if work.edits else {}
+
+    def tells(self, sentence: Sentence, kind: Kind) -> bool:
+        """Whether an agent's sentence says how things were when it was said, or what was next then. What was done,
+        decided on the way or tried in vain stays so.
+        """
+        source = sentence.source
+        if source in ("final", "proposal") and sentence.event < self._latest_request and self._is_step(sentence):
+            return True
+        if sentence.event >= self._last_edit or self._is_untouched(sentence):
+            return False
+        if source in ("report", "thought"):
+            return True
+        if kind == "failed" or is_choice(sentence) or ("i" in sentence.said.words and REASON.within(sentence.said)):
+            return False
+        if source not in ("final", "narration"):
+            return False
+        is_deed = sentence.event > self._first_edit and not DEEDS.isdisjoint(sentence.said.words)
+        if is_deed or (source == "final" and sentence.event in self._reports):
+            return sentence.found or self._names_what_is_gone(sentence)
+        return True
+
+    def _is_step(self, sentence: Sentence) -> bool:
+        return NEXT.within(spoken(f"{sentence.label} {sentence.text}"))
+
+    def _is_untouched(self, sentence: Sentence) -> bool:
+        """Whether it names files, and none of them was edited since."""
+        told = f"{sentence.label} {sentence.text}"
+        if any(name in told and last > sentence.event for name, last in self._edited.items()):
+            return False
+        return any(name in told for name in (*self._read, *self._edited))
+
+    def _names_what_is_gone(self, sentence: Sentence) -> bool:
+        parts = {part for name in sentence.names for part in (name.removesuffix("()"), *name.split("."))}
+        return any(self._gone.get(part, -1) > sentence.event for part in parts if len(part) >= _NAME_CHARS_MIN)
+
+
+def _reports_of(session: Session, edits: list[int]) -> frozenset[int]:
+    """The messages that end a turn in which files were edited: they say what was done."""
+    found: set[int] = set()
+    start = 0
+    for index, event in enumerate(session.events):
+        if isinstance(event, Prompt):
+            start = index
+        elif index in session.finals and bisect_left(edits, start) < bisect_left(edits, index):
+            found.add(index)
+    return frozenset(found)

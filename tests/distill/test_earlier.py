@@ -1,0 +1,86 @@
+"""What was so before something that came later is told as earlier: unmarked, the next session would believe it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Piece, delegate, distilled, edit, prompt, read, reply, texts
+
+ASKED = prompt("Why does the till round wrong?")
+AGAIN = prompt("And now mend the labels of the receipts as well")
+LAST = reply("The labels on `receipt.py` are printed in the order in which the rows were scanned.")
+
+
+def status_of(text: str, *pieces: Piece) -> str:
+    (found,) = [item for item in distilled(*pieces).items if text in item.text]
+    return found.status
+
+
+def test_how_the_code_was_before_an_edit() -> None:
+    """The edit may have mended just that."""
+    found = reply("The till in `till.py` rounds every price down before it adds them all up.")
+    assert status_of("rounds every price", ASKED, found, AGAIN, edit("till.py"), LAST) == "earlier"
+    assert status_of("rounds every price", ASKED, edit("till.py"), found, AGAIN) == ""
+
+
+def test_a_file_that_nobody_edited_since_is_as_it_was() -> None:
+    """A mark on everything says nothing."""
+    found = reply("The table in `rates.py` has one rate for each of the countries that we sell to.")
+    pieces = (ASKED, read("rates.py"), found, AGAIN)
+    assert status_of("one rate for each", *pieces, edit("till.py"), LAST) == ""
+    assert status_of("one rate for each", *pieces, edit("rates.py"), LAST) == "earlier"
+
+
+def test_what_was_done_stays_done_until_its_name_is_gone() -> None:
+    """The report of a first version reads like that of the last one."""
+    done = reply("Done in `till.py`: added `round_half_up` for the sums of a basket with several rates.")
+    first = edit("till.py", "def round_half_up(x): ...\n")
+    other = edit("till.py", "def labels(): ...\n")
+    gone = edit("till.py", "from decimal import ROUND_HALF_EVEN\n", "def round_half_up(x): ...\n")
+    assert status_of("added `round_half_up`", ASKED, first, done, AGAIN, other, LAST) == ""
+    later = distilled(ASKED, first, done, AGAIN, gone, LAST)
+    assert all(item.status == "earlier" for item in later.items if "added `round_half_up`" in item.text)
+
+
+def test_the_next_step_of_an_earlier_answer_is_not_the_next_step() -> None:
+    """It would be taken although the user asked for something else since."""
+    step = reply("Next step when it is reviewed: `git tag v1.2.0` and then the release notes of `CHANGES.md`.")
+    assert status_of("git tag v1.2.0", ASKED, edit("till.py"), step, AGAIN, LAST) == "earlier"
+
+
+def test_what_a_sub_agent_found_is_from_before_the_edits() -> None:
+    """It read the code that was then changed."""
+    found = delegate("Look at the till", "The helper `to_cents` rounds each of the prices of a basket on its own.")
+    assert status_of("rounds each", ASKED, found, edit("till.py", "total = 0"), LAST) == "earlier"
+
+
+@pytest.mark.parametrize("edited", [True, False])
+def test_how_a_user_describes_things_is_from_before_the_edits(edited: bool) -> None:
+    """A defect that was mended at their word would be told as one that is there."""
+    asked = prompt(
+        "Prices with a comma are read as whole numbers in here. Please mend the till. It has no test either."
+    )
+    middle = (edit("till.py"),) if edited else ()
+    state = distilled(ASKED, asked, *middle, LAST, AGAIN, LAST)
+    told = [item.status for item in state.items if "comma" in item.text and item.kind == "finding"]
+    assert told in ([], ["earlier" if edited else ""])
+
+
+def test_what_an_agent_takes_back_is_not_told() -> None:
+    """Its first word stands beside the second, and nobody knows which one holds."""
+    wrong = "Must fix: `Till.total` is not guarded against an empty basket when it is called by `Receipt.print`."
+    back = "I was wrong about the guard: `Till.total` is called behind the check in `Receipt.print`, so it is safe."
+    told = texts(
+        distilled(prompt("Review it"), reply(wrong), prompt("Look at `Receipt.print` again"), reply(back), AGAIN)
+    )
+    assert not any("Must fix" in text for text in told)
+    assert any("behind the check" in text for text in told)
+
+
+def test_what_a_user_says_no_to_is_not_told() -> None:
+    """A proposal that was turned down reads like one that is open."""
+    proposal = reply("The label has two issues: it begins with the name of the till, and `width` should be 40.")
+    turned_down = (prompt("How is the label?"), proposal, prompt("na, what about the tax line?"), LAST)
+    assert not any("two issues" in text for text in texts(distilled(*turned_down)))
+    taken = (prompt("How is the label?"), proposal, prompt("and what about the tax line?"), LAST)
+    assert any("two issues" in text for text in texts(distilled(*taken)))
