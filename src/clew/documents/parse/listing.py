@@ -9,6 +9,7 @@ from clew.documents.entry import Lines
 from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.draft import is_empty
+from clew.documents.parse.forms import Look, kind_in, names_file
 from clew.documents.parse.heads import is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
@@ -25,7 +26,6 @@ _OPTIONAL = re.compile(r"\(?optional(?:ly)?\)?\s*[:,—–-]?\s+", re.IGNORECASE
 _INTRODUCES = re.compile(r"\b(?:are|is|were|includes?|following|below)$", re.IGNORECASE)
 _CODE = re.compile(r"`[^`]+`|\([^()]*\)")
 _META_WORDS_MAX = 3
-_TOLD_WORDS_MIN = 3
 # Where something is kept is a field of it.
 _PLACES = frozenset(("path", "location", "worktree"))
 # A label in a list of facts or steps that says what an entry is.
@@ -34,14 +34,11 @@ _SPOKEN = frozenset(("next", "blocker", "decision", "risk", "question", "phase")
 _SHOUTED = frozenset(("important", "warning", "critical", "caution", "attention"))
 # So many entries tell what a list is.
 _LISTED_MAX = 50
-_COPULAS = frozenset(("is", "are", "was", "were"))
 # What an entry of these kinds lists tells of it; work and facts are listed under titles.
 _WHOLE = (ITEMISH | {"validation", "file", "goal"}) - {"step", "next"}
 _TITLE_WORDS_MAX = 4
 _COUNTED = re.compile(r"[(（][^()（）]*\d")
 _ENDS = frozenset(".!?。！？")
-# "**A — The reader:** …" is counted, as by a number.
-_LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 _BOXED_KINDS = frozenset(("next", "question", "risk", "blocker"))
 
 
@@ -351,18 +348,6 @@ def _in_item(
     return -1
 
 
-def _describes(split: Label | None) -> bool:
-    """Whether an entry names a thing and tells how it is: "**Sorting**: null stands last"."""
-    return (
-        split is not None
-        and split.bold
-        and not _LETTERED.match(split.name)
-        and len(split.value.split()) >= _TOLD_WORDS_MIN
-        and not status.said(split.value)
-        and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
-    )
-
-
 def _in_kind(
     state: State, block: Block, mark: status.Marked, split: Label | None, context: Context, lines: Lines
 ) -> int:
@@ -376,48 +361,7 @@ def _in_kind(
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
         return index
-    form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind in ("goal", "finding", "phase") else None
-    if form and form.how == "shape" and form.kind == "phase":
-        kind = "phase"
-    elif (
-        kind == "step" and topic.status == "done" and (context.inherited or topic.files) and leads_with_path(mark.text)
-    ) or (kind in ("step", "finding") and _names_file(split)):
-        kind = "file"
-    elif (
-        kind in ("step", "finding")
-        and not mark.status
-        and not topic.status
-        and is_check(split.value if split and split.value else mark.text)
-    ):
-        kind = "validation"
-    elif (
-        kind == "step"
-        and (context.inside == "phase" or (context.inherited and not topic.status))
-        and not mark.status
-        and words.is_statement(mark.text)
-    ):
-        kind = words.kind_of(mark.text)[0]
-    elif kind == "constraint" and (context.titular or context.inherited) and leads_with_path(mark.text):
-        kind = "file"
-    elif (
-        kind in ("validation", "finding", "reminder")
-        or (kind == "step" and not (mark.status or topic.status == status.DONE))
-    ) and words.begins_rule(mark.text):
-        kind = "constraint"
-    elif kind == "finding" and split is None and mark.text[0].isalpha() and words.is_imperative(mark.text):
-        kind = "step"
-    elif (
-        kind == "step"
-        and not (topic.status or mark.status or block.number)
-        and _describes(split)
-        and not shape(plain(mark.text[:_FRONT_CHARS]), line=True)
-    ):
-        kind = "finding"
-    elif kind == "validation" and context.inside == "phase" and words.is_imperative(plain(mark.text)):
-        # "Add tests" below "Phase 4: Tests"
-        kind = "step"
-    if kind == "file" and not paths(mark.text, limit=1):
-        kind = "step" if context.inside == "phase" else "finding"
+    kind = kind_in(kind, Look(block, mark, split, context))
     return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
 
 
@@ -439,20 +383,10 @@ def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: 
     return None
 
 
-def _names_file(split: Label | None) -> bool:
-    """Whether an entry is a label for a path: "Report: `out/report.txt`"."""
-    return (
-        split is not None
-        and _COPULAS.isdisjoint(split.name.split())
-        and is_only_path(split.value)
-        and not split.value.lstrip("`").startswith("~")
-    )
-
-
 def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines) -> int:
     """An entry that no heading says anything about."""
     split = label(mark.text)
-    if (leads_with_path(mark.text) and not words.is_rule(mark.text)) or _names_file(split):
+    if (leads_with_path(mark.text) and not words.is_rule(mark.text)) or names_file(split):
         return state.draft.add("file", mark.text, lines)
     if is_check(split.value if split and split.value else mark.text):
         return state.draft.add("validation", mark.text, lines)

@@ -1,0 +1,142 @@
+"""What the form of an entry of a list makes of the kind that its section names: below "Tests" a path is a file, below
+"Status" an order is a rule. One table, read from its first row on; an entry that no row is about is of its section's kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from clew.core.items import Kind
+from clew.documents.parse import status, words
+from clew.documents.parse.context import Context
+from clew.documents.parse.inline import Label, is_check, is_only_path, leads_with_path, paths, plain
+from clew.documents.parse.markdown import Block
+from clew.documents.parse.shapes import shape
+from clew.documents.parse.topics import NOTHING, Topic
+
+# The front part tells the kind.
+_FRONT_CHARS = 400
+_TOLD_WORDS_MIN = 3
+_COPULAS = frozenset(("is", "are", "was", "were"))
+# "**A — The reader:** …" is counted, as by a number.
+_LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
+
+
+class Look(NamedTuple):
+    """An entry as it is looked at: its block, its words without marks of how far it is, and what stands above it."""
+
+    block: Block
+    mark: status.Marked
+    split: Label | None
+    context: Context
+
+    @property
+    def text(self) -> str:
+        return self.mark.text
+
+    @property
+    def front(self) -> str:
+        return plain(self.mark.text[:_FRONT_CHARS])
+
+    @property
+    def topic(self) -> Topic:
+        return self.context.topic or NOTHING
+
+    @property
+    def value(self) -> str:
+        """What stands behind the label, or all of it."""
+        return self.split.value if self.split and self.split.value else self.mark.text
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its mark or its section tells how far it is."""
+        return bool(self.mark.status or self.topic.status)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether what stands right above it names nothing: what stands further up, or the title, does."""
+        return self.context.inherited or self.context.titular
+
+    @property
+    def is_in_phase(self) -> bool:
+        return self.context.inside == "phase"
+
+
+def kind_in(kind: Kind, look: Look) -> Kind:
+    """The kind of an entry in a section of a kind."""
+    for kinds, holds, becomes in _ROWS:
+        if kind in kinds and holds(look):
+            return becomes or words.kind_of(look.text)[0]
+    if kind == "file" and not paths(look.text, limit=1):
+        return "step" if look.is_in_phase else "finding"
+    return kind
+
+
+def names_file(split: Label | None) -> bool:
+    """Whether an entry is a label for a path: "Report: `out/report.txt`"."""
+    return (
+        split is not None
+        and _COPULAS.isdisjoint(split.name.split())
+        and is_only_path(split.value)
+        and not split.value.lstrip("`").startswith("~")
+    )
+
+
+def _describes(look: Look) -> bool:
+    """Whether it names a thing and tells how it is: "**Sorting**: null stands last"."""
+    split = look.split
+    return (
+        split is not None
+        and split.bold
+        and not _LETTERED.match(split.name)
+        and len(split.value.split()) >= _TOLD_WORDS_MIN
+        and not status.said(split.value)
+        and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
+        and shape(look.front, line=True) is None
+    )
+
+
+def _is_phase(look: Look) -> bool:
+    form = shape(look.front, line=True)
+    return form is not None and form.how == "shape" and form.kind == "phase"
+
+
+def _is_changed_file(look: Look) -> bool:
+    """A path in a list of what was done, where the list is a part of it or of what was changed."""
+    return (
+        look.topic.status == status.DONE and (look.context.inherited or look.topic.files) and leads_with_path(look.text)
+    )
+
+
+def _is_fact_of_work(look: Look) -> bool:
+    """A sentence in a list of a phase, or of a part of a plan, that tells how something is."""
+    is_loose = look.is_in_phase or (look.context.inherited and not look.topic.status)
+    return is_loose and not look.mark.status and words.is_statement(look.text)
+
+
+def _is_to_do(look: Look) -> bool:
+    return look.split is None and look.text[0].isalpha() and words.is_imperative(look.text)
+
+
+_Row = tuple[frozenset[str], Callable[[Look], bool], Kind | None]
+# Kinds of the section, what an entry of it looks like, and the kind that it then is; None: what its words say.
+_ROWS: tuple[_Row, ...] = (
+    (frozenset(("goal", "finding", "phase")), _is_phase, "phase"),
+    (frozenset(("step",)), _is_changed_file, "file"),
+    (frozenset(("step", "finding")), lambda look: names_file(look.split), "file"),
+    (frozenset(("step", "finding")), lambda look: not look.is_settled and is_check(look.value), "validation"),
+    (frozenset(("step",)), _is_fact_of_work, None),
+    (frozenset(("constraint",)), lambda look: look.is_part and leads_with_path(look.text), "file"),
+    (frozenset(("validation", "finding", "reminder")), lambda look: words.begins_rule(look.text), "constraint"),
+    (
+        frozenset(("step",)),
+        lambda look: not (look.mark.status or look.topic.status == status.DONE) and words.begins_rule(look.text),
+        "constraint",
+    ),
+    (frozenset(("finding",)), _is_to_do, "step"),
+    (frozenset(("step",)), lambda look: not (look.is_settled or look.block.number) and _describes(look), "finding"),
+    # "Add tests" below "Phase 4: Tests"
+    (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),
+)
