@@ -1,5 +1,5 @@
 """What the form of an entry of a list makes of the kind that its section names: below "Tests" a path is a file, below
-"Status" an order is a rule. One table, read from its first row on; an entry that no row is about is of its section's kind.
+"Status" an order is a rule. One table, the first row that fits counts; where none does it is of its section's kind.
 """
 
 from __future__ import annotations
@@ -137,6 +137,8 @@ _ROWS: tuple[_Row, ...] = (
     ),
     (frozenset(("finding",)), _is_to_do, "step"),
     (frozenset(("step",)), lambda look: not (look.is_settled or look.block.number) and _describes(look), "finding"),
+    (frozenset(("validation",)), lambda look: not look.mark.status and leads_with_path(look.text), "file"),
+    (frozenset(("validation", "finding", "reminder")), lambda look: words.is_norm(look.front), "constraint"),
     # "Add tests" below "Phase 4: Tests"
     (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),
 )

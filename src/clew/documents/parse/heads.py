@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from clew.core.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import status, vocabulary, words
+from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
@@ -22,7 +22,8 @@ _AND = re.compile(r"\w+ ?(?:&|/|and\b) ?\w+$")
 # What stands in a plan is to be done.
 _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:$|[:(—–-])", re.IGNORECASE)
 # The id of a story, a ticket, a task: "US-001: …"
-_TAG = re.compile(r"(?:[A-Z]{1,10}-?|[A-Z][A-Z\d]{1,9}-)\d{1,5}\s*[:—–-]\s+(?=\S)")
+_TAG = re.compile(r"(?![Pp]\d\b)(?:[A-Z]{1,10}-?|[A-Z][A-Z\d]{1,9}-)\d{1,5}\s*[:—–-]\s+(?=\S)")
+_DATED = re.compile(rf"\W*(?:{stamps.DATE})", re.IGNORECASE)
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
 # Headings below these are items, unless all of their words name another kind.
@@ -196,7 +197,9 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
 
 
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
-    """A dated heading: with a title and something told right below it it is a thing done, else a frame."""
+    """A dated heading: a date with a title, told of in a paragraph right below, is a thing done; any other is a frame of
+    what stands below it.
+    """
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
         state.survey(at)
         if state.is_parted:
@@ -206,10 +209,11 @@ def _journal(state: State, mark: status.Marked, title: str, parent: Context, at:
     if title and (named := state.topic(title)) and named.kind and not (named.soft and parent.strong):
         return Context(named, opened=at)
     below = state.after(at)
-    if title and below and below.form in ("text", "item") and state.blocks[at].level > 1:
+    if title and below and below.form == "text" and state.blocks[at].level > 1 and _DATED.match(mark.text):
         index = _item(state, "step", mark.text, mark.status or "done", parent, at)
         return Context(None, "step", index, at, dated=True)
-    return Context(None, opened=at, dated=True)
+    topic = STEP._replace(status=mark.status) if mark.status else None
+    return Context(topic, opened=at, dated=True)
 
 
 def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at: int, *, numbered: bool) -> Context:

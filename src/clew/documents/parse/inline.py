@@ -104,6 +104,8 @@ def is_path(text: str) -> bool:
     return _FILE_NAME.fullmatch(text) is not None and " " not in text and not text.startswith("v0")
 
 
+# "Next.js 16", "Socket.io": what is named so is no file, where it is not set as code.
+_PRODUCT = re.compile(r"[A-Z]\w*\.(?:js|io|ai|com|net|dev|app|org)")
 _ABBREVIATIONS = frozenset(("e.g", "i.e", "e.g.", "i.e.", "a.k.a", "and/or", "w/o", "n/a", "N/A"))
 
 
@@ -117,7 +119,7 @@ class Path(NamedTuple):
 
 def paths(text: str, limit: int = 3) -> list[Path]:
     """Up to `limit` paths that a line names, in back-quotes, as a link's words or bare."""
-    if " " not in text and is_path(text):
+    if " " not in text and is_path(text) and not _PRODUCT.fullmatch(text):
         return [Path(text, "", "")]
     found = []
     for match in _PATH.finditer(text[:4000]):
@@ -125,7 +127,7 @@ def paths(text: str, limit: int = 3) -> list[Path]:
         before = text[: match.start()]
         if match["link"] and not is_path(path):
             path, before = match["target"], before + path
-        if is_path(path) and path not in _ABBREVIATIONS:
+        if is_path(path) and path not in _ABBREVIATIONS and not (match["bare"] and _PRODUCT.fullmatch(path)):
             found.append(Path(path, before, text[match.end() :]))
             if len(found) >= limit:
                 break

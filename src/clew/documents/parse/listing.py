@@ -361,8 +361,13 @@ def _in_kind(
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
         return index
-    kind = kind_in(kind, Look(block, mark, split, context))
-    return state.draft.add(kind, mark.text, lines, status=mark.status or topic.status, opened=context.opened)
+    look = Look(block, mark, split, context)
+    kind = kind_in(kind, look)
+    how_far = mark.status or topic.status
+    if not how_far and kind == "step" and look.is_part and words.is_past(plain(mark.text[:_FRONT_CHARS])):
+        # "Added the parser" in a list that says nothing of how far it is
+        how_far = status.DONE
+    return state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
 
 
 def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: Lines) -> int | None:

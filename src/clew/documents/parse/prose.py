@@ -42,6 +42,8 @@ _FRONT_CHARS = 400
 _TOLD_WORDS_MIN = 6
 _SUBJECT_WORDS_MAX = 5
 _BARE_WORDS_MAX = 4
+# Below these each entry is one of them, whatever introduces the list: "Verified, do not rediscover:".
+_KEPT = ITEMISH - {"step", "next", "constraint", "blocker", "reminder"}
 # A summary of what was done is no goal.
 _PAST = re.compile(
     r"\b(?:has|have|had|was|were) (?:\w+ )?(?:been|\w+ed)\b|\b(?:completed|finished|successfully)\b", re.IGNORECASE
@@ -169,7 +171,7 @@ def _introduce(state: State, text: str, context: Context, lines: Lines) -> None:
     told = None
     named = state.topic_below(subject, context) if len(subject.split()) <= _SUBJECT_WORDS_MAX else None
     if named is None or named.kind is None or named.soft:
-        told = words.introduced(said)
+        told = words.introduced(said) if context.kind not in _KEPT else None
         named = Topic(*told) if told else None
     if named and not (context.strong and told is None):
         state.sections.name(Context(named, opened=lines.first + len(state.blocks)))

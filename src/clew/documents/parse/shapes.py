@@ -44,6 +44,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(rf"\[?\b(?:{stamps.DATE})\]?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z| ?UTC| ?[A-Z]{{3,4}})?)?", re.IGNORECASE)
+# "Session 3 — Parser"
+_SESSION = re.compile(r"session\s*#?\d{1,4}\b(?=\s*(?:$|[:—–|(,-]))", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
 _NUMBERED = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3})*[.):]?|#\d+[.):]?|[A-Z]\d{1,3}[.):]|\(\d+\)|[IVX]{1,4}[.)]|[A-Z][.)])\s+(?=\S)"
@@ -113,7 +115,11 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
 
 
 def dated(text: str) -> str | None:
-    """The title of a journal's entry, whose heading has a date in front or behind; "" without a title, None undated."""
+    """The title of a journal's entry, whose heading has a date in front or behind or counts a session; "" without a title,
+    None where there is neither.
+    """
+    if session := _SESSION.match(text):
+        return text[session.end() :].strip(_SEPARATORS)
     match = _DATE.search(text)
     if match and match.start() and match.end() < len(text) and text[match.start() - 1] + text[match.end()] == "()":
         return None

@@ -206,6 +206,9 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
     if line:
         if words[-1] in _META_ENDS:
             return None
+        if words[0].endswith("ing") and words[:1] not in _phrases()[0]:
+            # "Adding a decision: …" says how that is done.
+            return None
         words = words[: next((i for i in range(1, len(words)) if words[i] in _PREPOSITIONS), len(words))]
         return _headed(words, line=line) if len(words) <= _LABEL_WORDS_MAX else None
     if words[0] in ("what", "where", "how", "why", "when", "if"):
