@@ -24,6 +24,7 @@ _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:
 # The id of a story, a ticket, a task: "US-001: …"
 _TAG = re.compile(r"(?![Pp]\d\b)(?:[A-Z]{1,10}-?|[A-Z][A-Z\d]{1,9}-)\d{1,5}\s*[:—–-]\s+(?=\S)")
 _DATED = re.compile(rf"\W*(?:{stamps.DATE})", re.IGNORECASE)
+_FRAMED = re.compile(rf"\W*(?:{stamps.DATE}|session)", re.IGNORECASE)
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
 # Headings below these are items, unless all of their words name another kind.
@@ -66,6 +67,10 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     form = None if state.guide or parent.closed else shape(mark.text)
     title, numbered = unnumbered(mark.text)
     topic = state.topic(title)
+    journal = dated(mark.text)
+    if topic and journal and _FRAMED.match(mark.text) and vocabulary.exact(journal) in (None, STEP):
+        # "Session 1 — Setup and first screens" is on no setup.
+        topic = None
     if (
         form is None
         and topic != RANK
@@ -98,7 +103,7 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         and (topic is None or _STAMP.search(title))
         and (topic is None or topic != vocabulary.exact(title))
     ):
-        return Context(NOTHING)
+        return Context(NOTHING if _STAMP.search(title) else LOOSE, opened=at)
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
         return parent._replace(inside=None, entry=-1, inherited=True)
@@ -120,7 +125,6 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         return Context(NOTHING)
     if state.guide or state.genre == "rules":
         return parent if parent.strong else Context(None, opened=at)
-    journal = dated(mark.text)
     if journal is not None:
         return _journal(state, mark, journal, parent, at)
     return _unnamed(state, mark, title, parent, at, numbered=numbered)
@@ -206,7 +210,8 @@ def _journal(state: State, mark: status.Marked, title: str, parent: Context, at:
             # The headings below it are the items.
             return parent._replace(inside=None, entry=-1, inherited=True)
         return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
-    if title and (named := state.topic(title)) and named.kind and not (named.soft and parent.strong):
+    named = vocabulary.exact(title) if title else None
+    if named and named.kind and named != STEP and not (named.soft and parent.strong):
         return Context(named, opened=at)
     below = state.after(at)
     if title and below and below.form == "text" and state.blocks[at].level > 1 and _DATED.match(mark.text):

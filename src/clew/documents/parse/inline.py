@@ -135,6 +135,7 @@ def paths(text: str, limit: int = 3) -> list[Path]:
 
 
 _PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(;,-]|\(|$)")
+_AFTER_LEAD = re.compile(r"[*_`\s]*(?:[—–:(;,.…|+&/-]|→|and\b|$)")
 _AFTER_PATH = re.compile(r"\s*(?:\([^()]*\))?[\s.]*")
 
 
@@ -143,7 +144,12 @@ def leads_with_path(text: str) -> bool:
     if _PATH_LEAD.match(text) is None:
         return False
     found = paths(text[:300], limit=1)
-    return bool(found) and not found[0].before.strip("*_ ") and is_path(found[0].path)
+    return (
+        bool(found)
+        and not found[0].before.strip("*_ ")
+        and is_path(found[0].path)
+        and _AFTER_LEAD.match(found[0].after) is not None
+    )
 
 
 def is_only_path(text: str) -> bool:

@@ -429,4 +429,6 @@ def field(label: str) -> Field | None:
     words = normal(label) if len(label) <= 60 else ()
     if words[:1] == ("why",):
         return "why"
-    return _field_words().get(words) or ("meta" if words[1:] and words[-1] in _META_ENDS else None)
+    return _field_words().get(words) or (
+        "meta" if 1 < len(words) <= _LABEL_WORDS_MAX and words[-1] in _META_ENDS else None
+    )
