@@ -120,7 +120,8 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         if parent.kind == "next" and (topic.soft or (topic.kind in ("step", "next") and topic.status != "done")):
             # Below "next steps", "now" and "short term" share the one next thing.
             return parent._replace(inside=None, entry=-1)
-        return Context(topic, opened=at)
+        # A part of a day lists what was done that day.
+        return Context(topic, opened=at, dated=parent.dated and topic.soft)
     if parent.closed:
         return Context(NOTHING)
     if state.guide or state.genre == "rules":
@@ -214,7 +215,8 @@ def _journal(state: State, mark: status.Marked, title: str, parent: Context, at:
     if named and named.kind and named != STEP and not (named.soft and parent.strong):
         return Context(named, opened=at)
     below = state.after(at)
-    if title and below and below.form == "text" and state.blocks[at].level > 1 and _DATED.match(mark.text):
+    is_told = title and below and below.form == "text" and state.blocks[at].level > 1 and _DATED.match(mark.text)
+    if is_told and state.topic(title) is None:
         index = _item(state, "step", mark.text, mark.status or "done", parent, at)
         return Context(None, "step", index, at, dated=True)
     topic = STEP._replace(status=mark.status) if mark.status else None

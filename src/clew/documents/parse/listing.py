@@ -413,7 +413,7 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     elif (
         kind == "finding"
         and (state.list_done or context.dated)
-        and (context.topic is None or context.inherited)
+        and (context.topic is None or context.inherited or context.dated)
         and not words.is_statement(front)
     ):
         kind, how_far = "step", "done"
