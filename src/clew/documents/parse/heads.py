@@ -13,7 +13,7 @@ from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
-from clew.documents.parse.state import State
+from clew.documents.parse.state import State, placed
 from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
 
 # Headings over one line about the document: "Last updated".
@@ -66,7 +66,7 @@ def _title(state: State, text: str, at: int) -> Context:
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
     form = None if state.guide or parent.closed else shape(mark.text)
     title, numbered = unnumbered(mark.text)
-    topic = state.topic(title)
+    topic = placed(state.topic(title), parent)
     journal = dated(mark.text)
     if topic and journal and _FRAMED.match(mark.text) and vocabulary.exact(journal) in (None, STEP):
         # "Session 1 — Setup and first screens" is on no setup.

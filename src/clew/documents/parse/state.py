@@ -21,6 +21,13 @@ _TOLD = frozenset(("instructions", "requirements"))
 _RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
 
 
+def placed(found: Topic | None, above: Context) -> Topic | None:
+    """What names things that are made says below work that is told how far it is: they are so far, too."""
+    if found and found.noun and above.status and above.kind in ("step", "next", "phase"):
+        return found._replace(status=above.status)
+    return found
+
+
 class State:
     """The blocks, what was filed so far, and what stands above the line that is read."""
 
@@ -73,7 +80,7 @@ class State:
 
     def topic_below(self, text: str, above: Context) -> Topic | None:
         """What a label names below a heading: what yields says nothing where that names a kind."""
-        found = self.topic(text)
+        found = placed(self.topic(text), above)
         return None if found and found.yields and (above.strong or above.closed) else found
 
     def belongs(self, index: int, last: int) -> None:

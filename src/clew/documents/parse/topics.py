@@ -13,7 +13,7 @@ class Topic(NamedTuple):
     `status` is that of the steps below. `prose`: paragraphs below are items, too, not only lists. `soft`: it says
     little, the words of an entry say more. `yields`: below a heading that names a kind it says nothing.
     `files`: entries that begin with a path are files. `brief`: the kind of its first paragraph, with a list that this
-    introduces.
+    introduces. `noun`: its status is the usual one of such things, what stands above tells another.
     """
 
     kind: Kind | None
@@ -23,9 +23,12 @@ class Topic(NamedTuple):
     yields: bool = False
     files: bool = False
     brief: Kind | None = None
+    noun: bool = False
 
 
 DONE = Topic("step", "done", prose=True)
+# "Improvements" were made, or are to be made: below "Next steps" they are.
+MADE = DONE._replace(noun=True)
 DOING = Topic("step", "in progress", prose=True)
 PENDING = Topic("step", "pending", prose=True)
 BLOCKED = Topic("step", "blocked", prose=True)
@@ -56,23 +59,22 @@ OPEN = Topic("question", prose=True)
 VALIDATION = Topic("validation", prose=True)
 RISK = Topic("risk", prose=True)
 LEARNED = Topic("learning", prose=True)
-CHANGED = Topic("step", "done", prose=True, files=True)
+CHANGED = Topic("step", "done", prose=True, files=True, noun=True)
 
 # A phrase names its topic as a whole heading, at a heading's end ("remaining risks"), and with "…" at its beginning,
 # too ("completed this session"). Written as `normal` leaves them.
 TABLE: tuple[tuple[Topic, str], ...] = (
     (DONE, """
         completed… | complete… | done… | finished… | accomplished… | accomplishments | achievements | achieved |
-        progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | fixes |
-        resolution | improvements | enhancements | closed… | landed… | released… | commits | deployed… | built… |
-        replaced… | optimizations | refactorings | 完了 | 完了したこと | 已完成 | 完成 | 変更点 | 완료 | hecho |
+        progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | closed… | landed… | released… | commits | deployed… | built… |
+        replaced… | 完了 | 完了したこと | 已完成 | 完成 | 変更点 | 완료 | hecho |
         completado | erledigt | terminé | what has been done | work so far | what we did | what we built |
         what was implemented | what was fixed | what was done | what was delivered | what was completed |
         what was built | what was accomplished | what is done | what i did | what i built | what got done |
         실행 완료 | work performed | log | work log | whats done | what shipped | what happened | what changed |
         the fix | tasks done | session log | implementation summary | final summary | change log | bugs fixed |
-        bug fixes | already done | activity log | actions taken | completion | met… | reached… | history |
-        recent work | session work | work session | recent updates | updates | past sessions | 修正 | 実装済み |
+        already done | activity log | actions taken | completion | met… | reached… | history |
+        recent work | session work | work session | recent updates | past sessions | 修正 | 実装済み |
         変更 | 变更 | 更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 実施内容 | 対応済み |
         cambios | cambios recientes | fait | modifications | änderungen | concluído | feito | сделано | готово |
         выполнено | hoàn thành | đã hoàn thành | latest work | sudah selesai | selesai | yang sudah selesai |
@@ -80,6 +82,10 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 | 完成項目 | 已完成工作 |
         concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist | ce qui est fait |
         change entries | last completed task | last completed work
+    """),
+    (MADE, """
+        fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates | additions |
+        ux improvements | 改善 | 優化 | 优化 | 改进 | 개선
     """),
     (DOING, """
         active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 | 进行中 |

@@ -83,6 +83,14 @@ _NOUN = re.compile(
 _STATEMENT = re.compile(
     r"[^.:;]{2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
 )
+# What a thing does: in front it has no other meaning, as "tests" and "updates" have.
+_DOES = frozenset(
+    """accepts allows attempts avoids becomes blocks calls carries catches contains covers creates decides depends
+    does enables ensures exists exposes falls fetches follows gets gives goes handles has holds includes ignores is keeps
+    lacks lets lives loads maintains makes manages means needs offers owns performs prevents produces provides reads
+    receives refuses relies removes renders requires resolves returns runs sends serves shows stays stores supports takes
+    tells throws tracks treats uses validates verifies wraps writes""".split()
+)
 _NORM = re.compile(
     r"(?:[^.?!:]|\.(?=\w)){0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)"
     r"|[^?]{0,200}[.;] (?:D|d)o not\b"
@@ -171,8 +179,9 @@ def is_imperative(text: str) -> bool:
 
 
 def is_statement(text: str) -> bool:
-    """Whether it is a sentence that tells how something is: "The client does not retry."."""
-    return _STATEMENT.match(text) is not None and not is_imperative(text)
+    """Whether it is a sentence that tells how something is: "The client does not retry.", "Falls back to the cache"."""
+    first = text.lstrip("*_ ").partition(" ")[0].lower()
+    return first in _DOES or (_STATEMENT.match(text) is not None and not is_imperative(text))
 
 
 def is_rule(text: str) -> bool:
