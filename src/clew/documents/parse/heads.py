@@ -202,8 +202,8 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
 
 
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
-    """A dated heading: a date with a title, told of in a paragraph right below, is a thing done; any other is a frame of
-    what stands below it.
+    """A dated heading: a date with a title, told of in a paragraph right below, is a thing done; any other is a frame
+    of what stands below it.
     """
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
         state.survey(at)

@@ -115,8 +115,8 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
 
 
 def dated(text: str) -> str | None:
-    """The title of a journal's entry, whose heading has a date in front or behind or counts a session; "" without a title,
-    None where there is neither.
+    """The title of a journal's entry, whose heading has a date in front or behind or counts a session; "" without a
+    title, None where there is neither.
     """
     if session := _SESSION.match(text):
         return text[session.end() :].strip(_SEPARATORS)

@@ -66,34 +66,34 @@ CHANGED = Topic("step", "done", prose=True, files=True, noun=True)
 TABLE: tuple[tuple[Topic, str], ...] = (
     (DONE, """
         completed… | complete… | done… | finished… | accomplished… | accomplishments | achievements | achieved |
-        progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | closed… | landed… | released… | commits | deployed… | built… |
-        replaced… | 完了 | 完了したこと | 已完成 | 完成 | 変更点 | 완료 | hecho |
-        completado | erledigt | terminé | what has been done | work so far | what we did | what we built |
-        what was implemented | what was fixed | what was done | what was delivered | what was completed |
-        what was built | what was accomplished | what is done | what i did | what i built | what got done |
-        실행 완료 | work performed | log | work log | whats done | what shipped | what happened | what changed |
-        the fix | tasks done | session log | implementation summary | final summary | change log | bugs fixed |
-        already done | activity log | actions taken | completion | met… | reached… | history |
-        recent work | session work | work session | recent updates | past sessions | 修正 | 実装済み |
-        変更 | 变更 | 更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 実施内容 | 対応済み |
-        cambios | cambios recientes | fait | modifications | änderungen | concluído | feito | сделано | готово |
-        выполнено | hoàn thành | đã hoàn thành | latest work | sudah selesai | selesai | yang sudah selesai |
-        completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar | tamamlandı | zrobione |
-        ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 | 完成項目 | 已完成工作 |
-        concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist | ce qui est fait |
-        change entries | last completed task | last completed work
+        progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | closed… |
+        landed… | released… | commits | deployed… | built… | replaced… | 完了 | 完了したこと | 已完成 | 完成 |
+        変更点 | 완료 | hecho | completado | erledigt | terminé | what has been done | work so far | what we did |
+        what we built | what was implemented | what was fixed | what was done | what was delivered |
+        what was completed | what was built | what was accomplished | what is done | what i did | what i built |
+        what got done | 실행 완료 | work performed | log | work log | whats done | what shipped | what happened |
+        what changed | the fix | tasks done | session log | implementation summary | final summary | change log |
+        bugs fixed | already done | activity log | actions taken | completion | met… | reached… | history |
+        recent work | session work | work session | recent updates | past sessions | 修正 | 実装済み | 変更 | 变更 |
+        更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 進捗 | 进展 | 进度 | 历史里程碑 |
+        実施内容 | 対応済み | cambios | cambios recientes | fait | modifications | änderungen | concluído | feito |
+        сделано | готово | выполнено | hoàn thành | đã hoàn thành | latest work | sudah selesai | selesai |
+        yang sudah selesai | completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar | tamamlandı |
+        zrobione | ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 | 完成項目 |
+        已完成工作 | concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist |
+        ce qui est fait | change entries | last completed task | last completed work
     """),
     (MADE, """
-        fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates | additions |
-        ux improvements | 改善 | 優化 | 优化 | 改进 | 개선
+        fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates |
+        additions | cleanup | cleanups | polish | ux improvements | 改善 | 優化 | 优化 | 改进 | 개선
     """),
     (DOING, """
         active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 | 进行中 |
         진행 중 | working on | under way | partially completed | partially complete | in progress… | in flight |
-        in arbeit | half done | en progreso | en curso | current work | current task | active tasks | in review |
-        uncommitted work | unfinished work | open prs | open pull requests | active branches | em andamento |
-        в работе | 작업 중 | 着手中 | 作業中 | en cours | tugas sekarang | sedang dikerjakan | in corso | devam eden |
-        devam edenler | w toku | mee bezig | в процессе | 進行中項目
+        in arbeit | half done | what im working on | what we are working on | en progreso | en curso | current work |
+        current task | active tasks | in review | uncommitted work | unfinished work | open prs | open pull requests |
+        active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | tugas sekarang |
+        sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目
     """),
     (PENDING, """
         pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions | followups |
@@ -113,7 +113,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         current queue | work queue | task queue | likely queue | belum selesai | yang belum selesai |
         tugas berikutnya | da fare | yapılacaklar | kalan işler | do zrobienia | te doen | осталось сделать |
         что осталось | 待辦事項 | 待辦 | 未完成項目 | offene punkte | offene aufgaben | on deck | coming up |
-        left undone | worth doing… | also worth doing… | but not yet implemented
+        left undone | worth doing… | also worth doing… | not done yet | not built | not yet… | punch list |
+        things left | immediate followups | human tasks | path to green | but not yet implemented
     """),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
@@ -131,10 +132,10 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         scope | stories | timeline | schedule | checkpoints | setup | prerequisites | priorities | features |
         recommendations | rollout | requirements | タスク | 計画 | 計划 | 计划 | 任务 | 작업 | tareas | aufgaben |
         tâches | work breakdown structure | what to build | things to do | plan of action | order of work |
-        order of execution | order of attack | definition of done | work items | user stories | task status |
-        task list | success metrics | success criteria | sub tasks | status overview | set up… | rollout plan |
-        required changes | refactoring plan | recommended sequence | recommended actions | proposed plan |
-        proposed changes | priority order | priority matrix | prerequisite steps | overall progress |
+        order of execution | order of attack | recommended path | proposed path | definition of done | work items |
+        user stories | task status | task list | success metrics | success criteria | sub tasks | status overview |
+        set up… | rollout plan | required changes | refactoring plan | recommended sequence | recommended actions |
+        proposed plan | proposed changes | priority order | priority matrix | prerequisite steps | overall progress |
         migration steps | migration plan | improvement plan | implementation tasks | implementation steps |
         implementation status | implementation plan | implementation order | implementation checklist | fix plan |
         feature status | expected results | expected outcome | exit criteria | execution plan | execution order |
@@ -153,23 +154,23 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         picking up | pick up… | nächste schritte | now what | next up | next tasks | next step | next session |
         next priorities | next moves | next milestone | next goal | next action | immediate actions | first thing… |
         first step | do next | do first | after that | picking this up… | resuming | resuming work | first actions |
-        next handoff | continue here | 次 | 次回 | 下一 | 接下来 | 下次 | 다음 | 다음에 할 일 | 다음 작업 |
-        다음 세션 | nächster schritt | próximo | próximos | siguiente | prochaine étape | следующие шаги | дальше |
-        bước tiếp theo | suggested workflow | suggested order of work | recommended order | recommended workflow |
-        recommended order of work | suggested sequence | langkah berikutnya | langkah selanjutnya | prossimi passi |
-        prossimo passo | sonraki adımlar | sonraki adım | następne kroki | następny krok | volgende stappen |
-        volgende stap | следующий шаг | что дальше | 下一步計畫 | 後續步驟 | próximos passos | current priority |
-        current priorities | do these first | if you only do one thing | you can proceed with
+        next handoff | continue here | 次 | 次回 | 次に | 次の | 着手順 | 推奨順 | 下一 | 接下来 | 下次 | 다음 |
+        다음에 할 일 | 다음 작업 | 다음 세션 | nächster schritt | próximo | próximos | siguiente | prochaine étape |
+        следующие шаги | дальше | bước tiếp theo | suggested workflow | suggested order of work | recommended order |
+        recommended workflow | recommended order of work | suggested sequence | langkah berikutnya |
+        langkah selanjutnya | prossimi passi | prossimo passo | sonraki adımlar | sonraki adım | następne kroki |
+        następny krok | volgende stappen | volgende stap | следующий шаг | что дальше | 下一步計畫 | 後續步驟 |
+        próximos passos | current priority | current priorities | do these first | path forward | way forward |
+        immediate priorities | if you only do one thing | you can proceed with
     """),
     (GOAL, """
-        goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request |
-        intent | ask | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele | objectif |
-        what we are building | what this is for | what were building | original user request | desired end state |
-        user request | task description | target outcome | original request | north star | mission statement |
-        desired outcome | big picture | core value | problem to solve | end goal | 焦点 |
-        现在焦点 | 当前焦点 | 목적 | 현재 초점 | finalidad | cel | цель |
-        цели | mục tiêu | objetivo principal | tujuan | obiettivo | obiettivi | hedef | hedefler | amaç | cele |
-        doel | doelen
+        goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | intent |
+        ask | 目標 | 目的 | 目标 | 목표 | objetivo | objetivos | ziel | ziele | objectif | what we are building |
+        what this is for | what were building | original user request | desired end state | user request |
+        task description | target outcome | original request | north star | mission statement | desired outcome |
+        big picture | core value | problem to solve | end goal | 焦点 | 现在焦点 | 当前焦点 | 목적 | 현재 초점 |
+        finalidad | cel | цель | цели | mục tiêu | objetivo principal | tujuan | obiettivo | obiettivi | hedef |
+        hedefler | amaç | cele | doel | doelen
     """),
     (FOCUS, "focus | active focus | current focus | work focus | session focus"),
     (DECISION, """
@@ -181,10 +182,10 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         design choices | decisions locked | decision record | decision outcome | confirmed decisions | chosen design |
         chosen approach | architecture decisions | architectural decisions | alternatives considered | agreed design |
         agreed approach | decided against | locked in | locked in choices | locked choices | 技术决策 | 选型 | 方針 |
-        결정 사항 | 결정사항 | 設計判断 | 設計方針 | décision | entscheidung | decisión | decisão | decisões |
-        решения | quyết định | rulings | owner rulings | key calls | calls made | keputusan | decisioni | kararlar |
-        alınan kararlar | decyzje | beslissingen | besluiten | принятые решения | 決策 | 設計決策 | decisões tomadas |
-        decisiones tomadas | getroffene entscheidungen | décisions prises
+        결정 사항 | 결정사항 | 技术选型 | 方案选择 | 設計判断 | 設計方針 | décision | entscheidung | decisión |
+        decisão | decisões | решения | quyết định | rulings | owner rulings | key calls | calls made | keputusan |
+        decisioni | kararlar | alınan kararlar | decyzje | beslissingen | besluiten | принятые решения | 決策 |
+        設計決策 | decisões tomadas | decisiones tomadas | getroffene entscheidungen | décisions prises
     """),
     (DEFERRED, """
         nongoals | excluded… | beyond… | later… | deferred… | deferrals | future… | parked… | postponed… | someday |
@@ -193,21 +194,21 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         fuera de alcance | wont fix | wont do | stretch goals | scope cuts | possible improvements | plus tard |
         parking lot | optional enhancements | not now | not in… | not included | not doing | not building |
         non goals | longer term | long term | intentionally not… | deliberately not… | exclusions | backburner |
-        back burner | post mvp | post launch | post release | possible… | not planned | 将来 | 今後 | 未来 | 后续 |
-        暂不 | 暂缓 | 保留 | 保留事項 | 範囲外 | 향후 | 추후 과제 | 보류 | 범위 외 | 제외 | a futuro | futuro |
-        zukunft | futur | потом | отложено | ditunda | rimandato | ertelenen | odłożone | uitgesteld | 暫緩 | adiado |
-        aplazado | zurückgestellt | reporté | cut for time | cut for now | cut for scope | cut list |
-        不再做 | 不做
+        wishlist | wish list | maybe never | back burner | post mvp | post launch | post release |
+        possible… | not planned | 将来 | 今後 | 未来 | 后续 | 暂不 | 暂缓 | 保留 | 保留事項 | 範囲外 | 향후 |
+        추후 과제 | 보류 | 범위 외 | 제외 | a futuro | futuro | zukunft | futur | потом | отложено | ditunda |
+        rimandato | ertelenen | odłożone | uitgesteld | 暫緩 | adiado | aplazado | zurückgestellt | reporté |
+        cut for time | cut for now | cut for scope | cut list | 不再做 | 不做
     """),
     (FAILED, """
         failed… | failures | tried | attempts | attempted… | abandoned… | rejected… | eliminated | 失敗 |
-        うまくいかなかったこと | 失败 | 실패 | what did not work | lo que no funcionó |
-        what went wrong | what went badly | what we tried | what was tried | what i tried |
-        what didnt work | tried and failed | do not retry | did not work | did not help | anti patterns tried |
-        what failed | things tried | ruled out… | rejected approaches | hypotheses eliminated |
-        failed attempts | failed approaches | didnt work | dead ends | approaches tried | abandoned approaches |
-        do not try again | dont retry | dont try again | wrong turns | false starts | failed experiments |
-        unsuccessful… | 失敗した | 試した | 尝试 | 시도 | 실패한 | intentos | versuche | échecs | неудачи
+        うまくいかなかったこと | 失败 | 실패 | what did not work | lo que no funcionó | what went wrong |
+        what went badly | what we tried | what was tried | what i tried | what didnt work | tried and failed |
+        do not retry | did not work | did not help | anti patterns tried | what failed | things tried | ruled out… |
+        rejected approaches | hypotheses eliminated | failed attempts | failed approaches | didnt work | dead ends |
+        approaches tried | abandoned approaches | do not try again | dont retry | dont try again | wrong turns |
+        false starts | failed experiments | unsuccessful… | 失敗した | 試した | 尝试 | 시도 | 실패한 | intentos |
+        versuche | échecs | неудачи
     """),
     (Topic("hypothesis", prose=True), """
         hypothesis | hypotheses | suspected… | theory | theories | suspects | working theory |
@@ -215,23 +216,24 @@ TABLE: tuple[tuple[Topic, str], ...] = (
     """),
     (RULE, """
         constraint | constraints | rule | rules | invariant | invariants | must | avoid… | musts | dont… | never |
-        allowed… | permitted… | forbidden… | prohibited… | disallowed… |
-        always | guardrails | principles | conventions | boundaries | preferences | policy | policies | guidelines |
-        standards | contract | limits | targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 |
-        restricciones | regeln | contraintes | what not to do | things to avoid | non functional requirements |
-        must stay true | do not touch | do not do | working rules | technical requirements | style guide |
-        stop condition | stop when | stop if | soft constraints | security requirements | security considerations |
-        safety rules | performance targets | performance budget | off limits | non negotiable | must not… |
-        must hold | hard rules | hard constraints | hands off | guiding principles | guard rails | ground rules |
-        functional requirements | dont do | do not… | design considerations | core principles | common mistakes |
-        style | naming | formatting | coding standards | coding conventions | code style | code conventions |
-        anti pattern | discipline | working agreement | working agreements | quality bar | release discipline |
-        how we work | how work is gated | 規約 | ルール | 原則 | 禁止 | 规则 | 规范 | 原则 | 约定 | 注意事項 | 규칙 |
-        원칙 | 선호 | 사용자 선호 | 제약 사항 | 금지 | reglas | regras | règles | konventionen | convenciones |
-        правила | ограничения | environment requirements | system requirements | hardware requirements |
-        runtime requirements | standing orders | standing rules | merge policy | 작업자에게 | 에이전트에게 | ai에게 |
-        aturan | regole | vincoli | kurallar | zasady | regels | не трогать | 規則 | 限制條件 | não mexer | no tocar |
-        nicht anfassen | ne pas toucher
+        allowed… | permitted… | forbidden… | prohibited… | disallowed… | always | guardrails | principles |
+        conventions | boundaries | preferences | policy | policies | guidelines | standards | contract | limits |
+        targets | budgets | considerations | antipatterns | 制約 | 约束 | 제약 | restricciones | regeln |
+        contraintes | what not to do | things to avoid | non functional requirements | must stay true | do not touch |
+        do not do | working rules | technical requirements | style guide | stop condition | stop when | stop if |
+        soft constraints | security requirements | security considerations | safety rules | performance targets |
+        performance budget | off limits | non negotiable | must not… | must hold | hard rules | hard constraints |
+        hands off | guiding principles | guard rails | ground rules | functional requirements | dont do | do not… |
+        design considerations | core principles | common mistakes | style | naming | patterns and preferences |
+        code patterns | coding patterns | development patterns | established patterns | things not to do |
+        standing instructions | patterns to follow | formatting | coding standards | coding conventions | code style |
+        code conventions | anti pattern | discipline | working agreement | working agreements | quality bar |
+        release discipline | how we work | how work is gated | 規約 | ルール | 原則 | 禁止 | 规则 | 规范 | 原则 |
+        约定 | 注意事項 | 규칙 | 원칙 | 선호 | 사용자 선호 | 제약 사항 | 금지 | reglas | regras | règles |
+        konventionen | convenciones | правила | ограничения | environment requirements | system requirements |
+        hardware requirements | runtime requirements | standing orders | standing rules | merge policy | 작업자에게 |
+        에이전트에게 | ai에게 | aturan | regole | vincoli | kurallar | zasady | regels | не трогать | 規則 |
+        限制條件 | não mexer | no tocar | nicht anfassen | ne pas toucher
     """),
     (URGENT, """
         reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb | note |
@@ -240,9 +242,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         critical notes | notes for next session | notes for the next session | notes for next agent |
         notes for the next agent | notes for future sessions | read this first | before you start | must know |
         handle with care | careful | things to watch | 留意点 | 主意 | 주의사항 | 주의 사항 | 유의사항 | 提醒 | 警告 |
-        重要 | advertencias | wichtig | achtung | atención | attention points | предупреждение | важно | lưu ý |
-        careful with… | read before touching anything | catatan penting | note importanti | önemli notlar | ważne |
-        belangrijk | importante | wichtige hinweise
+        重要 | advertencias | 提示 | 接手提示 | 引き継ぎ事項 | wichtig | achtung | atención | attention points |
+        предупреждение | важно | lưu ý | careful with… | read before touching anything | catatan penting |
+        note importanti | önemli notlar | ważne | belangrijk | importante | wichtige hinweise
     """),
     (Topic("assumption", prose=True), "assumption | assumptions | assumed | 前提 | 假设 | working assumptions"),
     (OPEN, """
@@ -251,21 +253,23 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         questions ouvertes | preguntas abiertas | pending decisions | open question | open decisions | offene fragen |
         needs input | needs decision | needs clarification | need input | input needed | decisions needed… |
         decision needed… | clarifications needed | awaiting decision | answers needed | unclear… |
-        awaiting your decision | decisions to make | 未決 | 未決定 | 要確認 | 確認事項 | 质问 | 疑问 | 待定 | 待决 |
-        질문 | 미결 | 확인 필요 | preguntas | fragen | questions en suspens | perguntas | вопросы | câu hỏi |
-        próximas decisões | próximas decisiones | decisões pendentes | needs your call | needs your decision |
-        what i need from you | what we need from you | decisões a tomar | próximas decisões a tomar |
-        decisiones por tomar | decisiones pendientes | décisions à prendre | décisions en attente |
-        offene entscheidungen | decisions à prendre | pertanyaan | pertanyaan terbuka | domande aperte |
-        açık sorular | otwarte pytania | open vragen | открытые вопросы | 未決問題 | 待確認 | perguntas em aberto |
-        dúvidas
+        awaiting your decision | needs your input | 決める | 待用户决策 | 待决策 | to confirm |
+        awaiting confirmation | ask the user | ask the owner | decisions to make | 未決 | 未決定 | 要確認 | 確認事項 |
+        质问 | 疑问 | 待定 | 待决 | 질문 | 미결 | 확인 필요 | preguntas | fragen | questions en suspens | perguntas |
+        вопросы | câu hỏi | próximas decisões | próximas decisiones | decisões pendentes | needs your call |
+        needs your decision | what i need from you | what we need from you | decisões a tomar |
+        próximas decisões a tomar | decisiones por tomar | decisiones pendientes | décisions à prendre |
+        décisions en attente | offene entscheidungen | decisions à prendre | pertanyaan | pertanyaan terbuka |
+        domande aperte | açık sorular | otwarte pytania | open vragen | открытые вопросы | 未決問題 | 待確認 |
+        perguntas em aberto | dúvidas
     """),
     (RISK, """
         risk | risks | concerns | threats | 風險 | リスク | 风险 | 위험 | riesgos | risiken | risques |
         risk considerations | what could go wrong | risks and mitigations | risk register | risk assessment |
         potential risks | potential problems | potential issues | operational risks | open risks | hazards |
-        risk areas | danger zones | failure modes | threat model | risk mitigation | mitigations | 懸念 | 懸念点 |
-        隐患 | 우려 | 리스크 | risco | riscos | riesgo | риски | rủi ro | risiko | rischi | riskler | ryzyka | risicos
+        risk areas | danger zones | dangers | fragile areas | fragile | watch items | watch list | areas of concern |
+        failure modes | threat model | risk mitigation | mitigations | 懸念 | 懸念点 | 隐患 | 우려 | 리스크 | risco |
+        riscos | riesgo | риски | rủi ro | risiko | rischi | riskler | ryzyka | risicos
     """),
     (Topic("blocker", prose=True), """
         blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers | ブロッカー | 阻塞 |
@@ -288,8 +292,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         orientation path | code map | file map | key locations | key paths | documentation available |
         documentation map | pointers | file index | repo map | codebase map | repo layout | project structure |
         directory structure | repository structure | repository layout | folder structure | entry points |
-        key scripts | where the code lives | where things live | файлы | arquivos | 文件清单 | 関連資料 | 파일 목록 |
-        참고 파일 | key documentation | source map | key code | key modules | modules | start by reading |
+        key scripts | where the code lives | where things live | файлы | arquivos | 文件清单 | 関連資料 | 参照資料 |
+        파일 목록 | 참고 파일 | key documentation | source map | key code | key modules | modules | start by reading |
         read first in this order | read in this order | documents to read first | file disentuh | file yang diubah |
         file penting | file modificati | file toccati | değişen dosyalar | dosyalar | zmienione pliki | pliki |
         gewijzigde bestanden | bestanden | изменённые файлы | измененные файлы | ключевые файлы | 變更檔案 |
@@ -314,11 +318,11 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         expected result | evidence of completion
     """),
     (LEARNED, """
-        lesson | lessons | learning | learnings | learned | gotcha | gotchas | pitfalls | tip | tips | tricks |
-        pattern | patterns | worked | takeaway | takeaways | retrospective | challenges | traps | insights | quirks |
-        caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons | what worked well |
-        what went well | went well | what we learned | what was learned | what i learned | what did work |
-        tips and tricks | patterns to reuse | patterns to follow | 배운 점 | what worked | lessons learnt |
+        lesson | lessons | learning | non obvious things | learnings | learned | gotcha | gotchas | pitfalls | tip |
+        tips | tricks | pattern | patterns | worked | takeaway | takeaways | retrospective | traps | insights |
+        quirks | caveats | 学び | 学んだこと | 教訓 | 经验教训 | 经验 | 교훈 | erkenntnisse | leçons |
+        what worked well | what went well | went well | what we learned | what was learned | what i learned |
+        what did work | tips and tricks | patterns to reuse | 배운 점 | what worked | lessons learnt |
         lessons learned | lecciones aprendidas | best practices | footguns | foot guns | landmines | non obvious |
         mistakes | workarounds | trip over | 知見 | 気づき | ハマりどころ | 踩坑 | 坑 | 心得 | 함정 | 배운 것 | 학습 |
         aprendizajes | aprendizados | erfahrungen | выводы | уроки | bài học | surprises | sharp edges | hard won… |
@@ -341,19 +345,20 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         where we stand | where we are | where things stand | where it stands | state of play | facts worth knowing |
         현재 상태 | état actuel | what works | what exists | verified facts | technical debt | status quo |
         root cause | research summary | research findings | repository state | problemas conocidos | problem solved |
-        performance results | open issues | estado actual | edge cases | code state | benchmark results | as is |
-        aktueller stand | situation | defects | quirks of | test failures | failing tests | known failures | debt |
-        known debt | current challenges | known challenges | technical challenges | open challenges |
-        confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 | 状态 | 情况 | 分析 | 结论 |
-        结果 | 結果 | 调查 | 調査 | 상태 | 현황 | 분석 | 결과 | 원인 | 알려진 문제 | 이슈 | problemas | probleme |
-        problèmes | состояние | проблемы | текущее состояние | hiện trạng | estado | état | deviations | deltas |
-        surprises found | live state | what does not work | what doesnt work | not working… |
-        running state | 알려진 한계 | 한계 | 제한 사항 | 제한사항 | 한계점 | 已知限制 |
-        制限事項 | 既知の制限 | masalah diketahui | masalah | status saat ini | kondisi saat ini | stato attuale |
+        performance results | open issues | estado actual | état courant | état des lieux | état | edge cases |
+        code state | benchmark results | as is | aktueller stand | situation | defects | quirks of | test failures |
+        failing tests | known failures | debt | known debt | current challenges | known challenges |
+        technical challenges | open challenges | confirmed | confirmed facts | claims | 既知の制約 | 状況 | 状態 |
+        状态 | 情况 | 分析 | 结论 | 结果 | 結果 | 调查 | 調査 | 상태 | 현황 | 분석 | 결과 | 원인 | 알려진 문제 |
+        이슈 | problemas | probleme | problèmes | состояние | проблемы | текущее состояние | hiện trạng | estado |
+        état | deviations | deltas | surprises found | live state | what does not work | what doesnt work |
+        not working… | running state | 알려진 한계 | 한계 | 제한 사항 | 제한사항 | 한계점 | 已知限制 | 制限事項 |
+        既知の制限 | masalah diketahui | masalah | status saat ini | kondisi saat ini | stato attuale |
         problemi noti | mevcut durum | bilinen sorunlar | sorunlar | stan obecny | aktualny stan | znane problemy |
         huidige status | bekende problemen | известные проблемы | 目前狀態 | 已知問題 | 目前進度 | estado atual |
         problemas conhecidos | bekannte probleme | problèmes connus | non blocking issues |
-        known non blocking issues | known limits | honest assessment | assessment
+        known non blocking issues | known limits | honest assessment | assessment | rough edges | live urls | urls |
+        at a glance | key facts | challenges
     """),
     (BRIEF, "overview | introduction | abstract"),
     (SUMMARY, """
@@ -373,7 +378,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         interface | interfaces | architecture | design | environment | integration | coverage | stack |
         configuration | settings | dependencies | components | api | behavior | behaviour | infrastructure |
         concepts | security | deployment | test coverage | technology stack | tech stack | integration points |
-        data model | core components | code quality
+        data model | core components | technical patterns | architecture patterns | architectural patterns |
+        design patterns | system patterns | code quality
     """),
     (NOTHING, """
         references | links | resources | sources | contents | toc | usage | example | examples | quickstart | faq |

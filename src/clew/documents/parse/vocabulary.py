@@ -61,6 +61,7 @@ _CONTAINERS = frozenset(
     """plan plans steps step tasks task actions items list work features todos checklist results result status summary
     log report overview notes criteria changes update entries evidence""".split()
 )
+_CONTAINERS_UNSPACED = ("结果", "結果", "결과", "情况", "状況")
 # Behind these stands what it is about, of whom, or when.
 _PREPOSITIONS = frozenset(
     """for of from in on to that which with we i you they at by during since until before after about into across per
@@ -92,11 +93,13 @@ _EACH = frozenset("each every any all a an".split())
 _LAST_SPACED = "\u2fff"
 _UNSPACED_CHARS_MAX = 8
 # Those that a hand-off speaks to.
-_ADDRESSED = frozenset("you owner user human agent agents whoever successor next".split())
+_ADDRESSED = frozenset("you owner user human agent agents whoever successor next me self future".split())
+# What those who go on are told: "advice for the next agent".
+_ADVICE = frozenset("notes note advice hints tips messages message instructions guidance warnings".split())
 # Words that say nothing in front of or behind a phrase.
 _FILLERS = frozenset(
     """the our my your this that these those a an session sessions task current key main major important list section
-    all some any overall so far today now here and of for in with to details summary notes items item log tracker made
+    all some any overall so far today now here and of for with to details summary notes items item log tracker made
     identified found known critical quick final full project new old phase work repo more other additional specific
     immediate latest recent technical useful relevant common general used taken encountered faced followed applied
     primary several own actual significant notable top currently initial basic essential special observed explicitly
@@ -231,8 +234,8 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
     if words[at : at + 1] in (("for",), ("from",)) and not _ADDRESSED.isdisjoint(behind):
         # "Decisions for the owner", "notes for whoever goes on"
         found = _headed(front)
-        if front[-1] == "notes" or (found and found.kind == "decision"):
-            return URGENT if front[-1] == "notes" else OPEN
+        if front[-1] in _ADVICE or (found and found.kind == "decision"):
+            return URGENT if front[-1] in _ADVICE else OPEN
     if words[at : at + 1] == ("to",) and behind and (meant := _meant(_headed(front), behind[0])):
         return meant
     named = asked(("what", *words[at:])) or _headed(behind) if behind and front[-1] in _THINGS else None
@@ -406,6 +409,9 @@ def _unspaced(words: tuple[str, ...]) -> Topic | None:
     if not certain:
         return found[-1] if found else None
     marks = begins and (certain[0].status or certain[0].kind in _STRONGER)
+    if len(certain) > 1 and text.endswith(_CONTAINERS_UNSPACED) and certain[-2].kind not in _WORK:
+        # "検証結果" are on what was checked.
+        return certain[-2]
     return _combined(certain[0], certain[-1]) if marks and len(certain) > 1 else certain[-1]
 
 

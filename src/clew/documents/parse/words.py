@@ -86,10 +86,11 @@ _STATEMENT = re.compile(
 # What a thing does: in front it has no other meaning, as "tests" and "updates" have.
 _DOES = frozenset(
     """accepts allows attempts avoids becomes blocks calls carries catches contains covers creates decides depends
-    does enables ensures exists exposes falls fetches follows gets gives goes handles has holds includes ignores is keeps
-    lacks lets lives loads maintains makes manages means needs offers owns performs prevents produces provides reads
-    receives refuses relies removes renders requires resolves returns runs sends serves shows stays stores supports takes
-    tells throws tracks treats uses validates verifies wraps writes""".split()
+    does enables ensures exists exposes falls fetches follows gets gives goes handles has holds includes ignores is
+    keeps lacks lets lives loads maintains makes manages means needs offers owns performs prevents produces provides
+    reads receives refuses relies removes renders requires resolves returns runs sends serves shows stays stores
+    supports
+    takes tells throws tracks treats uses validates verifies wraps writes""".split()
 )
 _NORM = re.compile(
     r"(?:[^.?!:]|\.(?=\w)){0,160}\bshould (?!see\b|get\b|return\b|print\b|show\b|now\b|have been\b)"
@@ -155,8 +156,18 @@ _INTRODUCES = tuple((re.compile(pattern, re.IGNORECASE), kind, how_far) for patt
 _PAST_RUSSIAN = re.compile(
     r"\W*(?!(?:не)?(?:нуж|важ|долж|возмож|необходим|обязат)\w*)[а-яё]{4,}(?:[аея]н|ён)(?:а|о|ы)?\s", re.IGNORECASE
 )
-# "適用済み", "追加しました"
-_PAST_JAPANESE = re.compile(r"(?:済み?|しました|を実装|を追加|を修正)[。.]?\s*$")
+# "適用済み", "追加しました"; "已修复"
+_PAST_UNSPACED = re.compile(r"(?:(?<!決定)済み?|しました|を実装|を追加|を修正|완료|했음)[。.]?\s*$|^\W*已(?!知|有)")
+# "Implementado el lector", "Ajouté le cache": participles in front.
+_PAST_ROMANCE = re.compile(r"\W*(?:[A-Z]\w{3,}[ai]d[oa]s?|[A-ZÉ]\w{2,}ée?s?)\s+\w", re.IGNORECASE)
+# Orders and questions of languages that mark them by a word or at a sentence's end.
+_RULE_FOREIGN = re.compile(
+    r"\W*(?:不要|必须|必須|禁止|不得|务必|切勿|严禁|不允许|绝不|不能|절대|반드시|nunca|jamais|jamás|niemals|никогда|нельзя)"
+    r"|[^。？?]*(?:すること|しないこと|は禁止|してはいけない|하지 말 것|하지 않는다|금지)\W*$",
+    re.IGNORECASE,
+)
+_ASKED_UNSPACED = re.compile(r"(?:[？吗呢]|(?:する|せる|すべき|どう.{1,20}|るべき)か)[。]?\s*$|^\W*是否")
+_DECIDED_UNSPACED = re.compile(r"(?:に決定|決定済み?|とした|确定为|决定)[。.]?\s*$|^\W*(?:决定|決定)")
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
 
@@ -165,8 +176,10 @@ def is_past(text: str) -> bool:
     """Whether it tells of something that was done: "Added a parser"."""
     match = _FIRST.match(text)
     if match is None:
-        return (_PAST_RUSSIAN.match(text) or _PAST_JAPANESE.search(text)) is not None
-    return match[1].lower() in _PAST
+        return (_PAST_RUSSIAN.match(text) or _PAST_UNSPACED.search(text) or _PAST_ROMANCE.match(text)) is not None
+    if match[1].lower() in _PAST:
+        return True
+    return _PAST_ROMANCE.match(text) is not None or (not text.isascii() and _PAST_UNSPACED.search(text) is not None)
 
 
 def is_imperative(text: str) -> bool:
@@ -186,7 +199,7 @@ def is_statement(text: str) -> bool:
 
 def is_rule(text: str) -> bool:
     """Whether it says what must stay true: "Never edit the generated files"."""
-    return _RULE.match(text) is not None or _RULE_START.match(text) is not None
+    return _RULE.match(text) is not None or begins_rule(text)
 
 
 def is_order(text: str) -> bool:
@@ -196,7 +209,7 @@ def is_order(text: str) -> bool:
 
 def begins_rule(text: str) -> bool:
     """Whether it forbids or orders with its first words: "Do not edit the changelog"."""
-    return _RULE_START.match(text) is not None
+    return _RULE_START.match(text) is not None or _RULE_FOREIGN.match(text) is not None
 
 
 def has_modal(text: str) -> bool:
@@ -233,11 +246,13 @@ def introduced(text: str) -> tuple[Kind, str] | None:
 
 def kind_of(text: str) -> tuple[Kind, str]:
     """Kind and status of an entry by its words alone."""
+    if _DECIDED_UNSPACED.search(text):
+        return "decision", ""
     if is_past(text):
         return "step", "done"
     if is_rule(text):
         return "constraint", ""
-    if text.endswith("?"):
+    if text.endswith("?") or _ASKED_UNSPACED.search(text):
         return "question", ""
     if is_imperative(text):
         return "step", ""
