@@ -116,7 +116,8 @@ def item(state: State, text: str, piece: Piece, context: Context, kind: Kind) ->
     kind = "next" if kind == "step" and context.kind == "next" else kind
     lines = Lines(piece.first, piece.last)
     index = state.draft.add(kind, mark.text, lines, status=mark.status or context.status, opened=context.opened)
-    state.sections.name(Context(STEP if kind == "phase" else None, kind, index, context.opened))
+    below = STEP._replace(status=context.status if context.status == status.PENDING else "")
+    state.sections.name(Context(below if kind == "phase" else None, kind, index, context.opened))
 
 
 def line(state: State, split: Label, lines: Lines, context: Context) -> bool:

@@ -161,7 +161,8 @@ def _is_titled(state: State, at: int, context: Context) -> bool:
     or a check is one, however many lines tell of it, unless these have boxes.
     """
     children = _children(state, at)
-    if context.strong and context.kind in _WHOLE and not all(state.blocks[child].box for child in children):
+    is_whole = context.kind in _WHOLE and not (context.kind == "goal" and context.status)
+    if context.strong and is_whole and not all(state.blocks[child].box for child in children):
         return False
     level, first, listed = state.blocks[at].level, at, 0
     while first and state.blocks[first - 1].form == "item" and state.blocks[first - 1].level >= level:
@@ -342,8 +343,9 @@ def _in_item(
         or entry.kind == "phase"
         or (entry.kind == "step" and not context.dated and state.sections.heading.entry == context.entry)
     ):
-        done = status.DONE if entry.kind == "step" and entry.status == status.DONE else ""
-        return state.draft.add("step", mark.text, lines, status=mark.status or context.status or done)
+        is_told = entry.kind == "step" and entry.status in (status.DONE, status.PENDING)
+        how_far = mark.status or context.status or (entry.status if is_told else "")
+        return state.draft.add("step", mark.text, lines, status=how_far)
     state.draft.stretch(context.entry, block.last)
     return -1
 

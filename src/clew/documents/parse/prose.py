@@ -44,6 +44,7 @@ _SUBJECT_WORDS_MAX = 5
 _BARE_WORDS_MAX = 4
 # Below these each entry is one of them, whatever introduces the list: "Verified, do not rediscover:".
 _KEPT = ITEMISH - {"step", "next", "constraint", "blocker", "reminder"}
+_BOX = re.compile(r"`?\[([ xX✓✔~/>-])\]`?")
 # A summary of what was done is no goal.
 _PAST = re.compile(
     r"\b(?:has|have|had|was|were) (?:\w+ )?(?:been|\w+ed)\b|\b(?:completed|finished|successfully)\b", re.IGNORECASE
@@ -68,6 +69,12 @@ def read(state: State, at: int) -> None:
 
 def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
     text = piece.text.strip()
+    context = state.sections.current
+    if (box := _BOX.fullmatch(text)) and context.entry >= 0:
+        # "### Step 2: The reader", and a box below it
+        state.draft.set_status(context.entry, status.of_box(box[1]))
+        state.belongs(context.entry, piece.last)
+        return
     if piece.bullet:
         state.sections.label_used = True
         listing.line(state, piece)
