@@ -21,6 +21,11 @@ _FRONT_CHARS = 400
 _TOLD_WORDS_MIN = 3
 _COPULAS = frozenset(("is", "are", "was", "were"))
 # "**A — The reader:** …" is counted, as by a number.
+_PROGRESS = re.compile(
+    r"\W*(?:done|completed?|finished|implemented|shipped|merged|in progress|not started|not yet started|pending|todo)\b"
+    r"(?=\s*(?:$|[.;,!(–—]|\d))",
+    re.IGNORECASE,
+)
 _LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 
 
@@ -84,9 +89,8 @@ def names_file(split: Label | None) -> bool:
     )
 
 
-def _describes(look: Look) -> bool:
-    """Whether it names a thing and tells how it is: "**Sorting**: null stands last"."""
-    split = look.split
+def describes(split: Label | None, text: str) -> bool:
+    """Whether an entry names a thing and tells how it is: "**Sorting**: null stands last"."""
     return (
         split is not None
         and split.bold
@@ -94,7 +98,7 @@ def _describes(look: Look) -> bool:
         and len(split.value.split()) >= _TOLD_WORDS_MIN
         and not status.said(split.value)
         and not any(words.is_imperative(part) or words.is_past(part) for part in (split.name, split.value))
-        and shape(look.front, line=True) is None
+        and shape(plain(text[:_FRONT_CHARS]), line=True) is None
     )
 
 
@@ -120,6 +124,11 @@ def _is_to_do(look: Look) -> bool:
     return look.split is None and look.text[0].isalpha() and words.is_imperative(look.text)
 
 
+def _is_counted_off(look: Look) -> bool:
+    """Whether it names a piece of work and tells first how far it is: "**The reader** — done (v2)"."""
+    return look.split is not None and look.split.bold and _PROGRESS.match(look.split.value) is not None
+
+
 _Row = tuple[frozenset[str], Callable[[Look], bool], Kind | None]
 # Kinds of the section, what an entry of it looks like, and the kind that it then is; None: what its words say.
 _ROWS: tuple[_Row, ...] = (
@@ -136,7 +145,12 @@ _ROWS: tuple[_Row, ...] = (
         "constraint",
     ),
     (frozenset(("finding",)), _is_to_do, "step"),
-    (frozenset(("step",)), lambda look: not (look.is_settled or look.block.number) and _describes(look), "finding"),
+    (frozenset(("finding",)), _is_counted_off, "step"),
+    (
+        frozenset(("step",)),
+        lambda look: not (look.is_settled or look.block.number) and describes(look.split, look.text),
+        "finding",
+    ),
     (frozenset(("validation",)), lambda look: not look.mark.status and leads_with_path(look.text), "file"),
     (frozenset(("validation", "finding", "reminder")), lambda look: words.is_norm(look.front), "constraint"),
     # "Add tests" below "Phase 4: Tests"

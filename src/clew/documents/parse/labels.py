@@ -46,7 +46,8 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
         return
     if topic is None and not split.bold and (told := words.introduced(f"{split.name}:")):
         # "These were fixed:". What is not to be done is none of a section's work.
-        topic = Topic(*told) if not outer.strong or told[0] == "deferral" else None
+        is_heard = not outer.strong or told[0] == "deferral" or (outer.titular and words.called(f"{split.name}:"))
+        topic = Topic(*told) if is_heard else None
     if topic and outer.kind == "next" and topic.kind == "step" and topic.status in ("", "pending"):
         # "In this order:" below "Next steps"
         topic = None

@@ -9,7 +9,7 @@ from clew.documents.entry import Lines
 from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.draft import is_empty
-from clew.documents.parse.forms import Look, kind_in, names_file
+from clew.documents.parse.forms import Look, describes, kind_in, names_file
 from clew.documents.parse.heads import is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
@@ -336,6 +336,8 @@ def _in_item(
         state.belongs(context.entry, block.last)
         return -1
     is_step = (block.number and context.inside in ("phase", "step") and not context.dated) or mark.status
+    if entry.kind == "step" and not (block.number or mark.status) and describes(split, mark.text):
+        return state.draft.add("finding", mark.text, lines)
     if entry.kind == "phase" and not block.number and not mark.status and words.is_statement(mark.text):
         return state.draft.add(words.kind_of(mark.text)[0], mark.text, lines)
     if (

@@ -221,7 +221,7 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         if introduces:
             state.sections.name(Context(None, kind, index, context.opened, reason=True))
         return
-    if introduces and context.kind != "goal":
+    if introduces and (context.kind != "goal" or context.status):
         if below and below.form == "item":
             _introduce(state, front, context, lines)
         return

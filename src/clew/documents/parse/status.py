@@ -31,8 +31,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
     """),
     (DROPPED, """
         dropped | cancelled | canceled | wont do | won't do | wontfix | won't fix | skipped | obsolete |
-        superseded | abandoned | rejected | removed | invalid | duplicate | n/a | withdrawn | archived | 取消 |
-        已取消 | cancelado
+        superseded | abandoned | rejected | removed | invalid | duplicate | n/a | withdrawn | archived | deprecated |
+        retired | 取消 | 已取消 | cancelado
     """),
 )  # fmt: skip
 

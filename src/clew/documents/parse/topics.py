@@ -77,10 +77,10 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         recent work | session work | work session | recent updates | past sessions | 修正 | 実装済み | 変更 | 变更 |
         更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 進捗 | 进展 | 进度 | 历史里程碑 |
         実施内容 | 対応済み | cambios | cambios recientes | fait | modifications | änderungen | concluído | feito |
-        сделано | готово | выполнено | hoàn thành | đã hoàn thành | latest work | sudah selesai | selesai |
-        yang sudah selesai | completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar | tamamlandı |
-        zrobione | ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 | 完成項目 |
-        已完成工作 | concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist |
+        сделано | готово | выполнено | đã xong | đã làm | hoàn thành | đã hoàn thành | latest work | sudah selesai |
+        selesai | yang sudah selesai | completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar |
+        tamamlandı | zrobione | ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 |
+        完成項目 | 已完成工作 | concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist |
         ce qui est fait | change entries | last completed task | last completed work
     """),
     (MADE, """
@@ -92,7 +92,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         진행 중 | working on | under way | partially completed | partially complete | in progress… | in flight |
         in arbeit | half done | what im working on | what we are working on | en progreso | en curso | current work |
         current task | active tasks | in review | uncommitted work | unfinished work | open prs | open pull requests |
-        active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | tugas sekarang |
+        active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | đang làm | tugas sekarang |
         sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目
     """),
     (PENDING, """
@@ -109,12 +109,12 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         pre launch | contribute | how to help | up for grabs | needs attention | needs work | needs verification |
         user actions | 残課題 | 残り | 残 | 課題 | 未着手 | 未実装 | 未対応 | 未完成 | 待 | 待处理 | 遗留 | 剩余 |
         할일 | 남은 작업 | 남은 일 | 남은 | 미완료 | 미착수 | 미구현 | 대기 | 예정 | pendientes | por hacer |
-        restante | ausstehend | noch offen | reste à faire | pendências | осталось | не сделано | cần làm |
-        current queue | work queue | task queue | likely queue | belum selesai | yang belum selesai |
-        tugas berikutnya | da fare | yapılacaklar | kalan işler | do zrobienia | te doen | осталось сделать |
-        что осталось | 待辦事項 | 待辦 | 未完成項目 | offene punkte | offene aufgaben | on deck | coming up |
-        left undone | worth doing… | also worth doing… | not done yet | not built | not yet… | punch list |
-        things left | immediate followups | human tasks | path to green | but not yet implemented
+        restante | ausstehend | noch offen | reste à faire | pendências | осталось | не сделано | việc cần làm |
+        còn lại | tồn đọng | cần làm | current queue | work queue | task queue | likely queue | belum selesai |
+        yang belum selesai | tugas berikutnya | da fare | yapılacaklar | kalan işler | do zrobienia | te doen |
+        осталось сделать | что осталось | 待辦事項 | 待辦 | 未完成項目 | offene punkte | offene aufgaben | on deck |
+        coming up | left undone | worth doing… | also worth doing… | not done yet | not built | not yet… |
+        punch list | things left | immediate followups | human tasks | path to green | but not yet implemented
     """),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
@@ -156,12 +156,13 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         first step | do next | do first | after that | picking this up… | resuming | resuming work | first actions |
         next handoff | continue here | 次 | 次回 | 次に | 次の | 着手順 | 推奨順 | 下一 | 接下来 | 下次 | 다음 |
         다음에 할 일 | 다음 작업 | 다음 세션 | nächster schritt | próximo | próximos | siguiente | prochaine étape |
-        следующие шаги | дальше | bước tiếp theo | suggested workflow | suggested order of work | recommended order |
-        recommended workflow | recommended order of work | suggested sequence | langkah berikutnya |
-        langkah selanjutnya | prossimi passi | prossimo passo | sonraki adımlar | sonraki adım | następne kroki |
-        następny krok | volgende stappen | volgende stap | следующий шаг | что дальше | 下一步計畫 | 後續步驟 |
-        próximos passos | current priority | current priorities | do these first | path forward | way forward |
-        immediate priorities | if you only do one thing | you can proceed with
+        следующие шаги | дальше | việc tiếp theo | tiếp theo | bước tiếp theo | suggested workflow |
+        suggested order of work | recommended order | recommended workflow | recommended order of work |
+        suggested sequence | langkah berikutnya | langkah selanjutnya | prossimi passi | prossimo passo |
+        sonraki adımlar | sonraki adım | następne kroki | następny krok | volgende stappen | volgende stap |
+        следующий шаг | что дальше | 下一步計畫 | 後續步驟 | próximos passos | current priority | current priorities |
+        do these first | path forward | way forward | immediate priorities | if you only do one thing |
+        you can proceed with
     """),
     (GOAL, """
         goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | intent |

@@ -117,6 +117,24 @@ _SAID: tuple[tuple[str, Kind, str], ...] = (
     (r"[^.;:—]{3,80}\b(?:is|are|was|were) (?:\w+ly )?(?:deferred|postponed|parked|out of scope)\b", "deferral", ""),
 )
 _SAYS = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), kind, how_far) for pattern, kind, how_far in _SAID)
+# What a list is by the noun that counts its entries or calls them "the following".
+_NOUNS: dict[str, Kind] = {
+    **dict.fromkeys("principles rules constraints conventions invariants guardrails".split(), "constraint"),
+    **dict.fromkeys("questions unknowns".split(), "question"),
+    **dict.fromkeys("risks concerns".split(), "risk"),
+    **dict.fromkeys("decisions choices".split(), "decision"),
+    **dict.fromkeys("lessons gotchas pitfalls traps".split(), "learning"),
+    **dict.fromkeys(
+        "capabilities properties characteristics facts components parts limitations problems issues bugs".split(),
+        "finding",
+    ),
+}  # fmt: skip
+# "Three principles drive each call:", "The client has the following properties:"
+_CALLED = re.compile(
+    r"(?:\b(?:following|these|two|three|four|five|six|seven|several|some|few)|^\W*\d{1,2}) (?:[\w-]+ ){0,2}"
+    rf"(?P<noun>{'|'.join(_NOUNS)})\b[^.]{{0,60}}:$",
+    re.IGNORECASE,
+)
 # What a sentence that ends in a colon says of the list below it.
 _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
     (
@@ -239,9 +257,16 @@ def plainly(text: str) -> tuple[Kind, str] | None:
     return next(((kind, how_far) for pattern, kind, how_far in _SAYS if pattern.match(text)), None)
 
 
+def called(text: str) -> tuple[Kind, str] | None:
+    """Kind and status of a list by the noun that a sentence with a colon calls its entries, else None."""
+    match = _CALLED.search(text)
+    return (_NOUNS[match["noun"].lower()], "") if match else None
+
+
 def introduced(text: str) -> tuple[Kind, str] | None:
     """Kind and status of a list that a sentence with a colon introduces, where it says so; else None."""
-    return next(((kind, how_far) for pattern, kind, how_far in _INTRODUCES if pattern.search(text)), None)
+    found = ((kind, how_far) for pattern, kind, how_far in _INTRODUCES if pattern.search(text))
+    return called(text) or next(found, None)
 
 
 def kind_of(text: str) -> tuple[Kind, str]:
