@@ -124,6 +124,11 @@ def _is_to_do(look: Look) -> bool:
     return look.split is None and look.text[0].isalpha() and words.is_imperative(look.text)
 
 
+def _is_norm(look: Look) -> bool:
+    # Few say so: the words are looked for before the line's marks are taken off.
+    return ("should" in look.text or "o not" in look.text) and words.is_norm(look.front)
+
+
 def _is_counted_off(look: Look) -> bool:
     """Whether it names a piece of work and tells first how far it is: "**The reader** — done (v2)"."""
     return look.split is not None and look.split.bold and _PROGRESS.match(look.split.value) is not None
@@ -152,7 +157,7 @@ _ROWS: tuple[_Row, ...] = (
         "finding",
     ),
     (frozenset(("validation",)), lambda look: not look.mark.status and leads_with_path(look.text), "file"),
-    (frozenset(("validation", "finding", "reminder")), lambda look: words.is_norm(look.front), "constraint"),
+    (frozenset(("validation", "finding", "reminder")), _is_norm, "constraint"),
     # "Add tests" below "Phase 4: Tests"
     (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),
 )

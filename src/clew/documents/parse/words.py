@@ -180,14 +180,15 @@ _PAST_UNSPACED = re.compile(r"(?:(?<!決定)済み?|しました|を実装|を�
 _PAST_ROMANCE = re.compile(r"\W*(?:[A-Z]\w{3,}[ai]d[oa]s?|[A-ZÉ]\w{2,}ée?s?)\s+\w", re.IGNORECASE)
 # Orders and questions of languages that mark them by a word or at a sentence's end.
 _RULE_FOREIGN = re.compile(
-    r"\W*(?:不要|必须|必須|禁止|不得|务必|切勿|严禁|不允许|绝不|不能|절대|반드시|nunca|jamais|jamás|niemals|никогда|нельзя)"
-    r"|[^。？?]*(?:すること|しないこと|は禁止|してはいけない|하지 말 것|하지 않는다|금지)\W*$",
-    re.IGNORECASE,
+    r"\W{0,4}(?:不要|必须|必須|禁止|不得|务必|切勿|严禁|不允许|绝不|不能|절대|반드시|никогда|нельзя)", re.IGNORECASE
 )
+_RULE_ENDS = ("すること", "しないこと", "は禁止", "してはいけない", "하지 말 것", "하지 않는다", "금지")
 _ASKED_UNSPACED = re.compile(r"(?:[？吗呢]|(?:する|せる|すべき|どう.{1,20}|るべき)か)[。]?\s*$|^\W*是否")
 _DECIDED_UNSPACED = re.compile(r"(?:に決定|決定済み?|とした|确定为|决定)[。.]?\s*$|^\W*(?:决定|決定)")
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
-_RULE_START = re.compile(r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid)\b", re.IGNORECASE)
+_RULE_START = re.compile(
+    r"[\W_]*(?:must|never|always|do not|don['’]?t|avoid|nunca|jamais|jamás|niemals)\b", re.IGNORECASE
+)
 
 
 def is_past(text: str) -> bool:
@@ -197,7 +198,9 @@ def is_past(text: str) -> bool:
         return (_PAST_RUSSIAN.match(text) or _PAST_UNSPACED.search(text) or _PAST_ROMANCE.match(text)) is not None
     if match[1].lower() in _PAST:
         return True
-    return _PAST_ROMANCE.match(text) is not None or (not text.isascii() and _PAST_UNSPACED.search(text) is not None)
+    if match[1][-1] in "aos" and _PAST_ROMANCE.match(text):
+        return True
+    return not text.isascii() and (_PAST_ROMANCE.match(text) or _PAST_UNSPACED.search(text)) is not None
 
 
 def is_imperative(text: str) -> bool:
@@ -227,7 +230,9 @@ def is_order(text: str) -> bool:
 
 def begins_rule(text: str) -> bool:
     """Whether it forbids or orders with its first words: "Do not edit the changelog"."""
-    return _RULE_START.match(text) is not None or _RULE_FOREIGN.match(text) is not None
+    if _RULE_START.match(text):
+        return True
+    return not text.isascii() and (_RULE_FOREIGN.match(text) is not None or text.rstrip("。. ").endswith(_RULE_ENDS))
 
 
 def has_modal(text: str) -> bool:
@@ -269,15 +274,22 @@ def introduced(text: str) -> tuple[Kind, str] | None:
     return called(text) or next(found, None)
 
 
-def kind_of(text: str) -> tuple[Kind, str]:
-    """Kind and status of an entry by its words alone."""
+def _unspaced(text: str) -> tuple[Kind, str] | None:
+    """Kind and status of a sentence of a script without spaces that decides or asks; None of any other."""
     if _DECIDED_UNSPACED.search(text):
         return "decision", ""
+    return ("question", "") if _ASKED_UNSPACED.search(text) else None
+
+
+def kind_of(text: str) -> tuple[Kind, str]:
+    """Kind and status of an entry by its words alone."""
+    if not text.isascii() and (marked := _unspaced(text)):
+        return marked
     if is_past(text):
         return "step", "done"
     if is_rule(text):
         return "constraint", ""
-    if text.endswith("?") or _ASKED_UNSPACED.search(text):
+    if text.endswith("?"):
         return "question", ""
     if is_imperative(text):
         return "step", ""
