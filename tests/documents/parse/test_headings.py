@@ -352,3 +352,38 @@ def test_the_validation_that_a_phase_builds_is_work() -> None:
     """ "Input validation" is no check of the phase, "Validation" is."""
     text = "## Phase 2: Polish (done)\n\n### Input validation\n- Names of 200 letters\n\n### Validation\n- all green\n"
     assert ["phase", "step", "validation"] == kinds(text)
+
+
+def test_sessions_and_days_with_lists_are_frames() -> None:
+    """A session's number is no thing that was done: what is listed below it is."""
+    text = "# Tracker\n\n## Session 1 — Setup and core\n- Installed the tools\n\n## Session 2 — Done\n- the reader\n"
+    assert [("step", "done", "Installed the tools"), ("step", "done", "the reader")] == told(text)
+    text = "# X\n\n## 2026-03-02 09:30 top-up\n- did: cleared the queue\n\n### Design\n- new icons\n"
+    assert [("step", "done", "cleared the queue"), ("step", "done", "new icons")] == told(text)
+
+
+def test_a_rank_with_a_name_is_a_part_of_its_section() -> None:
+    """ "P1: Core" groups steps, as "High priority" does; "US-1: …" is one."""
+    text = "## Next steps\n\n### P1: Core\n- the reader\n\n### P2: Rest\n- the writer\n"
+    assert [("next", "", "the reader"), ("step", "pending", "the writer")] == told(text)
+
+
+def test_improvements_below_next_steps_are_to_be_made() -> None:
+    """What names work says below pending work nothing of how far it is."""
+    text = (
+        "## Next steps\n\n1. **Improvements**:\n   - faster start\n   - less memory\n\n2. **Fixes**:\n   - the leak\n"
+    )
+    assert {"done"}.isdisjoint(status for _, status, _ in told(text))
+    assert [("step", "done", "faster start")] == told("## Improvements\n- faster start\n")
+
+
+def test_a_box_below_a_heading_is_the_headings() -> None:
+    """A plan may tick its headings a line below."""
+    text = "# Plan\n\n### Step 1: Reader\n`[x]`\n- Open the file\n\n### Step 2: Writer\n`[ ]`\n- Write rows\n"
+    assert ["done", "done", "pending", "pending"] == [status for _, status, _ in told(text)]
+
+
+def test_a_section_on_the_repository_tells_facts() -> None:
+    """Branch and id are metadata, sentences beside them are not."""
+    text = "# X\n\n## Repository\n- Branch: main\n- **`topic/reader` is merged and closed.** Start from `main`.\n"
+    assert ["finding"] == [kind for kind, _, _ in told(text)]

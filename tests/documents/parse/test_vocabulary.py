@@ -224,3 +224,31 @@ def test_what_is_said_of_a_heading_s_noun_counts(heading: str, kind: str, status
 def test_names_and_scenes_name_nothing(heading: str) -> None:
     """ "For each task:" opens a procedure, not the goal."""
     assert vocabulary.topic(heading) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("Path forward", "next"),
+        ("Punch list", "step"),
+        ("Not yet built", "step"),
+        ("Fragile areas", "risk"),
+        ("Needs your input", "question"),
+        ("Advice for the next agent", "reminder"),
+        ("Known rough edges", "finding"),
+        ("Important patterns and preferences", "constraint"),
+        ("Current technical patterns", "finding"),
+        ("検証結果", "validation"),
+        ("次に着手する推奨順", "next"),
+    ],
+)
+def test_what_people_call_their_sections(heading: str, kind: str) -> None:
+    """Each of these is as common as the plain word for it."""
+    found = vocabulary.topic(heading)
+    assert found is not None and kind == found.kind
+
+
+def test_a_label_that_says_how_something_is_done_names_nothing() -> None:
+    """ "Adding a decision: …" is no decision."""
+    assert vocabulary.topic("Adding a decision", line=True) is None
+    assert vocabulary.topic("Waiting on the owner", line=True) is not None

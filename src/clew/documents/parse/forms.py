@@ -2,8 +2,6 @@
 "Status" an order is a rule. One table, the first row that fits counts; where none does it is of its section's kind.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -131,6 +129,8 @@ def _is_norm(look: Look) -> bool:
 
 def _is_counted_off(look: Look) -> bool:
     """Whether it names a piece of work and tells first how far it is: "**The reader** — done (v2)"."""
+    if look.block.number and look.mark.status and not look.mark.sign:
+        return True
     return look.split is not None and look.split.bold and _PROGRESS.match(look.split.value) is not None
 
 
@@ -149,6 +149,7 @@ _ROWS: tuple[_Row, ...] = (
         lambda look: not (look.mark.status or look.topic.status == status.DONE) and words.begins_rule(look.text),
         "constraint",
     ),
+    (frozenset(("validation", "finding", "reminder")), _is_norm, "constraint"),
     (frozenset(("finding",)), _is_to_do, "step"),
     (frozenset(("finding",)), _is_counted_off, "step"),
     (
@@ -157,7 +158,6 @@ _ROWS: tuple[_Row, ...] = (
         "finding",
     ),
     (frozenset(("validation",)), lambda look: not look.mark.status and leads_with_path(look.text), "file"),
-    (frozenset(("validation", "finding", "reminder")), _is_norm, "constraint"),
     # "Add tests" below "Phase 4: Tests"
     (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),
 )

@@ -68,8 +68,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         completed… | complete… | done… | finished… | accomplished… | accomplishments | achievements | achieved |
         progress | changelog | implemented… | delivered… | shipped… | merged… | resolved… | fixed… | closed… |
         landed… | released… | commits | deployed… | built… | replaced… | 完了 | 完了したこと | 已完成 | 完成 |
-        変更点 | 완료 | hecho | completado | erledigt | terminé | what has been done | work so far | what we did |
-        what we built | what was implemented | what was fixed | what was done | what was delivered |
+        変更点 | 완료 | hecho | completado | erledigt | terminé | what has been done | did | work so far |
+        what we did | what we built | what was implemented | what was fixed | what was done | what was delivered |
         what was completed | what was built | what was accomplished | what is done | what i did | what i built |
         what got done | 실행 완료 | work performed | log | work log | whats done | what shipped | what happened |
         what changed | the fix | tasks done | session log | implementation summary | final summary | change log |

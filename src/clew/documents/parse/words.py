@@ -183,7 +183,7 @@ _RULE_FOREIGN = re.compile(
     r"\W{0,4}(?:不要|必须|必須|禁止|不得|务必|切勿|严禁|不允许|绝不|不能|절대|반드시|никогда|нельзя)", re.IGNORECASE
 )
 _RULE_ENDS = ("すること", "しないこと", "は禁止", "してはいけない", "하지 말 것", "하지 않는다", "금지")
-_ASKED_UNSPACED = re.compile(r"(?:[？吗呢]|(?:する|せる|すべき|どう.{1,20}|るべき)か)[。]?\s*$|^\W*是否")
+_ASKED_UNSPACED = re.compile(r"(?:[？吗呢]|(?:する|せる|べき|どう.{1,20})か)[。]?\s*$|^\W*是否")
 _DECIDED_UNSPACED = re.compile(r"(?:に決定|決定済み?|とした|确定为|决定)[。.]?\s*$|^\W*(?:决定|決定)")
 _MODAL = re.compile(r"\b(?:must|should|never|always|do not|don['’]t|avoid|shall|prefer)\b", re.IGNORECASE)
 _RULE_START = re.compile(

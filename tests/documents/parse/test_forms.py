@@ -1,0 +1,77 @@
+"""What the form of an entry makes of its section's kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.documents.parse.told import kinds, told
+
+
+def test_a_path_below_checks_is_a_file() -> None:
+    """A workflow that is listed below "Testing" is no check that somebody ran."""
+    text = "## Testing\n- `.ci/nightly.yml` — each night\n- `make test`: 12 passed\n- `src/a.py` ✅\n"
+    assert ["file", "validation", "validation"] == kinds(text)
+
+
+@pytest.mark.parametrize("heading", ["Tests", "Status", "Notes for the next agent"])
+def test_a_norm_is_a_rule_wherever_it_stands(heading: str) -> None:
+    """Rules are kept longest: one that stands among facts must not be lost with them."""
+    assert ["constraint"] == kinds(f"# X\n\n## {heading}\n- Readers should close the file first. It leaks.\n")
+    assert ["constraint"] == kinds(f"# X\n\n## {heading}\n- Keep the reader small. Do not add options to it.\n")
+
+
+def test_what_was_done_is_done_in_a_log_that_says_no_more() -> None:
+    """In a tracker of sessions the first word tells how far an entry is."""
+    text = "# Work plan\n\n## Server\n- Added the socket\n- Add the client\n"
+    assert [("step", "done", "Added the socket"), ("step", "", "Add the client")] == told(text)
+
+
+def test_work_that_is_counted_off_in_a_section_of_facts_is_work() -> None:
+    """ "Where we are" lists what is done as often as how things are."""
+    text = (
+        "## Where we stand\n1. **The reader** — done (v2)\n2. **The writer** — in progress\n3. **Speed**: 3 ms a row\n"
+    )
+    assert [("step", "done"), ("step", "in progress"), ("finding", "")] == [(kind, how) for kind, how, _ in told(text)]
+
+
+def test_what_a_bold_name_tells_below_a_step_is_a_fact() -> None:
+    """A heading that is a step has facts below it, which are no steps."""
+    text = "## Phase 1: Reader\n\n### Task 1: Open files\n- **Encoding**: taken from the first bytes\n- Close them\n"
+    assert ["phase", "step", "finding", "step"] == kinds(text)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("Three principles drive every call:", "constraint"),
+        ("The following questions came up in the review:", "question"),
+        ("The reader is in use with the following capabilities:", "finding"),
+        ("These decisions hold for now:", "decision"),
+    ],
+)
+def test_a_list_is_what_the_sentence_in_front_of_it_calls_its_entries(sentence: str, kind: str) -> None:
+    """A heading such as "Lens" says nothing, the sentence below it does."""
+    assert [kind, kind] == kinds(f"# X\n\n## Lens\n\n{sentence}\n\n1. small files\n2. plain words\n", name="ROADMAP.md")
+
+
+def test_entries_of_a_strong_list_stay_what_they_are() -> None:
+    """ "Do not rediscover" above the lessons makes no rules of them."""
+    text = "## Lessons learned\n\nSeen twice; do not rediscover:\n\n- the cache lies\n- the clock is late\n"
+    assert ["learning", "learning"] == kinds(text)
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        ("必须先运行测试", "constraint"),
+        ("先に確認すること", "constraint"),
+        ("接続を追加しました", "step"),
+        ("形式はJSONに決定済み", "decision"),
+        ("どの形式を使うべきか", "question"),
+        ("Implementado el lector de filas", "step"),
+        ("Nunca borres el registro", "constraint"),
+    ],
+)
+def test_entries_of_other_languages_are_told_by_their_forms(entry: str, kind: str) -> None:
+    """Orders, questions and deeds have marks of their own in each language."""
+    assert [kind] == kinds(f"# X\n\n## Lens\n- {entry}\n")
