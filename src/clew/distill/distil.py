@@ -65,7 +65,9 @@ def distil(session: Session) -> State:
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
-        if earlier.tells(sentence, item.kind):
+        if sentence.declined:
+            item = item._replace(status="declined")
+        elif earlier.tells(sentence, item.kind):
             rank = _USED_RANK + position if sentence.source == "report" else item.rank
             item = item._replace(status="earlier", rank=rank)
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":

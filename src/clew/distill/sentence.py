@@ -43,7 +43,8 @@ SOURCE_WEIGHT: dict[Source, float] = {
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
     `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
-    `point`: the number that it has among several ("" none). `found`: it says what was wrong then."""
+    `point`: the number that it has among several ("" none). `found`: it says what was wrong then. `declined`: the user
+    said no to it."""
 
     text: str
     label: str
@@ -57,3 +58,4 @@ class Sentence(NamedTuple):
     stood: bool = False
     point: str = ""
     found: bool = False
+    declined: bool = False

@@ -52,7 +52,7 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
-    standing = _without_overtaken(_without_picked(_without_declined(sentences, session), session, work), session, work)
+    standing = _without_overtaken(_without_picked(_mark_declined(sentences, session), session, work), session, work)
     standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
 
@@ -119,8 +119,8 @@ def _says_same(one: Sentence, other: Sentence) -> bool:
     return shared >= _SAME_WORDS_MIN and shared * 2 >= min(len(one.words), len(other.words))
 
 
-def _without_declined(sentences: list[Sentence], session: Session) -> list[Sentence]:
-    """Leave out what a message proposes, or finds wrong, that the user's next words begin with a no to."""
+def _mark_declined(sentences: list[Sentence], session: Session) -> list[Sentence]:
+    """Mark what a message proposes, or finds wrong, that the user's next words begin with a no to."""
     declined: set[int] = set()
     before = -1
     for index, event in enumerate(session.events):
@@ -136,7 +136,7 @@ def _without_declined(sentences: list[Sentence], session: Session) -> list[Sente
         said = spoken(f"{sentence.label} {sentence.text}")
         return any(cue.within(said) for cue in (WOULD, PROBLEM, SUGGESTION))
 
-    return [s for s in sentences if not is_declined(s)] if declined else sentences
+    return [s._replace(declined=True) if is_declined(s) else s for s in sentences] if declined else sentences
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:

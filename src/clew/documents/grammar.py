@@ -41,7 +41,8 @@ _KINDS: Final[dict[str, Kind]] = {
 }  # fmt: skip
 # How far lines of a plan are carried out; what was thought without being said, or found before files were edited again.
 _LEADS: Final = {
-    "was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought", "earlier": "earlier"
+    "was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought", "earlier": "earlier",
+    "declined": "declined",
 }  # fmt: skip
 _LED: Final = {lead: status for status, lead in _LEADS.items()}
 _OUTCOMES: Final = {
