@@ -209,8 +209,8 @@ def test_a_rebase_makes_ids_unknown(command: str) -> None:
 
 def test_a_push_counts_when_it_went_through() -> None:
     """ "Not pushed" is what the next session has to know."""
-    assert worked(run("git push")).pushed
-    assert not worked(run("git push", "! [rejected]", exit_code=1)).pushed
+    assert worked(run("git push")).pushed == 0
+    assert worked(run("git push", "! [rejected]", exit_code=1)).pushed == -1
 
 
 def test_a_long_message_takes_no_long_time() -> None:

@@ -242,6 +242,22 @@ def test_a_link_is_told_once() -> None:
     assert sum("https://example.org/pull/3" in text for text in texts(distilled(prompt("Go"), *pieces, DONE))) == 1
 
 
+def test_commits_that_nobody_pushed_are_named() -> None:
+    """Whoever opens a pull request has to push first, and the record knows what is missing."""
+    pushed = run("git push", "main -> main")
+    commit = (edit("sum.py"), run("git commit -am 'Fix the sum'", COMMITTED))
+    assert "not pushed in this session: 1a2b3c4" in texts(distilled(prompt("Fix it"), pushed, *commit, DONE))
+    assert not any("not pushed" in text for text in texts(distilled(prompt("Fix it"), *commit, pushed, DONE)))
+
+
+def test_code_that_nothing_checked_is_told() -> None:
+    """Nobody would know from a document that only tells what ran."""
+    missing = "no test, build or linter ran in this session"
+    assert missing in texts(distilled(prompt("Fix it"), edit("sum.py"), DONE))
+    assert missing not in texts(distilled(prompt("Fix it"), edit("README.md"), DONE))
+    assert missing not in texts(distilled(prompt("Fix it"), edit("sum.py"), run("make test", "3 passed"), DONE))
+
+
 def test_a_failed_check_that_passed_later_is_passed() -> None:
     """The last run wins."""
     pieces = [run("make test", "1 failed", exit_code=2), edit("sum.py"), run("make test", "ok"), DONE]

@@ -27,7 +27,7 @@ class Commits:
     def __init__(self, tree: Tree) -> None:
         self.done: list[CommitDone] = []
         self.rebases: list[int] = []
-        self.pushed = False
+        self.pushed = -1  # the event of the last push
         self._tree = tree
 
     def take(self, ran: Ran) -> None:
@@ -61,7 +61,7 @@ class Commits:
         elif not ran.ok:
             return
         elif part.purpose == "push":
-            self.pushed = True
+            self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
         elif verb == "restore" and part.purpose == "look":

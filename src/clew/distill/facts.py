@@ -12,6 +12,7 @@ from clew.distill.asking import Ask
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session
+from clew.distill.tree import PROSE_FILES
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -173,6 +174,9 @@ def _todos(session: Session, work: Work) -> list[Fact]:
     return facts
 
 
+_UNPUSHED_MAX = 5
+
+
 def _done(work: Work) -> list[Fact]:
     facts = []
     room = 330
@@ -183,6 +187,10 @@ def _done(work: Work) -> list[Fact]:
         facts.append(fact("step", text, commit.event, 5, status="committed", provenance="verified", files=commit.files))
         if room < 40:
             break
+    unpushed = [commit.id[:8] for commit in work.commits if commit.id and commit.event > work.pushed]
+    if unpushed:
+        text = f"not pushed in this session: {', '.join(unpushed[-_UNPUSHED_MAX:])}"
+        facts.append(fact("finding", text, work.commits[-1].event, 8, provenance="verified"))
     for made in work.opened:
         text = f"opened {made.text} {made.url}"
         if made.proved:
@@ -212,6 +220,9 @@ def _checks(work: Work) -> list[Fact]:
     )
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
+    if not work.checks and not all(change.path.endswith(PROSE_FILES) for change in work.edits):
+        text = "no test, build or linter ran in this session"
+        facts.append(fact("finding", text, work.edits[-1].event, 8, provenance="verified"))
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
         text = f"`{check.command if len(check.command) <= _CHECK_CHARS_MAX else shorten_code(check.command, 80)}`"
         status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"

@@ -92,7 +92,8 @@ def after_cd(folder: str, words: Sequence[str], root: str) -> str:
     return root if word.startswith(("-", "$", "`")) else below(folder, word)
 
 
-_PROSE = (".md", ".rst", ".txt")
+# Files that are no code.
+PROSE_FILES = (".md", ".rst", ".txt")
 
 
 class Tree:
@@ -126,7 +127,7 @@ class Tree:
         for name in had - names_in(action.added) if had else ():
             names.pop(name, None)
         # Of a file written anew over one that was there, nobody can tell which of its names are new.
-        for name in () if rewritten or path.endswith(_PROSE) else symbols(action.added):
+        for name in () if rewritten or path.endswith(PROSE_FILES) else symbols(action.added):
             if name not in had:
                 names.setdefault(name)
         return True

@@ -83,7 +83,8 @@ class FailedRun(NamedTuple):
 class Work(NamedTuple):
     """All of it, each list in the order in which it happened.
 
-    `read`: project files read and not edited, those read most first; `read_at` has for each the event of its last read.
+    `pushed`: the event of the last push, -1 none. `read`: project files read and not edited, those read most first;
+    `read_at` has for each the event of its last read.
     """
 
     files: tuple[FileWork, ...]
@@ -99,7 +100,7 @@ class Work(NamedTuple):
     failed_tools: tuple[FailedTool, ...]
     rebases: tuple[int, ...]
     edits: tuple[Change, ...]
-    pushed: bool
+    pushed: int
     opened: tuple[Opened, ...]
     failed_runs: tuple[FailedRun, ...]
 
