@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 # A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
 _NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_FENCES = ("```", "~~~")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
-_TABLE = re.compile(r"^\s*\|(.+)\|\s*$")
 _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
 _RULE = re.compile(r"^[\s|:*_=-]+$")
 # Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
@@ -82,7 +81,7 @@ class _Cutter:
         stripped = line.strip()
         if self._fence is None and stripped[:1].isalpha():
             self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
-        elif _FENCE.match(line):
+        elif stripped.startswith(_FENCES):
             self._toggle_fence()
         elif self._fence is not None:
             self._fence.append(line)
@@ -93,8 +92,8 @@ class _Cutter:
             self.flush()
             self._heading, self._label = plain(title_of(title.group(1))).strip(" :*"), ""
             self._named = self._heading if _NAMES.search(self._heading) else ""
-        elif row := _TABLE.match(line):
-            self._row(row.group(1), stripped)
+        elif len(stripped) > 2 and stripped[0] == stripped[-1] == "|":
+            self._row(stripped[1:-1], stripped)
         elif _RULE.match(stripped):
             self.flush()
         elif mark := _BULLET.match(line):

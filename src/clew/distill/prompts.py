@@ -31,7 +31,7 @@ _CLIENT_COMMANDS = frozenset(
 _CLIENT_ONLY = frozenset("compact rename resume model export add-dir mcp config branch fork feedback bug color".split())
 _CLIENT_ARGUMENT_CHARS_MAX = 20
 # clew's own, as a skill (`/clew-resume`) and as a plugin's (`/clew:resume`): whatever they are given is for clew.
-_OWN_COMMAND = re.compile(r"/clew(?:[-:][\w:-]*)?(?![\w/.])")
+_OWN_COMMAND = r"/clew(?:[-:][\w:-]*)?(?![\w/.])"
 _RULE_CHARS_MAX = 300
 _APPROVING = frozenset("yes yep yeah yup yea ya ok okay sure go let's".split())
 _PICK_WORDS_MAX = 8
@@ -69,7 +69,7 @@ def is_nod(text: str) -> bool:
 
 def is_command(text: str) -> bool:
     """Whether the prompt is a command of the client or of clew, which says nothing about the work."""
-    if _OWN_COMMAND.match(text):
+    if text.startswith("/clew") and re.match(_OWN_COMMAND, text):
         return True
     name, _, argument = one_line(text).removeprefix("/").partition(" ")
     if not text.startswith("/") or name not in _CLIENT_COMMANDS:

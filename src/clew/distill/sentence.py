@@ -39,12 +39,15 @@ SOURCE_WEIGHT: dict[Source, float] = {
     "thought": 0.15,
 }
 
+# Where the user may pick points of several by their numbers.
+NUMBERED: tuple[Source, ...] = ("final", "proposal")
+
 
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
     `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
-    `point`: the number that it has among several ("" none). `found`: it says what was wrong then. `declined`: the user
-    said no to it."""
+    `point`: the number that it has among several ("" none, and where nobody picks by it). `found`: it says what was
+    wrong then. `declined`: the user said no to it."""
 
     text: str
     label: str

@@ -9,7 +9,7 @@ from clew.distill import blocks, prompts, prose
 from clew.distill.choose import Candidate
 from clew.distill.cues import CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
-from clew.distill.sentence import SOURCE_WEIGHT, Sentence, Source
+from clew.distill.sentence import NUMBERED, SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
 from clew.distill.standing import weigh
 from clew.distill.talk import PASSING, cheers, is_order, without_announcements, without_offers, without_talk
@@ -207,7 +207,8 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if stood and not unit.heading:
         unit = unit._replace(heading=section)  # an entry of a list of what was to be done does not say that it was
     heading = "committed" if source == "message" else label(unit)
-    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, _point(unit))
+    point = _point(unit) if source in NUMBERED else ""
+    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point)
 
 
 _LINES = re.compile(r"\b[Ll]ines? \d")
@@ -244,8 +245,8 @@ def _only_says_passed(sentence: Sentence, passed: set[str]) -> bool:
 
 
 def _is_all_code(text: str) -> bool:
-    """Whether hardly a word that means something stands outside of back-quotes."""
-    return len(content_words(spoken(_CODE.sub(" ", text)).words)) < 3
+    """Whether hardly a word that means something stands outside of back-quotes, of which there are pairs."""
+    return len(content_words(spoken(" ".join(text.split("`")[::2])).words)) < 3
 
 
 def _is_whole(text: str, source: Source) -> bool:

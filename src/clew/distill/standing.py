@@ -30,7 +30,7 @@ from clew.distill.cues import (
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
 from clew.distill.prompts import is_refusal, picks
-from clew.distill.sentence import Sentence
+from clew.distill.sentence import NUMBERED, Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
 from clew.distill.tree import Change
@@ -52,6 +52,8 @@ _TAKEN_BACK_MAX = 64
 
 def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
+    if not sentences:
+        return []
     standing = _without_overtaken(_without_picked(_mark_declined(sentences, session), session, work), session, work)
     standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
@@ -63,7 +65,7 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
     """
     if not work.edits:
         return sentences
-    listing = {s.event for s in sentences if s.source in ("final", "proposal")}
+    listing = {s.event for s in sentences if s.source in NUMBERED}
     numbered = {s.event for s in sentences if s.point and s.event in listing}
     picked: dict[int, set[str]] = {event: set() for event in numbered}
     quoted: list[tuple[int, str]] = []
@@ -228,11 +230,12 @@ def _without_reversed(sentences: list[Sentence]) -> list[Sentence]:
 
 
 # What a report says is no more. Some records tell of edits without their texts.
-_DELETED = re.compile(
-    r"\b(?:deleted|removed|dropped)(?: the| both)?:? `([^`\s]+)`"
-    r"|`([^`\s]+)`(?: \w+){0,2} (?:is|are|was|were|has been) (?:gone|deleted|removed)\b",
-    re.IGNORECASE,
+_DELETED = (
+    r"(?i)\b(?:deleted|removed|dropped)(?: the| both)?:? `([^`\s]+)`"
+    r"|`([^`\s]+)`(?: \w+){0,2} (?:is|are|was|were|has been) (?:gone|deleted|removed)\b"
 )
+# A sentence without any of these matches nothing, and most have none.
+_DELETING = ("deleted", "removed", "dropped", "gone")
 
 
 def _without_deleted(sentences: list[Sentence]) -> list[Sentence]:
@@ -240,7 +243,7 @@ def _without_deleted(sentences: list[Sentence]) -> list[Sentence]:
     deleted: dict[str, int] = {}
     for sentence in sentences:
         if sentence.source in ("last", "final", "message"):
-            names = (one or other for one, other in _DELETED.findall(sentence.text))
+            names = (one or other for one, other in _deletions(sentence))
             deleted.update((name.removesuffix("()").lower(), sentence.event) for name in names)
     if not deleted:
         return sentences
@@ -248,11 +251,17 @@ def _without_deleted(sentences: list[Sentence]) -> list[Sentence]:
     def is_of_deleted(sentence: Sentence) -> bool:
         if sentence.source in ("last", "message", "plan-open", "paste"):
             return False
-        if TAKEN_BACK.within(sentence.said) or _DELETED.search(sentence.text):
+        if TAKEN_BACK.within(sentence.said) or _deletions(sentence):
             return False
         return any(deleted.get(name.removesuffix("()"), -1) > sentence.event for name in sentence.names)
 
     return [sentence for sentence in sentences if not is_of_deleted(sentence)]
+
+
+def _deletions(sentence: Sentence) -> list[tuple[str, str]]:
+    """What a sentence says was deleted, each in the one place or the other."""
+    is_told = "`" in sentence.text and any(word in sentence.said.line for word in _DELETING)
+    return re.findall(_DELETED, sentence.text) if is_told else []
 
 
 def _without_echoes(sentences: list[Sentence]) -> list[Sentence]:

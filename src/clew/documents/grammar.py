@@ -75,10 +75,16 @@ _ID_CHARS_MIN: Final = 6
 _ID_LIKE: Final = re.compile(r"(\\*)([\[(][A-Z]-[0-9a-z]+[\])])$")
 _BOX: Final = r"\[([ xX])\] "
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
-_LIKE_LEAD: Final = re.compile(
-    r"[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
-    r"|(?:plan|to do|proposed|thought|earlier|latest request|committed|locked|blocking|assumed)\W*:)",
-    re.IGNORECASE,
+_LIKE_LEAD: Final = (
+    r"(?i)[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
+    r"|(?:plan|to do|proposed|thought|earlier|latest request|committed|locked|blocking|assumed)\W*:)"
+)
+# How such words begin, after what dresses them up: few texts need the closer look.
+_FRONT_CHARS: Final = 16
+_DRESS: Final = " \t\n\r\v\f\x1c\x1d\x1e\x1f*_`'\"\\"
+_LIKE_LEAD_FRONTS: Final = (
+    *("verify first", "(verify first", "to-do,", "?", "plan", "to do", "proposed", "thought", "earlier"),
+    *("latest request", "committed", "locked", "blocking", "assumed"),
 )
 # The one heading that is ours: the sentence is from the message of a commit.
 _COMMITTED: Final = "committed"
@@ -280,7 +286,10 @@ def _looks_led(text: str) -> bool:
         text = text[len(_GUARD) :]
     if text.startswith(f"{_COMMITTED}: "):
         return False
-    return bool(_LIKE_LEAD.match(text)) or _lead_in(text)[0] is not None
+    front = text.lstrip(_DRESS)[:_FRONT_CHARS]
+    if front.isascii() and not front.lower().startswith(_LIKE_LEAD_FRONTS):
+        return _lead_in(text)[0] is not None
+    return re.match(_LIKE_LEAD, text) is not None or _lead_in(text)[0] is not None
 
 
 def entry_in(line: str, section: Section) -> Entry | None:
