@@ -6,7 +6,6 @@ Exit codes: 0 done · 1 it could not be done (the message says why) · 64 the co
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -25,8 +24,6 @@ EXIT_USAGE = 64
 EXIT_FAULT = 70
 EXIT_INTERRUPTED = 130
 
-# Python would look through its young objects now and then; most commands are over before there is anything to collect.
-_YOUNG_MAX = 50_000
 _OUTPUT_HINT = "Send the output where there is room and a reader, and run it again."
 
 # Command to the module that holds it (attribute `command`) and its line in the help, so that help loads none of them.
@@ -134,7 +131,6 @@ def cli(ctx: click.Context, debug: bool) -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave with its exit code."""
-    gc.set_threshold(_YOUNG_MAX)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a console that knows no “ or ✓ shows "?" in their place
     code = run(sys.argv[1:])

@@ -5,15 +5,18 @@ Nothing is caught here: the shim ends every hook in silence and leaves word of w
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from clew.core.hooks import SILENCE, Answer, HookEvent
 from clew.interfaces.hook.entry import CANONICAL, dialect_of
+
+TYPE_CHECKING = False  # all that is dear is loaded in `run`, with the collector off
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from clew.core.hooks import Answer, HookEvent
 
 
 def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
@@ -22,9 +25,9 @@ def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
     `live` is the live folder of the place where the client was started (where a session begins it may still have to be
     made), `data` the user's data folder.
     """
-    import gc
-
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
+    from pathlib import Path
+
     from clew.clients.hooks import answer, parse, place_variable
 
     client = event["client"]
@@ -60,7 +63,10 @@ def _look_around(given: dict[str, Any], dialect: Any, environment: Mapping[str, 
 
 
 def _answered(event: HookEvent, live: str, data: str) -> Answer:
+    from functools import cache
+
     from clew import wiring
+    from clew.core.hooks import SILENCE
     from clew.core.items import Authority
 
     ports = wiring.ports(os.environ)
