@@ -13,9 +13,7 @@ from clew.app.ports import Ports
 from clew.app.session import captured_session
 from clew.app.spot import has_ledger, spot_at
 from clew.app.told import redacted_drift, redacted_name, safe_errors
-from clew.core.drift import Verdict, verdict
 from clew.core.errors import InputError, NotFound, Unavailable
-from clew.core.files import Drift
 from clew.core.items import State
 from clew.core.text import one_line
 from clew.documents.profile import PROFILES, Profile
@@ -24,6 +22,8 @@ from clew.documents.render import Document, View, render
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
     from clew.app.stand import Stand
+    from clew.core.drift import Verdict
+    from clew.core.files import Drift
     from clew.core.tasks import Task
 
 
@@ -37,8 +37,8 @@ class Resumption(NamedTuple):
 
     document: Document
     state: State
-    drift: Drift | None
-    verdict: Verdict | None
+    drift: "Drift | None"
+    verdict: "Verdict | None"
     transcript: Path | None
     captured: Captured
     notes: tuple[str, ...]
@@ -100,7 +100,7 @@ def resume_from(ports: Ports, here: "Stand", *, folder: Path, budget_tokens: int
         return _rendered(ports, folder, _standing(ports, here), PROFILES["rehydrate"], budget_tokens)
 
 
-def compared(ports: Ports, folder: Path, here: "Stand") -> tuple[Drift | None, Verdict | None, list[str]]:
+def compared(ports: Ports, folder: Path, here: "Stand") -> "tuple[Drift | None, Verdict | None, list[str]]":
     """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
     compared.
     """
@@ -154,7 +154,7 @@ def _standing(ports: Ports, here: "Stand") -> _Found:
     return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)
 
 
-def _compared(ports: Ports, folder: Path, found: _Found) -> tuple[Drift | None, Verdict | None, list[str]]:
+def _compared(ports: Ports, folder: Path, found: _Found) -> "tuple[Drift | None, Verdict | None, list[str]]":
     """How the disk stands to what was known, the verdict on it, and what could not be compared."""
     origin = found.captured.state.origin
     root = root_to_compare(folder, origin, cited_files(found.state))
@@ -165,6 +165,7 @@ def _compared(ports: Ports, folder: Path, found: _Found) -> tuple[Drift | None, 
             [f"The session's folder {one_line(found.state.origin.cwd)} is not here: files were not compared."],
         )
     from clew.app.seen import since_session  # here: of a session from elsewhere nothing is compared
+    from clew.core.drift import verdict
     from clew.workspace.git import Git
 
     notes: list[str] = []

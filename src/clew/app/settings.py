@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.authority import require_person
 from clew.core.errors import InputError, NotFound
 from clew.core.items import Provenance
 from clew.core.settings import (
@@ -20,7 +19,6 @@ from clew.core.settings import (
     nearest,
     resolve,
 )
-from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 
@@ -90,6 +88,9 @@ def change(
     `said` is the channel's class and reason: gates and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
     """
+    from clew.app.authority import require_person  # here: nearly every command reads settings, few set one
+    from clew.workspace.atomic import alone, replace
+
     setting = next((one for one in table if one.name == name), None)
     if setting is None:
         near = nearest(name, table)

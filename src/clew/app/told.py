@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from clew.core.errors import ClewError
-from clew.core.files import Commit, Drift, FileDrift
 from clew.core.text import clean
+
+if TYPE_CHECKING:
+    from clew.core.files import Commit, Drift, FileDrift
 
 Redact = Callable[[str], str]
 
@@ -50,4 +53,4 @@ def redacted_drift(drift: Drift, redact: Redact) -> Drift:
     told = tree._replace(
         root=plain(tree.root), branch=plain(tree.branch), head_subject=plain(tree.head_subject), dirty=dirty
     )
-    return Drift(told, tuple(map(file, drift.files)), commits(drift.commits_since))
+    return drift._replace(tree=told, files=tuple(map(file, drift.files)), commits_since=commits(drift.commits_since))

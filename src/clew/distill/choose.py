@@ -59,10 +59,13 @@ def choose(
 
     def worth(index: int) -> float:
         """What a unit adds, before it counts how many of its message are taken."""
-        novelty = sum(weight * (0.12 if name in known else 1.0) for name, weight in novelties[index])
+        novelty = 0.0
+        for name, weight in novelties[index]:
+            novelty += weight * 0.12 if name in known else weight
         words = candidates[index].words
-        overlap = len(words & used) / len(words) if words else 1.0
-        adds = bonuses[index] + 0.45 * min(NOVELTY_MAX, novelty) + WORD_WORTH * min(12, len(words - used))
+        new = len(words - used)
+        overlap = (len(words) - new) / len(words) if words else 1.0
+        adds = bonuses[index] + 0.45 * min(NOVELTY_MAX, novelty) + WORD_WORTH * min(12, new)
         return adds * (1.0 - 0.5 * overlap) * factors[index]
 
     def best(message: int) -> tuple[float, int, int]:

@@ -1,11 +1,9 @@
 """State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
-from clew.core.files import Drift
 from clew.core.ids import shortest_prefixes
 from clew.core.items import FILL_RANK, Item, State
 from clew.core.receipt import mark_of, wrapped
@@ -15,6 +13,10 @@ from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
 from clew.documents.profile import Profile, Section
+
+if TYPE_CHECKING:
+    from clew.core.drift import Verdict
+    from clew.core.files import Drift
 
 BUDGET_TOKENS_MIN = 120
 # Up to this budget the goal takes no more than its share of the room, so that the latest request fits as well.
@@ -55,8 +57,8 @@ class View(NamedTuple):
     """
 
     state: State
-    drift: Drift | None
-    verdict: Verdict | None
+    drift: "Drift | None"
+    verdict: "Verdict | None"
     ids: Mapping[str, str] | None = None
     sender: str = ""
     receiver: str = ""
