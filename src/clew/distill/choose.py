@@ -59,9 +59,7 @@ def choose(
 
     def worth(index: int) -> float:
         """What a unit adds, before it counts how many of its message are taken."""
-        novelty = 0.0
-        for name, weight in novelties[index]:
-            novelty += weight * 0.12 if name in known else weight
+        novelty = _novelty(novelties[index], known)
         words = candidates[index].words
         new = len(words - used)
         overlap = (len(words) - new) / len(words) if words else 1.0
@@ -105,6 +103,14 @@ def choose(
         known |= candidate.names
         used |= candidate.words
     return chosen
+
+
+def _novelty(names: list[tuple[str, float]], known: set[str]) -> float:
+    """What the identifiers of a unit add to those that are known."""
+    added = 0.0
+    for name, weight in names:
+        added += weight * 0.12 if name in known else weight
+    return added
 
 
 def _bonus(candidate: Candidate, focus: set[str], named: set[str]) -> float:
