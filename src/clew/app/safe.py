@@ -83,7 +83,9 @@ class Safe:
             self._names[text] = text  # it is safe as it is, and items quote it whole
             return record
         if isinstance(record, Call):
-            safe = record._replace(tool=self.name(record.tool), action=self._action(record))
+            tool, action = self.name(record.tool), self._action(record)
+            is_safe = tool == record.tool and action == record.action  # as nearly all are: a copy would be dear
+            safe = record if is_safe else record._replace(tool=tool, action=action)
             self.remember(safe)
             return safe
         if isinstance(record, Result):
@@ -95,8 +97,10 @@ class Safe:
         if isinstance(record, Model):
             return record._replace(name=self.name(record.name))
         if isinstance(record, Context):
-            session, branch = self.name(record.session), self.name(record.branch)
-            return record._replace(session=session, cwd=clean(record.cwd), branch=branch)
+            session, branch, cwd = self.name(record.session), self.name(record.branch), clean(record.cwd)
+            if (session, branch, cwd) == (record.session, record.branch, record.cwd):
+                return record
+            return record._replace(session=session, cwd=cwd, branch=branch)
         return record
 
     def remember(self, call: Call) -> None:
@@ -115,11 +119,13 @@ class Safe:
     def _action(self, call: Call) -> Action:
         action = call.action
         if isinstance(action, Run):
-            return action._replace(command=self.text(action.command))
+            command = self.text(action.command)
+            return action if command == action.command else action._replace(command=command)
         if isinstance(action, Edit):
             return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
         if isinstance(action, Read):
-            return action._replace(path=self.text(action.path))
+            path = self.text(action.path)
+            return action if path == action.path else action._replace(path=path)
         if isinstance(action, Plan):
             return Plan(self.text(action.text))
         if isinstance(action, Todos):
@@ -159,10 +165,13 @@ class Safe:
         return State(told, tuple(map(self._item, state.items)))
 
     def _item(self, item: Item) -> Item:
-        return item._replace(
-            text=self.text(item.text),
-            label=self.name(item.label),
-            why=self.text(item.why),
-            status=self.name(item.status),
-            place=item.place._replace(quote=self.name(item.place.quote)),
+        text, why, label, status = (
+            self.text(item.text),
+            self.text(item.why),
+            self.name(item.label),
+            self.name(item.status),
         )
+        place, quote = item.place, self.name(item.place.quote)
+        if (text, why, label, status, quote) == (item.text, item.why, item.label, item.status, place.quote):
+            return item
+        return item._replace(text=text, why=why, label=label, status=status, place=place._replace(quote=quote))

@@ -111,6 +111,8 @@ def scan(text: str) -> list[Finding]:
         for number in numbers:
             if span := find_at(catalogue[number], text, at):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
+    if not places and not candidates:
+        return []  # most texts
     for value in named_values(text, places):
         for number in {n for _, numbers in _names().iter(value.name) for n in numbers}:
             if span := find_named(catalogue[number], text, value):
