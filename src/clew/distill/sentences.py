@@ -62,7 +62,9 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 if sentence is not None and not _only_says_passed(sentence, passed):
                     verdict = verdict_of(unit.text) if reviews else ""
                     is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
-                    found.append(sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong))
+                    if verdict or is_wrong:
+                        sentence = sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong)
+                    found.append(sentence)
     return weigh(found, session, work)
 
 
