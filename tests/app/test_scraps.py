@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.app.scraps import CHARS_MAX, joined, paragraphs, scraps_of, words_of
-from clew.documents.entry import Lines, Note
+from clew.documents.entry import Lines
+from clew.documents.parsed import Note
 
 TEXTS = st.lists(st.text("ab#`- \n", max_size=60) | st.text("xy ", min_size=1990, max_size=4200), max_size=6)
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from clew.core.items import Kind
-from clew.documents.entry import NOWHERE, Entry, Format, Parsed
+from clew.documents.entry import NOWHERE, Entry
 from clew.documents.own import MADE_HEADINGS, parse_own, profile_in
 from clew.documents.parse import parse
+from clew.documents.parsed import Format, Parsed
 from clew.documents.profile import DEBUG, HANDOFF, ISSUE, PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render
 from tests.documents.states import item, view, views

@@ -24,11 +24,12 @@ from clew.core.items import LETTERS, Authority, Kind
 from clew.core.tasks import Task
 from clew.core.text import one_line, shorten
 from clew.core.view import known, source_of
-from clew.documents.entry import Entry, Lines, Note, Parsed
+from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
 from clew.documents.own import is_made
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
+from clew.documents.parsed import Note, Parsed
 
 _ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
 # There is one of them at a time: what a file says now takes the place of what the same file said before.

@@ -10,10 +10,10 @@ from clew.app.ports import Ports
 from clew.app.source import read_source
 from clew.core.errors import NotFound, Unavailable
 from clew.core.tokens import estimate
-from clew.documents.entry import Parsed
 from clew.documents.lint import RULES, Finding, Genre, Ground, ahead, cited, genre, lint
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
+from clew.documents.parsed import Parsed
 from clew.documents.profile import HANDOFF
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git

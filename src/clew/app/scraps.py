@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from clew.core.text import one_line
-from clew.documents.entry import Lines, Note
+from clew.documents.entry import Lines
+from clew.documents.parsed import Note
 
 # What one note holds: a screenful.
 CHARS_MAX: Final = 2_000

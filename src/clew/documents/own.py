@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from clew.documents.entry import Entry, Heading, Lines, Note, Parsed
+from clew.documents.entry import Entry, Lines
 from clew.documents.files import files_in
 from clew.documents.grammar import entry_in
+from clew.documents.parsed import Heading, Note, Parsed
 from clew.documents.profile import PROFILES, Profile, Section
 
 _DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clew.documents.entry import Parsed
 from clew.documents.parse import parse
+from clew.documents.parsed import Parsed
 from tests.documents.parse.told import kinds, told
 
 _LINES = st.sampled_from(

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from clew.documents.entry import Parsed
 from clew.documents.lint import entries, paths, shape
 from clew.documents.lint.ahead import ahead, open_but_made
 from clew.documents.lint.finding import RULES, Finding, Ground, Rule
 from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, page_of
 from clew.documents.lint.paths import cited
+from clew.documents.parsed import Parsed
 
 __all__ = ["RULES", "Finding", "Genre", "Ground", "Rule", "ahead", "cited", "genre", "lint"]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.documents.entry import Parsed
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.page import Page, page_of
 from clew.documents.lint.paths import NAME, Cited, is_file
+from clew.documents.parsed import Parsed
 
 _CREATE: Final = re.compile(
     rf"[*_]{{0,2}}(?:create|new file)[*_]{{0,2}}:?[*_]{{0,2}} +(`?)(?:\./)?({NAME})\1(?=[\s,;.:(]|$)", re.I

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
-from clew.documents.entry import Parsed
 from clew.documents.own import profile_in
 from clew.documents.parse import genre as reading
 from clew.documents.parse.markdown import Block
+from clew.documents.parsed import Parsed
 
 # handoff: what the next session needs. plan: what is to be done. log: what was done, by date. task: one piece of work
 # as a tracker keeps it. state: where things stand, kept up to date. decisions: what was decided. guide: how to work.

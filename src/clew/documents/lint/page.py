@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from clew.documents.entry import Parsed
 from clew.documents.lint.finding import Ground
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import Standing, is_done, standing_of, status_of
@@ -12,6 +11,7 @@ from clew.documents.parse import vocabulary
 from clew.documents.parse.inline import plain
 from clew.documents.parse.markdown import Block, blocks
 from clew.documents.parse.status import marked
+from clew.documents.parsed import Parsed
 
 LABEL_CHARS_MAX: Final = 120
 _MARKDOWN: Final = frozenset(("clew", "markdown", "backlog"))

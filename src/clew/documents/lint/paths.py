@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from clew.documents.entry import Parsed
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, Place, page_of
 from clew.documents.lint.phrases import alternatives
+from clew.documents.parsed import Parsed
 
 # So many files out of one folder make a move.
 MOVED_FILES_MIN: Final = 2

@@ -4,7 +4,7 @@ headings. Tolerant: anything is read, nothing is dropped.
 
 from __future__ import annotations
 
-from clew.documents.entry import Parsed
 from clew.documents.parse.document import parse
+from clew.documents.parsed import Parsed
 
 __all__ = ["Parsed", "parse"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from clew.core.text import clean
-from clew.documents.entry import Format, Lines, Parsed
+from clew.documents.entry import Lines
 from clew.documents.grammar import identified
 from clew.documents.own import parse_own, profile_in
 from clew.documents.parse import stamps, vocabulary
@@ -21,6 +21,7 @@ from clew.documents.parse.state import Genre, State
 from clew.documents.parse.topics import RULE
 from clew.documents.parse.tree import Node, read_json, read_yaml
 from clew.documents.parse.walk import walk
+from clew.documents.parsed import Format, Parsed
 
 _DATE = re.compile(r"20(?<![\d-]20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 _FRONT_CHARS = 2000

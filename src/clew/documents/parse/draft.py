@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from clew.core.items import Kind
-from clew.documents.entry import Entry, Heading, Lines
+from clew.documents.entry import Entry, Lines
 from clew.documents.parse.inline import paths, plain
+from clew.documents.parsed import Heading
 
 TEXT_CHARS_MAX = 2000
 

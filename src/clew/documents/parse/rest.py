@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from clew.documents.entry import Heading, Lines, Note
+from clew.documents.entry import Lines
 from clew.documents.parse.draft import Draft
+from clew.documents.parsed import Heading, Note
 
 _WORD = re.compile(r"[^\W_]")
 # What a line is part of.
