@@ -100,6 +100,21 @@ def test_resuming_loads_no_more_than_it_uses(tmp_path: Path) -> None:
     assert not HEAVY & found
     assert not {"apsw", "clew.app.stand", "clew.app.intake", "clew.app.project", "clew.ledger.sqlite"} & found
     assert not {"clew.app.desk", "clew.app.show", "clew.core.events", "clew.core.fold", "clew.ledger.port"} & found
+    assert not {"clew.documents.parsed", "clew.workspace.atomic"} & found
+
+
+def test_a_session_from_elsewhere_loads_nothing_that_compares_files(tmp_path: Path) -> None:
+    """Nothing of it can be compared, so whoever reads it pays for no drift."""
+    path = Recorder("/nonexistent/tide").user("Mend the tide").reply("It is mended.").write_to(tmp_path / "s.jsonl")
+    code = "import io, sys; sys.stderr = io.StringIO()\n"  # it says that files were not compared
+    code += f"from clew.interfaces.cli.main import run; assert run(['resume', '--from', {str(path)!r}]) == 0"
+    found = loaded(code, tmp_path)
+    assert not {"clew.app.seen", "clew.core.drift", "clew.core.files", "clew.workspace.git"} & found
+
+
+def test_the_program_tells_the_collector_before_it_loads_anything(tmp_path: Path) -> None:
+    """What is loaded stays, so to look through it again and again while it is loaded costs a command for nothing."""
+    assert not {"click", "clew.interfaces.cli.main"} & loaded("import clew.__main__", tmp_path)
 
 
 def test_a_payload_in_two_lines(tmp_path: Path) -> None:
