@@ -89,7 +89,9 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
             return True
         if len(sentence.text) < _QUOTE_CHARS_MIN:
             return False
-        return any(index > sentence.event and _letters(sentence.text) in text for index, text in quoted)
+        later = [text for index, text in quoted if index > sentence.event]
+        said = _letters(sentence.text) if later else ""
+        return any(said in text for text in later)
 
     points = [sentence for sentence in sentences if is_point(sentence)]
 
