@@ -190,7 +190,7 @@ def _done(work: Work) -> list[Fact]:
     unpushed = [commit.id[:8] for commit in work.commits if commit.id and commit.event > work.pushed]
     if unpushed:
         text = f"not pushed in this session: {', '.join(unpushed[-_UNPUSHED_MAX:])}"
-        facts.append(fact("finding", text, work.commits[-1].event, 8, provenance="verified"))
+        facts.append(fact("step", text, work.commits[-1].event, 8))
     for made in work.opened:
         text = f"opened {made.text} {made.url}"
         if made.proved:
@@ -222,7 +222,7 @@ def _checks(work: Work) -> list[Fact]:
     facts = []
     if not work.checks and not all(change.path.endswith(PROSE_FILES) for change in work.edits):
         text = "no test, build or linter ran in this session"
-        facts.append(fact("finding", text, work.edits[-1].event, 8, provenance="verified"))
+        facts.append(fact("step", text, work.edits[-1].event, 8))
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
         text = f"`{check.command if len(check.command) <= _CHECK_CHARS_MAX else shorten_code(check.command, 80)}`"
         status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
