@@ -186,3 +186,33 @@ def test_files_beside_the_session_are_edited_too() -> None:
     assert (file.text, file.files) == ("../.github/workflows/ci.yml", ())
     notes = distilled(prompt("Mend it"), edit(f"{above}/.assistant/plan.md"), reply("Noted in a plan of my own."))
     assert items(notes, "file") == []
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git stash push -m docs", "ran git stash"),
+        ("git checkout main && git pull", "ran git checkout, git pull"),
+        ("git clean -fd", "ran git clean"),
+        ("gh issue create --title 'Round up'", "ran gh issue create"),
+        ("rm -r build", "ran rm"),
+        ("git status", "answered"),
+    ],
+)
+def test_what_commands_changed_is_no_mere_answer(command: str, expected: str) -> None:
+    """The next session would do it again."""
+    done = reply("It is done in the way in which you asked me to do it.")
+    assert goal(prompt("Tidy up in here"), run(command), done).status == expected
+
+
+def test_a_quoted_finding_is_no_rule_of_the_users() -> None:
+    """It is the agent's, and may be wrong."""
+    finding = "The guard must never be called before the table is read, and it is."
+    asked = (
+        prompt("Round up"),
+        reply(f"- {finding}\n- And there is more."),
+        prompt(f"Address this: {finding}\n- {finding}"),
+    )
+    assert items(distilled(*asked, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint") == []
+    own = prompt("Round up"), DONE, prompt(f"Address this: {finding}")
+    assert items(distilled(*own, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint") != []

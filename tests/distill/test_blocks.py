@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.distill.blocks import plain, sentences
+from clew.distill.blocks import blocks, plain, sentences
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,16 @@ def test_a_stop_ends_a_sentence_or_not(text: str, expected: list[str]) -> None:
 def test_marks_go_words_stay(text: str, expected: str) -> None:
     """Bold and links cost tokens; a name that is made of the same marks must survive."""
     assert expected == plain(text)
+
+
+def test_what_stands_below_a_long_entry_is_told_under_nothing() -> None:
+    """Under the heading above both it would say something else."""
+    long = "Write a short list of answers that keeps only what people really ask us about"
+    found = blocks(f"## Keep in the readme\n\n- {long}:\n  - smart transport only", label_chars_max=60)
+    assert [block.heading for block in found if block.text == "smart transport only"] == [""]
+
+
+def test_a_short_block_of_code_keeps_its_lines_apart() -> None:
+    """An empty line may be all that it is about."""
+    (found,) = blocks("It prints:\n\n```\nparsing\nfailed\n```", label_chars_max=60)
+    assert found.text == "`parsing ⏎ failed`"

@@ -418,3 +418,18 @@ def test_two_forms_of_a_long_command_show_where_they_part() -> None:
     assert failing.startswith("`env PYTHONPATH")
     assert failing.endswith("pdf`")
     assert working == "`… html` works"
+
+
+def test_a_check_from_before_a_rebase_says_so() -> None:
+    """Other commits came in between: what passed then may fail now."""
+    rebased = run("git rebase --continue", "Successfully rebased and updated refs/heads/fix.")
+    ((_, status),) = checks(prompt("Rebase it"), run("make test", "3 passed"), rebased, DONE)
+    assert status == "passed, before the end of the rebase"
+
+
+def test_what_the_agent_meant_to_do_behind_its_last_act_is_told() -> None:
+    """Of a turn that broke off nobody else knows it."""
+    said = reply("The labels are right now. I'm running the tests, then I'll amend and push the branch.")
+    state = distilled(prompt("Mend the labels"), said, unanswered(run("make test")))
+    (found,) = items(state, "next")
+    assert found.why == "it meant: I'm running the tests, then I'll amend and push the branch."

@@ -307,7 +307,7 @@ def test_a_request_of_its_own_takes_no_proposal_up() -> None:
     """All points of a review that nobody agreed to would be told as planned."""
     review = reply("I would suggest to split `open` in two, because it reads `ports.toml` twice for every caller.")
     own = prompt("Let's allow both of the options together, the two do no harm to each other at all")
-    for answer, status in ((prompt("let's do it"), "was planned"), (own, "")):
+    for answer, status in ((prompt("let's do it"), "was planned"), (own, "proposed")):
         state = distilled(prompt("Review it"), review, answer, edit("open.py"), reply("Both options may be given."))
         assert [item.status for item in holding(state, "split `open` in two")] in ([status], [])
 
@@ -380,3 +380,20 @@ def test_a_later_summary_tells_what_those_before_it_told() -> None:
     later = SUMMARY.replace("a float was passed; convert it with", "since floats were passed, they are converted by")
     state = distilled(prompt("Add price()"), summary(SUMMARY), reply("Going on."), summary(later), reply("It is done."))
     assert 1 == len(holding(state, "Decimal(str(x))"))
+
+
+def test_a_message_that_begins_with_a_suggestion_only_proposes() -> None:
+    """Told as how things were, the next session takes for done what nobody may have taken up."""
+    said = reply("My suggestion: keep the readme short.\n\n- One table of the modes in `docs/modes.md` and of what each costs.")
+    pieces = (prompt("What is your suggestion?"), said, prompt("The readme is too long"), edit("README.md"))
+    state = distilled(*pieces, reply("The readme has 80 lines now."))
+    assert [item.status for item in state.items if "One table" in item.text] == ["proposed"]
+
+
+def test_what_a_plan_says_of_the_present_is_how_things_were() -> None:
+    """It would be told as what is to be, though the work that followed changed it."""
+    text = (
+        "# Round up\n\n## Findings\n\n- `Till.total` reads the rate from the file itself.\n\n## Steps\n\n1. Use `rate`."
+    )
+    state = distilled(prompt("Round up"), plan(text), edit("till.py"), reply("All sums are rounded up."))
+    assert [item.status for item in state.items if "reads the rate" in item.text] == ["earlier"]

@@ -21,7 +21,7 @@ def commits(work: Work) -> list[tuple[str, str]]:
 
 
 def checks(work: Work) -> list[tuple[str, str, bool]]:
-    return [(check.command, check.outcome, check.stale) for check in work.checks]
+    return [(check.command, check.outcome, bool(check.stale)) for check in work.checks]
 
 
 # Files

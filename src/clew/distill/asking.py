@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text import one_line, shorten, shorten_code
-from clew.distill import prompts
-from clew.distill.commands import error_line
+from clew.distill import prompts, shell
+from clew.distill.commands import error_line, git_words, split
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
-from clew.distill.session import Session, Step
+from clew.distill.session import Event, Session, Step
 from clew.distill.tree import beside, relative
 from clew.distill.work import Work, is_own
 
@@ -112,10 +112,11 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
 def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     """Requests between the first and the latest: rules and corrections first, then later ones, while they fit."""
     latest_lead = {prompts.lead(ask.text): ask.event for ask in found}
+    rules = {ask.event for ask in found if prompts.is_rule(ask.text) and not _quotes(session, ask)}
 
     def worth(ask: Ask) -> float:
         score = ask.event / max(1, len(session.events))
-        score += 1.0 * prompts.is_rule(ask.text) + 0.6 * prompts.is_correction(ask.text)
+        score += 1.0 * (ask.event in rules) + 0.6 * prompts.is_correction(ask.text)
         return score + 0.1 * min(8, len(content_words(spoken(ask.text).words)))
 
     room = ASKS_CHARS
@@ -127,13 +128,24 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         # The answer to a question is among the sentences; the question itself matters less.
         text = shorten(ask.text, min(ASKED_CHARS if status.startswith("answered") else ASK_CHARS, room))
         room -= len(text)
-        if prompts.is_rule(ask.text):
+        if ask.event in rules:
             facts.append(fact("constraint", text, ask.event, 3, provenance="human"))
         else:
             is_bare = status in _BARE and session.is_persons(session.events[ask.event])
             tier = _BARE_TIER if is_bare else 8
             facts.append(fact("step", text, ask.event, tier, provenance="human", status=status))
     return facts
+
+
+def _quotes(session: Session, ask: Ask) -> bool:
+    """Whether a request quotes the message before it: what sounds like a rule there is the agent's own finding."""
+    final = max((index for index in session.finals if index < ask.event), default=-1)
+    before, event = session.events[final] if final >= 0 else None, session.events[ask.event]
+    if not isinstance(before, Reply) or not isinstance(event, Prompt):
+        return False
+    said = prompts.letters(before.text)
+    lines = [prompts.letters(line) for line in event.text.split("\n")]
+    return any(len(line) >= prompts.QUOTE_CHARS_MIN and line in said for line in lines)
 
 
 # These do not tell what came of a request, so a person's comes behind the first sentences. What a program asks is
@@ -205,6 +217,8 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
+    if acts := _acts(events):
+        return f"ran {', '.join(acts)}"
     said = {start + at: one_line(event.text) for at, event in enumerate(events) if isinstance(event, Reply)}
     if not said:
         return "open"
@@ -212,6 +226,27 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     # One answer that is too short to stand alone is told with its question.
     is_short = len(finals) == 1 and len(finals[0]) <= _ANSWER_CHARS
     return f"answered: {finals[0].rstrip('.')}" if is_short else "answered"
+
+
+# Programs that change something beside files, and how many of them are told.
+_CHANGING = ("rm", "mv")
+_ACTED_MAX = 2
+
+
+def _acts(events: tuple[Event, ...]) -> list[str]:
+    """The commands among some events that changed something, by their first words: `git stash`, `gh issue create`."""
+    found: dict[str, None] = {}
+    for event in events:
+        if isinstance(event, Step) and event.done and isinstance(event.call.action, Run) and not is_own(event):
+            for part in split(event.call.action.command):
+                program = shell.program(part.words[0])
+                if program == "git" and (part.purpose in ("push", "rewrite", "revert") or "clean" in part.words[1:2]):
+                    found[f"git {git_words(part.words)[0]}"] = None
+                elif program == "gh" and "create" in part.words[2:3]:
+                    found[" ".join(("gh", *part.words[1:3]))] = None
+                elif program in _CHANGING:
+                    found[program] = None
+    return list(found)[:_ACTED_MAX]
 
 
 def ended(session: Session) -> bool:

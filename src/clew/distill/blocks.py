@@ -55,7 +55,7 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
     return cutter.found
 
 
-# A longer list entry says something of its own: the ones below it are not told under it.
+# A longer list entry says something of its own: the ones below it are told under nothing.
 _PARENT_CHARS_MAX = 40
 # An entry that is indented deeper stands below another.
 _MARGIN_MAX = 1
@@ -120,8 +120,8 @@ class _Cutter:
 
     def _spoken_of(self) -> str:
         """The heading of the block under way."""
-        if self._listed and self._parents and len(self._parents[-1][1]) <= _PARENT_CHARS_MAX:
-            return self._parents[-1][1]
+        if self._listed and self._parents:
+            return self._parents[-1][1] if len(self._parents[-1][1]) <= _PARENT_CHARS_MAX else ""
         return self._label or self._heading
 
     def flush(self) -> None:
@@ -146,7 +146,7 @@ class _Cutter:
             self._fence = []
             return
         if 1 <= len(self._fence) <= 3 and sum(map(len, self._fence)) <= 160:
-            self._lines.append("`" + " ".join(part.strip() for part in self._fence) + "`")
+            self._lines.append("`" + " ⏎ ".join(part.strip() for part in self._fence) + "`")
         else:
             self.flush()
             if len(self.found) == self._label_at:

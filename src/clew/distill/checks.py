@@ -13,14 +13,14 @@ _SENT = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
 class Check(NamedTuple):
-    """The last run of one check. `command` is as typed, without the redirections at its end. `stale`: a project file
-    was edited after it. `error`: what a failed one said first.
+    """The last run of one check. `command` is as typed, without the redirections at its end. `stale`: what changed
+    files after it (the last edit, the end of a rebase), "" nothing. `error`: what a failed one said first.
     """
 
     command: str
     purpose: str
     outcome: commands.Outcome
-    stale: bool
+    stale: str
     error: str
     event: int
 
@@ -43,7 +43,7 @@ class Checks:
             part = ran.parts[number]
             error = said if outcome == "failed" else ""
             self._last[_key(part)] = Check(
-                _SENT.sub("", one_line(part.text)), part.purpose, outcome, False, error, ran.event
+                _SENT.sub("", one_line(part.text)), part.purpose, outcome, "", error, ran.event
             )
 
     def forget(self, ran: Ran) -> None:
@@ -53,9 +53,13 @@ class Checks:
             if check is not None and check.event == ran.event:
                 del self._last[_key(part)]
 
-    def all(self, *, last_edit: int) -> tuple[Check, ...]:
-        """All checks in the order of their last runs. `last_edit` indexes the events, -1 if there was none."""
-        checks = [check._replace(stale=check.event < last_edit) for check in self._last.values()]
+    def all(self, *, last_edit: int, last_rebase: int) -> tuple[Check, ...]:
+        """All checks in the order of their last runs. Both arguments index the events, -1 if there was none."""
+        checks = []
+        for check in self._last.values():
+            since = "the last edit" if check.event < last_edit else "the end of the rebase"
+            is_stale = check.event < max(last_edit, last_rebase)
+            checks.append(check._replace(stale=since) if is_stale else check)
         return tuple(sorted(checks, key=lambda check: check.event))
 
 

@@ -45,6 +45,7 @@ def gather(session: Session, work: Work) -> list[Fact]:
     return facts + ([] if asking.ended(session) else _looks(session))
 
 
+_STAGES = re.compile(r"\bgit\b.*\badd\b")
 _LOOKS_MAX = 10
 _LOOK_CHARS = 100
 _ERROR_CHARS = 80
@@ -71,7 +72,7 @@ def _look(action: Action, root: str) -> str:
     """A search, or a command that only looks, in words; "" of other acts, and of what cannot stand in back-quotes."""
     if isinstance(action, Search):
         looked, done = action.pattern, "searched for"
-    elif isinstance(action, Run) and only_looks(action.command):
+    elif isinstance(action, Run) and only_looks(action.command) and not _STAGES.search(action.command):
         looked, done = action.command, "looked with"
     else:
         return ""

@@ -87,6 +87,11 @@ OPEN = cues(
 OPEN_HEADING = cues(
     "open, remaining, not done, next, todo, to-do, to do, follow-up*, follow up*, outstanding, pending, left"
 )
+# Of the parts of a plan that tell how things were.
+BEFORE_HEADING = cues(
+    """context, problem, background, motivation, findings, prerequisite, prerequisites, current state, current behavior,
+    current behaviour, root cause, previously, analysis"""
+)
 # With these even an announcement says something.
 SUBSTANCE = cues("because, but, not, instead, fail*, since, however, so that, turns out, unless, cannot, can't, must")
 REASON = cues(

@@ -178,7 +178,10 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
     )
 
 
-_STATUS = {"plan-open": "planned", "plan-done": "was planned", "proposal": "was planned", "thought": "thought"}
+_STATUS = {
+    "plan-open": "planned", "plan-done": "was planned", "proposal": "was planned", "suggestion": "proposed",
+    "thought": "thought",
+}  # fmt: skip
 # A dead end in the agent's words comes before other facts: whoever does not know it walks into it again.
 _DEAD_END_RANK = 5
 

@@ -6,7 +6,7 @@ from clew.core.items import Kind
 from clew.core.records import Prompt
 from clew.distill.cues import DEEDS, NEXT, REASON, spoken
 from clew.distill.kinds import is_choice
-from clew.distill.sentence import Sentence
+from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
 from clew.distill.standing import traces
 from clew.distill.work import Work
@@ -35,16 +35,17 @@ class Earlier:
         decided on the way or tried in vain stays so.
         """
         source = sentence.source
-        if source in ("final", "proposal") and sentence.event < self._latest_request and self._is_step(sentence):
+        if source in ANSWERED and sentence.event < self._latest_request and self._is_step(sentence):
             return True
         if sentence.event >= self._last_edit or self._is_untouched(sentence):
             return False
         if source in ("report", "thought"):
             return True
-        if kind == "failed" or is_choice(sentence) or ("i" in sentence.said.words and REASON.within(sentence.said)):
+        is_reason = "i" in sentence.said.words and REASON.within(sentence.said) and not sentence.found
+        if kind == "failed" or is_choice(sentence) or is_reason:
             return False
         if source not in ("final", "narration"):
-            return False
+            return sentence.found and source == "plan-done"
         is_deed = sentence.event > self._first_edit and not DEEDS.isdisjoint(sentence.said.words)
         if is_deed or (source == "final" and sentence.event in self._reports):
             return sentence.found or self._names_what_is_gone(sentence)

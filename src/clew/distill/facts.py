@@ -5,13 +5,15 @@ from __future__ import annotations
 from posixpath import commonprefix
 
 from clew.core.items import Provenance
-from clew.core.records import Prompt
+from clew.core.records import Prompt, Reply
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking, contents, demands, prompts
 from clew.distill.asking import Ask
+from clew.distill.blocks import sentences
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session
+from clew.distill.talk import is_announcement
 from clew.distill.tree import PROSE_FILES
 from clew.distill.work import TodoSeen, Work
 
@@ -63,11 +65,27 @@ def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         came = asking.outcome(session, work, asked[-1].event, asked[-1].end) if asked else ""
         go = "See whether anything is left" if came.startswith(("committed", "rebased")) else "Go on"
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
-        return [fact("next", text, asking.latest_event(session), 2)]
+        meant = shorten(_meant(session), _MEANT_CHARS)
+        return [fact("next", text, asking.latest_event(session), 2, why=f"it meant: {meant}" if meant else "")]
     current = [todo for todo in open_todos(session, work) if todo.status == "in_progress"] or open_todos(session, work)
     if current:
         return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]
     return []
+
+
+_MEANT_CHARS = 160
+
+
+def _meant(session: Session) -> str:
+    """What the agent said it would do behind its next act ("…, then push"), in the turn that broke off; "" if it did
+    not. The act itself is told apart.
+    """
+    for index in range(len(session.events) - 1, asking.latest_event(session), -1):
+        event = session.events[index]
+        if isinstance(event, Reply):
+            said = [one for one in sentences(one_line(event.text)) if is_announcement(one) and ", then " in one]
+            return said[-1] if said else ""
+    return ""
 
 
 # A to-do of these words alone is done when the check or the commit is.
@@ -216,7 +234,12 @@ def _checks(work: Work) -> list[Fact]:
         newest.setdefault(check.purpose, check)
     shown = [check for check in work.checks if check.outcome == "failed" or newest[check.purpose] is check]
     shown.sort(
-        key=lambda check: (check.outcome != "failed", check.stale, _PURPOSE_RANK.get(check.purpose, 3), -check.event)
+        key=lambda check: (
+            check.outcome != "failed",
+            bool(check.stale),
+            _PURPOSE_RANK.get(check.purpose, 3),
+            -check.event,
+        )
     )
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
@@ -225,7 +248,7 @@ def _checks(work: Work) -> list[Fact]:
         facts.append(fact("step", text, work.edits[-1].event, 8))
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
         text = f"`{check.command if len(check.command) <= _CHECK_CHARS_MAX else shorten_code(check.command, 80)}`"
-        status = check.outcome if not check.stale else f"{check.outcome}, before the last edit"
+        status = check.outcome if not check.stale else f"{check.outcome}, before {check.stale}"
         provenance: Provenance = "inferred" if check.outcome == "hidden" else "verified"
         facts.append(
             fact(

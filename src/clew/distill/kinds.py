@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 
 from clew.core.items import Kind
-from clew.distill.cues import CHOOSING, DEAD_END, DECIDED, DEFERRED, DONE, GIVEN_UP, NEXT, OFFER, REASON, RISK, spoken
+from clew.distill.cues import (
+    CHOOSING,
+    DEAD_END,
+    DECIDED,
+    DEEDS,
+    DEFERRED,
+    DONE,
+    GIVEN_UP,
+    NEXT,
+    OFFER,
+    REASON,
+    RISK,
+    spoken,
+)
 from clew.distill.sentence import Sentence
 
 
@@ -22,7 +35,7 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "question"
     elif latest and NEXT.within(labelled) and not DONE.within(said):
         kind = "next"
-    elif DEFERRED.within(said):
+    elif DEFERRED.within(said) and DEEDS.isdisjoint(said.words):
         kind = "deferral"
     elif _is_dead_end(sentence):
         kind = "failed"
@@ -30,14 +43,14 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "decision"
     elif RISK.within(labelled):
         kind = "risk"
-    elif sentence.source in ("plan-open", "plan-done", "proposal") or _is_decided(sentence):
+    elif sentence.source in ("plan-open", "plan-done", "proposal", "suggestion") or _is_decided(sentence):
         kind = "decision"
     return kind
 
 
 def _is_decided(sentence: Sentence) -> bool:
     """Whether somebody decided something here: a sub-agent tells what it found, and a name in code says nothing."""
-    if sentence.source == "report" or not DECIDED.within(sentence.said):
+    if sentence.source == "report" or sentence.found or not DECIDED.within(sentence.said):
         return False
     return "`" not in sentence.text or DECIDED.within(spoken(_CODE.sub(" ", sentence.text)))
 

@@ -121,6 +121,15 @@ def picks(text: str) -> frozenset[str]:
     return frozenset(found[1] for one, found in named if not _NOT_PICKING.search(one, 0, found.start()))
 
 
+# A shorter text may stand in another by chance.
+QUOTE_CHARS_MIN = 30
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text: what is copied from a screen loses its marks and its line ends."""
+    return "".join(filter(str.isalnum, text)).lower()
+
+
 def goes_on(text: str) -> bool:
     """Whether the prompt only lets the agent do what was spoken of before it, or picks from that."""
     return is_nod(text) or is_pick(text) or (is_approval(text) and len(text) <= _APPROVAL_CHARS)

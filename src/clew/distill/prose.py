@@ -40,7 +40,7 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
                 continue
             source: Source = "last" if index == last else "narration"
             if index in session.finals and index != last:
-                source = "proposal" if _was_taken_up(events, asked, index, work) else "final"
+                source = _of_final(events, asked, index, work)
             text = _without_menus(event.text)
         elif index in refused or (isinstance(event, Summary) and index != last_summary):
             continue  # a summary tells what those before it told
@@ -147,24 +147,28 @@ def _open_plan(work: Work) -> int:
     return -1 if any(file.last > at for file in work.files) else at
 
 
-def _was_taken_up(events: tuple[Event, ...], asked: list[int], index: int, work: Work) -> bool:
-    """Whether a message that ended a turn was a proposal: the user said yes to it, and files were edited.
+def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Work) -> Source:
+    """The role of a message that ended a turn: a proposal if the user said yes to it and files were edited, a
+    suggestion if it begins like one and they were.
 
     `asked` indexes the prompts among the events, in order.
     """
     behind = bisect(asked, index)
     answer = events[asked[behind]] if behind < len(asked) else None
-    if not isinstance(answer, Prompt):
-        return False
-    if not prompts.goes_on(answer.text):
-        return False
     proposal = events[index]
     assert isinstance(proposal, Reply)
-    if is_review(proposal.text):
-        return False
-    return bool(re.search(_PROPOSES, proposal.text)) and bool(work.edits) and work.edits[-1].event > index
+    if not isinstance(answer, Prompt) or not work.edits or work.edits[-1].event < index or is_review(proposal.text):
+        return "final"
+    if prompts.goes_on(answer.text) and re.search(_PROPOSES, proposal.text):
+        return "proposal"
+    return "suggestion" if re.search(_BEGINS_TO_PROPOSE, proposal.text[:_HEAD_CHARS]) else "final"
 
 
+_HEAD_CHARS = 120
+_BEGINS_TO_PROPOSE = (
+    r"(?i)\b(?:my (?:suggestion|proposal|recommendation)|I (?:suggest|propose|recommend)"
+    r"|I(?:'d|’d| would) (?:suggest|propose|recommend|keep|put|move|add))\b"
+)
 _PROPOSES = (  # this and the two below are compiled when a session needs them
     r"(?i)\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
     r"|let me know)\b"

@@ -7,7 +7,8 @@ from clew.distill.cues import Spoken
 # last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a
 # pull request; plan-open, plan-done: a plan still to be carried out, or one that was; summary: the client's, of what
 # a compaction dropped; paste: a long prompt; comment: in code that the session wrote; report: of a
-# sub-agent; proposal: what the agent put forward and then did; thought: what it did not say.
+# sub-agent; proposal: what the agent put forward and then did; suggestion: what it put forward, whatever the user made
+# of it; thought: what it did not say.
 Source = Literal[
     "last",
     "final",
@@ -20,6 +21,7 @@ Source = Literal[
     "comment",
     "report",
     "proposal",
+    "suggestion",
     "thought",
 ]
 
@@ -36,18 +38,19 @@ SOURCE_WEIGHT: dict[Source, float] = {
     "comment": 0.5,
     "report": 0.4,
     "proposal": 0.8,
+    "suggestion": 0.8,
     "thought": 0.15,
 }
 
-# Where the user may pick points of several by their numbers.
-NUMBERED: tuple[Source, ...] = ("final", "proposal")
+# Of messages that ended a turn: the user has answered to them, and may have picked points of several by their numbers.
+ANSWERED: tuple[Source, ...] = ("final", "proposal", "suggestion")
 
 
 class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
     `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
     `point`: the number that it has among several ("" none, and where nobody picks by it). `found`: it says what was
-    wrong then. `declined`: the user said no to it."""
+    wrong then, or how things were. `declined`: the user said no to it."""
 
     text: str
     label: str

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from clew.distill import blocks, prompts, prose
 from clew.distill.choose import Candidate
-from clew.distill.cues import CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
+from clew.distill.cues import BEFORE_HEADING, CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
-from clew.distill.sentence import NUMBERED, SOURCE_WEIGHT, Sentence, Source
+from clew.distill.sentence import ANSWERED, SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
 from clew.distill.standing import weigh
 from clew.distill.talk import PASSING, cheers, is_order, without_announcements, without_offers, without_talk
@@ -55,7 +55,7 @@ def gather(session: Session, work: Work) -> list[Sentence]:
             if _is_past(section, any(final > event for final in session.finals), last_plan > event):
                 continue
             for whole in cut(told):
-                said = without_offers(whole.text) if source in ("final", "proposal") else whole.text
+                said = without_offers(whole.text) if source in ANSWERED else whole.text
                 kept = without_talk(said)
                 unit = whole if kept == whole.text else whole._replace(text=kept)
                 sentence = _sentence(unit, source, event, recency, section)
@@ -208,9 +208,12 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
         return None
     if stood and not unit.heading:
         unit = unit._replace(heading=section)  # an entry of a list of what was to be done does not say that it was
-    heading = "committed" if source == "message" else label(unit)
-    point = _point(unit) if source in NUMBERED else ""
-    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point)
+    heading = label(unit)
+    if source == "message":
+        heading = f"committed, {heading}" if heading else "committed"
+    point = _point(unit) if source in ANSWERED else ""
+    was_so = source == "plan-done" and not is_step and BEFORE_HEADING.within(spoken(unit.heading))
+    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point, was_so)
 
 
 _LINES = re.compile(r"\b[Ll]ines? \d")

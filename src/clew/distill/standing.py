@@ -29,8 +29,8 @@ from clew.distill.cues import (
 )
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
-from clew.distill.prompts import is_refusal, picks
-from clew.distill.sentence import NUMBERED, Sentence
+from clew.distill.prompts import QUOTE_CHARS_MIN, is_refusal, letters, picks
+from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
 from clew.distill.tree import Change
@@ -65,7 +65,7 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
     """
     if not work.edits:
         return sentences
-    listing = {s.event for s in sentences if s.source in NUMBERED}
+    listing = {s.event for s in sentences if s.source in ANSWERED}
     numbered = {s.event for s in sentences if s.point and s.event in listing}
     picked: dict[int, set[str]] = {event: set() for event in numbered}
     quoted: list[tuple[int, str]] = []
@@ -79,18 +79,18 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
         listed = max((event for event in numbered if event < index), default=-1)
         if listed >= 0:
             picked[listed] |= picks(prompt.text)
-        if len(prompt.text) >= _QUOTE_CHARS_MIN:
-            quoted.append((index, _letters(prompt.text)))
+        if len(prompt.text) >= QUOTE_CHARS_MIN:
+            quoted.append((index, letters(prompt.text)))
 
     def is_point(sentence: Sentence) -> bool:
         if sentence.event not in listing:
             return False
         if sentence.point and sentence.point in picked.get(sentence.event, ()):
             return True
-        if len(sentence.text) < _QUOTE_CHARS_MIN:
+        if len(sentence.text) < QUOTE_CHARS_MIN:
             return False
         later = [text for index, text in quoted if index > sentence.event]
-        said = _letters(sentence.text) if later else ""
+        said = letters(sentence.text) if later else ""
         return any(said in text for text in later)
 
     points = [sentence for sentence in sentences if is_point(sentence)]
@@ -101,15 +101,6 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
         return any(one.event == sentence.event and (one is sentence or _says_same(one, sentence)) for one in points)
 
     return [s for s in sentences if not is_settled(s)] if points else sentences
-
-
-# A shorter text may stand in another by chance.
-_QUOTE_CHARS_MIN = 30
-
-
-def _letters(text: str) -> str:
-    """The letters and digits of a text: what is copied from a screen loses its marks and its line ends."""
-    return "".join(filter(str.isalnum, text)).lower()
 
 
 # So many words that mean something, and half of those of the shorter one.
@@ -135,7 +126,7 @@ def _mark_declined(sentences: list[Sentence], session: Session) -> list[Sentence
             before = -1
 
     def is_declined(sentence: Sentence) -> bool:
-        if sentence.event not in declined or sentence.source not in ("final", "proposal"):
+        if sentence.event not in declined or sentence.source not in ANSWERED:
             return False
         said = spoken(f"{sentence.label} {sentence.text}")
         return any(cue.within(said) for cue in (WOULD, PROBLEM, SUGGESTION))
@@ -152,7 +143,7 @@ def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) 
     touched: dict[int, set[str]] = {}
 
     def is_overtaken(sentence: Sentence) -> bool:
-        if sentence.source not in ("final", "proposal") or not WOULD.within(sentence.said):
+        if sentence.source not in ANSWERED or not WOULD.within(sentence.said):
             return False
         if not _DENYING.isdisjoint(sentence.said.words):
             return False  # "we could not", "I'd never", "I would have": no plan
@@ -447,7 +438,7 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
         if sentence.source != "last":
             if sentence.event in retracting and ADVICE.within(sentence.said):
                 continue
-            if sentence.source in ("final", "proposal") and is_mistaken(sentence):
+            if sentence.source in ANSWERED and is_mistaken(sentence):
                 continue
             if passed and not failed_now and FAILING.within(sentence.said) and CHECKS.within(sentence.said):
                 boost *= _PASSED_SINCE

@@ -265,7 +265,8 @@ class _Survey:
             read_at=tuple(at for _, at in only_read),
             commits=tuple(self.commits.done),
             checks=self.checks.all(
-                last_edit=max([*(change.event for change in changes[-1:]), *self.commits.rebases, -1])
+                last_edit=changes[-1].event if changes else -1,
+                last_rebase=self.commits.rebases[-1] if self.commits.rebases else -1,
             ),
             plans=tuple(self.plans),
             refusals=tuple(self.refusals),

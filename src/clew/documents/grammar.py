@@ -60,7 +60,7 @@ _STATUSES: Final = {
     "cancelled": "dropped", "canceled": "dropped", "todo": "pending",
 }  # fmt: skip
 _OF_REQUESTS: Final = frozenset(
-    ("committed", "rebased", "opened", "reverted", "edited", "interrupted", "answered", "under")
+    ("committed", "rebased", "opened", "reverted", "edited", "ran", "interrupted", "answered", "under")
 )
 _LATEST: Final = "latest "
 _LATEST_LEAD: Final = "latest request"
