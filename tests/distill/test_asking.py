@@ -214,5 +214,8 @@ def test_a_quoted_finding_is_no_rule_of_the_users() -> None:
         prompt(f"Address this: {finding}\n- {finding}"),
     )
     assert items(distilled(*asked, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint") == []
+    said = prompt(f"Address this: {finding}\n\nBe sure to keep it small")
+    (rule,) = items(distilled(*asked[:2], said, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint")
+    assert rule.text.endswith("… Be sure to keep it small"), "what is quoted is cut, the user's own words are not"
     own = prompt("Round up"), DONE, prompt(f"Address this: {finding}")
     assert items(distilled(*own, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint") != []

@@ -384,7 +384,9 @@ def test_a_later_summary_tells_what_those_before_it_told() -> None:
 
 def test_a_message_that_begins_with_a_suggestion_only_proposes() -> None:
     """Told as how things were, the next session takes for done what nobody may have taken up."""
-    said = reply("My suggestion: keep the readme short.\n\n- One table of the modes in `docs/modes.md` and of what each costs.")
+    said = reply(
+        "My suggestion: keep the readme short.\n\n- One table of the modes in `docs/modes.md` and of what each costs."
+    )
     pieces = (prompt("What is your suggestion?"), said, prompt("The readme is too long"), edit("README.md"))
     state = distilled(*pieces, reply("The readme has 80 lines now."))
     assert [item.status for item in state.items if "One table" in item.text] == ["proposed"]

@@ -25,12 +25,15 @@ _ACTS_MAX = 3
 
 
 class Ask(NamedTuple):
-    """One request of the user, on one line. Its turns end before the event `end`. `plan`: it was an accepted plan."""
+    """One request of the user, on one line. Its turns end before the event `end`. `plan`: it was an accepted plan.
+    `own`: the text without what it quotes of the agent.
+    """
 
     text: str
     event: int
     end: int
     plan: bool
+    own: str
 
 
 def asks(session: Session) -> list[Ask]:
@@ -41,9 +44,12 @@ def asks(session: Session) -> list[Ask]:
     """
     found: list[Ask] = []
     last_final = -1
+    said = bytearray()  # by the agent
     last_words = _last_words(session)
     for index, event in enumerate(session.events):
         last_final = index if index in session.finals else last_final
+        if isinstance(event, Reply):
+            said += prompts.letters(event.text)
         if not isinstance(event, Prompt):
             continue
         if prompts.is_nod(event.text):
@@ -53,11 +59,14 @@ def asks(session: Session) -> list[Ask]:
             if not answered or spoken_for or index < last_words:
                 continue
         plan = event.source == "plan"
-        text = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
+        text = own = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
+        if not plan and any(prompts.is_quote(line, said) for line in event.text.split("\n")):
+            text = prompts.request(prompts.with_quotes_cut(event.text, said))
+            own = " ".join(line for line in prompts.request_lines(event.text) if not prompts.is_quote(line, said))
         if found and found[-1].text == text:
             found.pop()
         if text:
-            found.append(Ask(text, index, 0, plan))
+            found.append(Ask(text, index, 0, plan, own))
     ends = [ask.event for ask in found[1:]] + [len(session.events)]
     return [ask._replace(end=_end(found, ends, number)) for number, ask in enumerate(found)]
 
@@ -112,7 +121,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
 def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     """Requests between the first and the latest: rules and corrections first, then later ones, while they fit."""
     latest_lead = {prompts.lead(ask.text): ask.event for ask in found}
-    rules = {ask.event for ask in found if prompts.is_rule(ask.text) and not _quotes(session, ask)}
+    rules = {ask.event for ask in found if prompts.is_rule(ask.own)}
 
     def worth(ask: Ask) -> float:
         score = ask.event / max(1, len(session.events))
@@ -125,27 +134,18 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         if latest_lead[prompts.lead(ask.text)] != ask.event or room < 40:
             continue
         status = outcome(session, work, ask.event, ask.end)
+        is_rule = ask.event in rules
         # The answer to a question is among the sentences; the question itself matters less.
-        text = shorten(ask.text, min(ASKED_CHARS if status.startswith("answered") else ASK_CHARS, room))
+        chars = ASKED_CHARS if status.startswith("answered") and not is_rule else ASK_CHARS
+        text = shorten(ask.text, min(chars, room))
         room -= len(text)
-        if ask.event in rules:
+        if is_rule:
             facts.append(fact("constraint", text, ask.event, 3, provenance="human"))
         else:
             is_bare = status in _BARE and session.is_persons(session.events[ask.event])
             tier = _BARE_TIER if is_bare else 8
             facts.append(fact("step", text, ask.event, tier, provenance="human", status=status))
     return facts
-
-
-def _quotes(session: Session, ask: Ask) -> bool:
-    """Whether a request quotes the message before it: what sounds like a rule there is the agent's own finding."""
-    final = max((index for index in session.finals if index < ask.event), default=-1)
-    before, event = session.events[final] if final >= 0 else None, session.events[ask.event]
-    if not isinstance(before, Reply) or not isinstance(event, Prompt):
-        return False
-    said = prompts.letters(before.text)
-    lines = [prompts.letters(line) for line in event.text.split("\n")]
-    return any(len(line) >= prompts.QUOTE_CHARS_MIN and line in said for line in lines)
 
 
 # These do not tell what came of a request, so a person's comes behind the first sentences. What a program asks is

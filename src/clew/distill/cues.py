@@ -164,7 +164,7 @@ SUGGESTION = cues(
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(
     """don't, dont, do not, never, always, must, mustn't, must not, should not, shouldn't, without, avoid, no need,
-    no more, stick to, make sure, ensure, leave, simplest"""
+    no more, stick to, make sure, be sure, ensure, leave, simplest"""
 )
 # What a user wants or does not want, in plain words: it holds until they say something else.
 WISH = cues(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.core.text import one_line
+from clew.core.text import one_line, shorten
 from clew.distill.blocks import sentences, title_of
 from clew.distill.cues import CORRECTION, RULE, spoken
 
@@ -125,9 +125,38 @@ def picks(text: str) -> frozenset[str]:
 QUOTE_CHARS_MIN = 30
 
 
-def letters(text: str) -> str:
-    """The letters and digits of a text: what is copied from a screen loses its marks and its line ends."""
-    return "".join(filter(str.isalnum, text)).lower()
+_NO_LETTERS = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
+
+
+def letters(text: str) -> bytes:
+    """The letters and digits of a text (ASCII): what is copied from a screen loses its marks and its line ends."""
+    return text.lower().encode("utf-8", "replace").translate(None, _NO_LETTERS)
+
+
+def with_quotes_cut(text: str, said: bytes | bytearray) -> str:
+    """A prompt in which a passage that stands in `said`, the `letters` of earlier messages, is cut to its beginning:
+    what the user says to it comes behind. As it is where it is nothing but quotes.
+    """
+    kept: list[str] = []
+    is_own = was_quote = False
+    for line in text.split("\n"):
+        quotes = is_quote(line, said)
+        if not (quotes and was_quote):
+            kept.append(shorten(line, _QUOTED_CHARS) if quotes else line)
+        is_own = is_own or not (quotes or not line.strip())
+        was_quote = quotes
+    return "\n".join(kept) if is_own else text
+
+
+def is_quote(line: str, said: bytes | bytearray) -> bool:
+    """Whether a line stands in `said`, the `letters` of earlier messages, but for what leads to it ("Do this: …")."""
+    if not said or len(line) < QUOTE_CHARS_MIN:
+        return False
+    parts = (letters(part) for part in (line, line.partition(":")[2]))
+    return any(len(part) >= QUOTE_CHARS_MIN and part in said for part in parts)
+
+
+_QUOTED_CHARS = 80
 
 
 def goes_on(text: str) -> bool:

@@ -68,7 +68,7 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
     listing = {s.event for s in sentences if s.source in ANSWERED}
     numbered = {s.event for s in sentences if s.point and s.event in listing}
     picked: dict[int, set[str]] = {event: set() for event in numbered}
-    quoted: list[tuple[int, str]] = []
+    quoted: list[tuple[int, bytes]] = []
     gone = {file.path for file in work.files if file.status in ("reverted", "removed")}
     edits = [change.event for change in work.edits if change.path not in gone]
     prompts = [(index, event) for index, event in enumerate(session.events) if isinstance(event, Prompt)]
@@ -90,7 +90,7 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
         if len(sentence.text) < QUOTE_CHARS_MIN:
             return False
         later = [text for index, text in quoted if index > sentence.event]
-        said = letters(sentence.text) if later else ""
+        said = letters(sentence.text) if later else b""
         return any(said in text for text in later)
 
     points = [sentence for sentence in sentences if is_point(sentence)]
