@@ -21,13 +21,17 @@ class CommitDone(NamedTuple):
     event: int
 
 
+# What `git status` says where the branch's remote has all commits.
+_UP_TO_DATE = "Your branch is up to date with 'origin/"
+
+
 class Commits:
     """The commits of a session, and what git did to the tree. Only git commands and `rm` are looked at."""
 
     def __init__(self, tree: Tree) -> None:
         self.done: list[CommitDone] = []
         self.rebases: list[int] = []
-        self.pushed = -1  # the event of the last push
+        self.pushed = -1  # the event of the last push, or of git's word that nothing is to be pushed
         self._tree = tree
 
     def take(self, ran: Ran) -> None:
@@ -36,6 +40,8 @@ class Commits:
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
         told = any(lines)
+        if ran.ok and _UP_TO_DATE in ran.text:
+            self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
             if head in ("cd", "pushd"):

@@ -142,7 +142,8 @@ DECIDED = cues(
 )
 NEXT = cues(
     """next step, next steps, remaining, still need, still needs, still to do, still missing, still open, to do next,
-    left to do, not pushed, not yet pushed, not committed, not yet committed"""
+    left to do, ready to be committed, ready to be staged, ready to be merged, ready to be pushed, ready to commit,
+    ready to merge, ready to push, not pushed, not yet pushed, not committed, not yet committed"""
 )
 OFFER = cues(
     """would you like, do you want, want me to, shall i, should i, let me know, i can also, if you want,

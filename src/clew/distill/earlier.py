@@ -1,5 +1,6 @@
 """Which sentences tell how things were before something that came later: a document tells them as `earlier:`."""
 
+import re
 from bisect import bisect_left
 
 from clew.core.items import Kind
@@ -28,6 +29,7 @@ class Earlier:
         self._reports = _reports_of(session, edits)
         self._edited = {file.path.rpartition("/")[2]: file.last for file in work.files}
         self._read = frozenset(path.rpartition("/")[2] for path in work.read) - self._edited.keys()
+        self._changes = work.edits
         self._gone = traces(work.edits)[1] if work.edits else {}
 
     def tells(self, sentence: Sentence, kind: Kind) -> bool:
@@ -46,7 +48,7 @@ class Earlier:
             return False
         if source not in ("final", "narration"):
             return sentence.found and source == "plan-done"
-        is_deed = sentence.event > self._first_edit and not DEEDS.isdisjoint(sentence.said.words)
+        is_deed = sentence.event > self._first_edit and _is_deed(sentence)
         if is_deed or (source == "final" and sentence.event in self._reports):
             return sentence.found or self._names_what_is_gone(sentence)
         return True
@@ -63,7 +65,32 @@ class Earlier:
 
     def _names_what_is_gone(self, sentence: Sentence) -> bool:
         parts = {part for name in sentence.names for part in (name.removesuffix("()"), *name.split("."))}
-        return any(self._gone.get(part, -1) > sentence.event for part in parts if len(part) >= _NAME_CHARS_MIN)
+        if any(self._gone.get(part, -1) > sentence.event for part in parts if len(part) >= _NAME_CHARS_MIN):
+            return True
+        paths = [name for name in sentence.names if "/" in name and len(name) >= _NAME_CHARS_MIN]
+        return bool(paths) and any(
+            path in change.removed.lower() and path not in change.added.lower()
+            for change in self._changes
+            if change.event > sentence.event
+            for path in paths
+        )
+
+
+_SPEAKER = frozenset(["i", "i've", "we", "we've"])
+
+
+def _is_deed(sentence: Sentence) -> bool:
+    """Whether it says what the agent did: "Added X", "X: replaced Y", "I moved Z"; "main added X" tells of others."""
+    words = sentence.said.words
+    if DEEDS.isdisjoint(words):
+        return False
+    if not _SPEAKER.isdisjoint(words):
+        return True
+    heads = (part.split(maxsplit=1)[:1] for part in _PARTS.split(sentence.text))
+    return any(head and head[0].lower().strip("`*") in DEEDS for head in heads)
+
+
+_PARTS = re.compile(r": | [-–—] |\) |\. ")
 
 
 def _reports_of(session: Session, edits: list[int]) -> frozenset[int]:

@@ -207,7 +207,8 @@ def _done(work: Work) -> list[Fact]:
             break
     unpushed = [commit.id[:8] for commit in work.commits if commit.id and commit.event > work.pushed]
     if unpushed:
-        text = f"not pushed in this session: {', '.join(unpushed[-_UNPUSHED_MAX:])}"
+        before = "… " if len(unpushed) > _UNPUSHED_MAX else ""
+        text = f"not pushed in this session: {before}{', '.join(unpushed[-_UNPUSHED_MAX:])}"
         facts.append(fact("step", text, work.commits[-1].event, 8))
     for made in work.opened:
         text = f"opened {made.text} {made.url}"

@@ -11,6 +11,7 @@ from clew.distill.cues import REASON, spoken
 from clew.distill.messages import message_of
 from clew.distill.sentence import Source
 from clew.distill.session import Event, Session, Step
+from clew.distill.talk import is_order
 from clew.distill.verdict import is_review
 from clew.distill.work import Work
 
@@ -232,4 +233,5 @@ def _comments(action: Edit) -> str:
         previous = True
     name = action.path.replace("\\", "/").rpartition("/")[2]
     told = map(" ".join, paragraphs)
-    return "\n\n".join(f"{name}: {text}" for text in told if len(text) >= 40 and REASON.within(spoken(text)))
+    telling = (text for text in told if len(text) >= 40 and REASON.within(spoken(text)) and not is_order(text))
+    return "\n\n".join(f"{name}: {text}" for text in telling)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
+from clew.core.records import Prompt
 from clew.distill import blocks, prompts, prose
+from clew.distill.asking import latest_event
 from clew.distill.choose import Candidate
 from clew.distill.cues import BEFORE_HEADING, CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
 from clew.distill.identifiers import content_words, identifiers
@@ -49,6 +51,7 @@ def gather(session: Session, work: Work) -> list[Sentence]:
     found: list[Sentence] = []
     passed = {check.command for check in work.checks if check.outcome == "passed"}
     last_plan = max((plan.event for plan in work.plans), default=-1)
+    is_plan = _is_asked_for_plan(session, work)
     for text, source, event, recency in prose.gather(session, work):
         reviews = is_review(text)
         for section, told in _sections(text) if source == "summary" else (("", text),):
@@ -59,6 +62,9 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 kept = without_talk(said)
                 unit = whole if kept == whole.text else whole._replace(text=kept)
                 sentence = _sentence(unit, source, event, recency, section)
+                if sentence is not None and source == "last" and is_plan and not unit.text.endswith("?"):
+                    boost = sentence.boost * SOURCE_WEIGHT["last"] / SOURCE_WEIGHT["suggestion"]
+                    sentence = sentence._replace(source="suggestion", boost=boost)
                 if sentence is not None and not _only_says_passed(sentence, passed):
                     verdict = verdict_of(unit.text) if reviews else ""
                     is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
@@ -66,6 +72,21 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                         sentence = sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong)
                     found.append(sentence)
     return weigh(found, session, work)
+
+
+_PLANS = frozenset("plan plans proposal proposals propose suggest suggestion suggestions outline".split())
+
+
+def _is_asked_for_plan(session: Session, work: Work) -> bool:
+    """Whether the last message answers to a request for a plan, and nothing was edited for it."""
+    at = latest_event(session)
+    request = session.events[at] if session.events else None
+    if not isinstance(request, Prompt) or (work.edits and work.edits[-1].event > at):
+        return False
+    return not _PLANS.isdisjoint(spoken(request.text[:_REQUEST_CHARS]).words)
+
+
+_REQUEST_CHARS = 400
 
 
 def rest_of_last(session: Session, told: str) -> list[Sentence]:
@@ -96,7 +117,7 @@ def thoughts(session: Session, work: Work) -> list[Sentence]:
             sure = " ".join(one for one in blocks.sentences(unit.text) if _is_sure(one))
             heading = unit.heading if _is_sure(unit.heading) else ""
             sentence = _sentence(unit._replace(text=without_talk(sure), heading=heading), source, event, recency, "")
-            if sentence is not None and _is_statement(sentence):
+            if sentence is not None and _is_statement(sentence) and not leans(sentence.text):
                 found.append(sentence)
     return weigh(found, session, work)
 

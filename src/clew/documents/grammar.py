@@ -76,14 +76,14 @@ _ID_LIKE: Final = re.compile(r"(\\*)([\[(][A-Z]-[0-9a-z]+[\])])$")
 _BOX: Final = r"\[([ xX])\] "
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
 _LIKE_LEAD: Final = (
-    r"(?i)[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s)"
-    r"|(?:plan|to do|proposed|thought|earlier|latest request|committed|locked|blocking|assumed)\W*:)"
+    r"(?i)[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s|$)"
+    r"|(?:plan|to do|proposed|thought|earlier|declined|latest request|committed|locked|blocking|assumed)\W*:)"
 )
 # How such words begin, after what dresses them up: few texts need the closer look.
 _FRONT_CHARS: Final = 16
 _DRESS: Final = " \t\n\r\v\f\x1c\x1d\x1e\x1f*_`'\"\\"
 _LIKE_LEAD_FRONTS: Final = (
-    *("verify first", "(verify first", "to-do,", "?", "plan", "to do", "proposed", "thought", "earlier"),
+    *("verify first", "(verify first", "to-do,", "?", "plan", "to do", "proposed", "thought", "earlier", "declined"),
     *("latest request", "committed", "locked", "blocking", "assumed"),
 )
 # The one heading that is ours: the sentence is from the message of a commit.
