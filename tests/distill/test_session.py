@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.records import Call, Context, Edit, Poll, Prompt, Reply, Result, Run, Running
+from clew.core.records import Call, Context, Edit, Poll, Prompt, Reply, Result, Run, Running, Spawned
 from clew.distill.session import Step, build
 from tests.builders import (
     ROOT,
@@ -211,3 +211,12 @@ def test_a_look_at_what_has_ended_changes_nothing() -> None:
     assert step.failed
     assert step.result is not None
     assert step.result.text == "2 failed"
+
+
+def test_who_gave_the_prompts_that_a_sub_agent_inherits() -> None:
+    """Its own come from its parent, and those before from the person: they would be told as a program's."""
+    first, own = prompt("Rewrite it all"), prompt("Review it")
+    unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
+    spawned: Piece = (Spawned(0, "", ""),)
+    found = session(unattended, first, reply("Done."), spawned, own, reply("It is well."))
+    assert [found.is_persons(event) for event in found.events if isinstance(event, Prompt)] == [True, False]

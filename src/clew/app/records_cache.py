@@ -38,6 +38,7 @@ from clew.core.records import (
     Run,
     Running,
     Search,
+    Spawned,
     Summary,
     Thought,
     Todo,
@@ -62,6 +63,7 @@ _LENGTH_BYTES: Final = 8
 # By their place here they are known in the file: new ones go to the end.
 _RECORDS: Final = (
     Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought, Running,
+    Spawned,
 )  # fmt: skip
 _ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other, Poll)
 

@@ -269,6 +269,14 @@ class Interruption(NamedTuple):
     agent: str
 
 
+class Spawned(NamedTuple):
+    """Here a sub-agent's own part of the record begins: what stands before is copied from the session that began it."""
+
+    at: int
+    time: str
+    agent: str
+
+
 class Link(NamedTuple):
     """Something with an address that the session made: a pull request, an issue. `text` is its label."""
 
@@ -302,6 +310,7 @@ Record: TypeAlias = (
     | Usage
     | Model
     | Interruption
+    | Spawned
     | Link
     | Unreadable
 )

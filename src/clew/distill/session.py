@@ -19,6 +19,7 @@ from clew.core.records import (
     Result,
     Run,
     Running,
+    Spawned,
     Summary,
     Thought,
 )
@@ -112,6 +113,8 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             if said:
                 events.append(record if said == record.text else record._replace(text=said))
                 programs.update(() if attended else (record.at,))
+        elif isinstance(record, Spawned):
+            programs.clear()  # what stands before was copied from a session whose prompts a person gave
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))

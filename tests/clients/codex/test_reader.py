@@ -28,6 +28,7 @@ from clew.core.records import (
     Result,
     Run,
     Running,
+    Spawned,
     Summary,
     Todo,
     Todos,
@@ -165,6 +166,14 @@ def test_a_command_that_outlives_its_answer_ends_later() -> None:
     late = {**quick, "exit_code": 2, "aggregated_output": "x", "duration": {"secs": 61, "nanos": 0}}
     told = [line("event_msg", {"type": "item_completed", "item": item}) for item in (quick, late)]
     assert [(one.call, one.outcome, one.exit_code) for one in of(Result, "".join(told))] == [("c1", "error", 2)]
+
+
+def test_where_a_sub_agents_own_part_begins() -> None:
+    """What stands before was copied: a person spoke to its parent, and nobody but that one to itself."""
+    said = "You are the newly spawned agent. The prior conversation history was forked from your parent agent."
+    copied = called("spawn_agent", {"message": "Review"}, said)
+    assert len(of(Spawned, copied)) == 1
+    assert of(Result, copied) == []
 
 
 def test_what_a_script_called_is_told_once() -> None:

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 from clew.clients.codex.calls import actions, changes, command_actions, custom_actions, detail, local, shell_actions
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
-from clew.clients.codex.results import Outcome, answered, ended, outcome
+from clew.clients.codex.results import SPAWNED, Outcome, answered, ended, outcome
 from clew.clients.codex.wire import (
     CommandEnd,
     Compacted,
@@ -62,6 +62,7 @@ from clew.core.records import (
     Reply,
     Result,
     Running,
+    Spawned,
     Summary,
     Unreadable,
     Usage,
@@ -223,6 +224,9 @@ def _web_search(_line: Line, payload: WebSearchCall, at: int, time: str, records
 def _output(
     _line: Line, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
 ) -> None:
+    if isinstance(payload.output, str) and payload.output.startswith(SPAWNED):
+        records.append(Spawned(at, time, ""))
+        return
     _result(payload.call_id, outcome(payload.output), at, time, records)
 
 

@@ -55,6 +55,8 @@ _FAILED: Final = (
     "unable to ",
     "failed to ",
 )
+# The answer to the call that began a sub-agent, in the sub-agent's copy of its parent's history: there that ends.
+SPAWNED: Final = "You are the newly spawned agent."
 # How all these begin: what begins otherwise is what a tool said.
 _KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, _NOT_LOOKED_AT, *_FAILED)
 
