@@ -42,6 +42,15 @@ def test_what_was_done_stays_done_until_its_name_is_gone() -> None:
     assert all(item.status == "earlier" for item in later.items if "added `round_half_up`" in item.text)
 
 
+def test_the_report_of_a_file_that_was_written_anew_is_of_its_first_form() -> None:
+    """Its points need not name anything that the new form lacks."""
+    report = reply("I wrote `guide.md`. It has these parts:\n\n- A matrix of all seven challenges and each standard.")
+    anew = edit("guide.md", "# Guide, by the one challenge\n")
+    pieces = (ASKED, edit("guide.md", "# Guide\n"), report, AGAIN)
+    assert status_of("all seven challenges", *pieces, anew, LAST) == "earlier"
+    assert status_of("all seven challenges", *pieces, edit("till.py"), LAST) == ""
+
+
 def test_the_next_step_of_an_earlier_answer_is_not_the_next_step() -> None:
     """It would be taken although the user asked for something else since."""
     step = reply("Next step when it is reviewed: `git tag v1.2.0` and then the release notes of `CHANGES.md`.")

@@ -23,9 +23,8 @@ class Earlier:
         edits = [change.event for change in work.edits]
         self._first_edit = edits[0] if edits else len(session.events)
         self._last_edit = edits[-1] if edits else -1
-        self._latest_request = max(
-            (i for i, event in enumerate(session.events) if isinstance(event, Prompt)), default=0
-        )
+        self._requests = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
+        self._latest_request = self._requests[-1] if self._requests else 0
         self._reports = _reports_of(session, edits)
         self._edited = {file.path.rpartition("/")[2]: file.last for file in work.files}
         self._read = frozenset(path.rpartition("/")[2] for path in work.read) - self._edited.keys()
@@ -50,7 +49,8 @@ class Earlier:
             return sentence.found and source == "plan-done"
         is_deed = sentence.event > self._first_edit and _is_deed(sentence)
         if is_deed or (source == "final" and sentence.event in self._reports):
-            return sentence.found or self._names_what_is_gone(sentence)
+            is_over = sentence.found or self._names_what_is_gone(sentence)
+            return is_over or self._is_of_what_was_rewritten(sentence)
         return True
 
     def _is_step(self, sentence: Sentence) -> bool:
@@ -62,6 +62,16 @@ class Earlier:
         if any(name in told and last > sentence.event for name, last in self._edited.items()):
             return False
         return any(name in told for name in (*self._read, *self._edited))
+
+    def _is_of_what_was_rewritten(self, sentence: Sentence) -> bool:
+        """Whether a file that was edited in the turn of this report was written anew since, so far as the record tells:
+        some tell of edits without their texts.
+        """
+        at = bisect_left(self._requests, sentence.event)
+        start = self._requests[at - 1] if at else 0
+        edited = {change.path for change in self._changes if start < change.event < sentence.event}
+        later = (change for change in self._changes if change.event > sentence.event and not change.removed)
+        return any(change.path in edited for change in later)
 
     def _names_what_is_gone(self, sentence: Sentence) -> bool:
         parts = {part for name in sentence.names for part in (name.removesuffix("()"), *name.split("."))}
