@@ -399,3 +399,14 @@ def test_what_a_plan_says_of_the_present_is_how_things_were() -> None:
     )
     state = distilled(prompt("Round up"), plan(text), edit("till.py"), reply("All sums are rounded up."))
     assert [item.status for item in state.items if "reads the rate" in item.text] == ["earlier"]
+
+
+def test_what_a_proposal_is_based_on_is_no_plan() -> None:
+    """How things are found to be would be told as what is to be done: the opposite of it, mostly."""
+    found = "Both tests skip without a word when `fixtures.db` is missing on the machine."
+    plan_ = "I would suggest to let `load` raise where `fixtures.db` is missing on the machine."
+    pieces = (prompt("Look at the tests"), reply(f"{found}\n\n{plan_}"), prompt("go ahead"), edit("load.py"))
+    state = distilled(*pieces, reply("`load` raises now, with the name of the file that it looked for."))
+    told = {item.text: (item.kind, item.status) for item in state.items}
+    assert told.get(found) == ("finding", "earlier")
+    assert told.get(plan_, ("decision", "was planned")) == ("decision", "was planned")

@@ -199,7 +199,7 @@ def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _
         client=session.client,
         place=_place(session, event),
         provenance="human" if human else "agent",
-        status=_STATUS.get(sentence.source, ""),
+        status="" if sentence.found else _STATUS.get(sentence.source, ""),
         files=paths.cited(f"{sentence.label} {sentence.text}"),
         rank=rank,
         time=_time(event),

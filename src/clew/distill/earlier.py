@@ -12,6 +12,8 @@ from clew.distill.session import Session
 from clew.distill.standing import traces
 from clew.distill.work import Work
 
+# Fewer lines may have been put in between others.
+_ANEW_LINES_MIN = 20
 # A shorter name may be gone from one place for many reasons.
 _NAME_CHARS_MIN = 6
 
@@ -46,7 +48,7 @@ class Earlier:
         if kind == "failed" or is_choice(sentence) or is_reason:
             return False
         if source not in ("final", "narration"):
-            return sentence.found and source == "plan-done"
+            return sentence.found and source in ("plan-done", "proposal", "suggestion")
         is_deed = sentence.event > self._first_edit and _is_deed(sentence)
         if is_deed or (source == "final" and sentence.event in self._reports):
             is_over = sentence.found or self._names_what_is_gone(sentence)
@@ -64,14 +66,14 @@ class Earlier:
         return any(name in told for name in (*self._read, *self._edited))
 
     def _is_of_what_was_rewritten(self, sentence: Sentence) -> bool:
-        """Whether a file that was edited in the turn of this report was written anew since, so far as the record tells:
-        some tell of edits without their texts.
+        """Whether a file that was edited in the turn of this report was written anew since: much came in, and nothing
+        is known to have gone.
         """
         at = bisect_left(self._requests, sentence.event)
         start = self._requests[at - 1] if at else 0
         edited = {change.path for change in self._changes if start < change.event < sentence.event}
-        later = (change for change in self._changes if change.event > sentence.event and not change.removed)
-        return any(change.path in edited for change in later)
+        later = (change for change in self._changes if change.event > sentence.event and change.path in edited)
+        return any(not change.removed and change.added.count("\n") >= _ANEW_LINES_MIN for change in later)
 
     def _names_what_is_gone(self, sentence: Sentence) -> bool:
         parts = {part for name in sentence.names for part in (name.removesuffix("()"), *name.split("."))}

@@ -43,9 +43,14 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "decision"
     elif RISK.within(labelled):
         kind = "risk"
-    elif sentence.source in ("plan-open", "plan-done", "proposal", "suggestion") or _is_decided(sentence):
+    elif _is_put_forward(sentence) or _is_decided(sentence):
         kind = "decision"
     return kind
+
+
+def _is_put_forward(sentence: Sentence) -> bool:
+    """Whether it stands in a plan or a proposal, and is not what that was based on."""
+    return sentence.source in ("plan-open", "plan-done", "proposal", "suggestion") and not sentence.found
 
 
 def _is_decided(sentence: Sentence) -> bool:

@@ -9,7 +9,20 @@ from clew.core.records import Prompt
 from clew.distill import blocks, prompts, prose
 from clew.distill.asking import latest_event
 from clew.distill.choose import Candidate
-from clew.distill.cues import BEFORE_HEADING, CASE, DEEDS, DIAGNOSIS, DIAGNOSTICS, LASTING, OPEN, REASON, spoken
+from clew.distill.cues import (
+    BEFORE_HEADING,
+    CASE,
+    DEEDS,
+    DIAGNOSIS,
+    DIAGNOSTICS,
+    LASTING,
+    OPEN,
+    REASON,
+    SUGGESTION,
+    WOULD,
+    Spoken,
+    spoken,
+)
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.sentence import ANSWERED, SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
@@ -233,8 +246,26 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if source == "message":
         heading = f"committed, {heading}" if heading else "committed"
     point = _point(unit) if source in ANSWERED else ""
-    was_so = source == "plan-done" and not is_step and BEFORE_HEADING.within(spoken(unit.heading))
+    was_so = not is_step and _is_found(unit, source, said)
     return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point, was_so)
+
+
+# Words of the headings below which a message puts something forward.
+_FORWARD = frozenset(
+    """plan plans recommendation recommendations recommend recommended proposal proposed propose suggestion suggestions
+    suggested approach option options solution solutions fix fixes step steps next implementation change changes would
+    improvement improvements idea ideas design remediation mitigation mitigations""".split()
+)
+
+
+def _is_found(unit: Unit, source: Source, said: Spoken) -> bool:
+    """Whether a part of a plan tells how things were, or one of a message that proposes something what was found."""
+    heading = spoken(unit.heading)
+    if source == "plan-done":
+        return BEFORE_HEADING.within(heading)
+    if source not in ("proposal", "suggestion") or not _FORWARD.isdisjoint(heading.words):
+        return False
+    return not (is_order(unit.text) or WOULD.within(said) or SUGGESTION.within(said))
 
 
 _LINES = re.compile(r"\b[Ll]ines? \d")
