@@ -45,7 +45,7 @@ def test_what_was_done_stays_done_until_its_name_is_gone() -> None:
 def test_the_report_of_a_file_that_was_written_anew_is_of_its_first_form() -> None:
     """Its points need not name anything that the new form lacks."""
     report = reply(
-        "I wrote `guide.md`. It has these parts:\n\n- A matrix of all seven challenges and of each standard in `guide.md`."
+        "I wrote `guide.md`. It has these parts:\n\n- A matrix of all seven challenges and each norm in `guide.md`."
     )
     anew = edit("guide.md", "# Guide, by the one challenge\n" + "- A line.\n" * 30)
     pieces = (ASKED, edit("guide.md", "# Guide\n"), report, AGAIN)

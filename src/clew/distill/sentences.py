@@ -261,9 +261,9 @@ _FORWARD = frozenset(
 def _is_found(unit: Unit, source: Source, said: Spoken) -> bool:
     """Whether a part of a plan tells how things were, or one of a message that proposes something what was found."""
     heading = spoken(unit.heading)
-    if source == "plan-done":
+    if source in ("plan-done", "suggestion"):
         return BEFORE_HEADING.within(heading)
-    if source not in ("proposal", "suggestion") or not _FORWARD.isdisjoint(heading.words):
+    if source != "proposal" or not _FORWARD.isdisjoint(heading.words):
         return False
     return not (is_order(unit.text) or WOULD.within(said) or SUGGESTION.within(said))
 
