@@ -70,3 +70,27 @@ def test_code_and_quotes_are_told_apart() -> None:
     """What stands in a fence or a quote was not said by the document."""
     found = read("```sh\n# not a title\n```\n\n> - quoted\n")
     assert [("code", "sh", False), ("item", "", True)] == [(b.form, b.info, b.quoted) for b in found]
+
+
+def test_a_drawn_tree_is_a_list_as_deep_as_it_is_drawn() -> None:
+    """Status files draw their plans; unread, nothing of such a plan would be known."""
+    text = (
+        "Plan\n├─ ✅ M1 — Reader\n├── ⬜ M2 — Writer\n│   ├─ ✅ rows\n│   │  of all kinds\n"
+        "│   └─ ⬜ columns\n└─M3 — Rest\n\nafter\n"
+    )
+    found = read(text)
+    entries = [(b.first, b.level, b.text) for b in found if b.form == "item"]
+    assert [
+        (2, 1, "✅ M1 — Reader"),
+        (3, 1, "⬜ M2 — Writer"),
+        (4, 2, "✅ rows\nof all kinds"),
+        (6, 2, "⬜ columns"),
+        (7, 1, "M3 — Rest"),
+    ] == entries
+    assert ("text", 9) == (found[-1].form, found[-1].first)
+
+
+def test_drawn_tables_and_trees_in_code_are_no_lists() -> None:
+    """The rows of a table that is drawn have no branch, and a tree in a fence shows folders."""
+    assert [] == [b for b in read("┌──┬──┐\n│ a │ b │\n├──┼──┤\n└──┴──┘\n") if b.form == "item"]
+    assert ["code"] == [b.form for b in read("```\nsrc\n├── a.py\n└── b.py\n```\n")]

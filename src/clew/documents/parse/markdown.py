@@ -55,6 +55,10 @@ _SLIP = re.compile(r"(#{2,6})[.:]?[ \t]*(?=\w)")
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 _CODE_COLUMNS = 4
 _SPACES = frozenset(" \t")
+# A list that is drawn as a tree: "├─ Parser", "│  └─ Tests". The rows of a drawn table have no branch with words behind.
+_BRANCH = re.compile(r"([ \t│┃]*)([├└┣┗╰][─━╴╌┄]{0,2}[ \t]*)(?=[^\s─━┄┬┼┴┤┐┘])")
+_BRANCHES = frozenset("├└┣┗╰")
+_TRUNKS = str.maketrans("│┃", "  ")
 _MATTER_LINES_MAX = 200
 _MATTER_LINE = re.compile(r"[A-Za-z_][\w .-]*:(?:\s|$)|\s+\S|-\s|#|\s*$")
 
@@ -74,7 +78,7 @@ def _parser() -> "MarkdownIt":
 def blocks(lines: "Sequence[str]") -> list[Block]:
     """The blocks of a document's lines, a list entry before what is nested in it."""
     skip, matter = _front_matter(lines)
-    readable = _readable(lines, skip)
+    readable = _readable(_undrawn(lines), skip)
     found = _Reader(readable).read(_parser().parse("\n".join(readable)))
     return matter + [block._replace(end=block.end + len(matter)) for block in found] if matter else found
 
@@ -94,6 +98,28 @@ def _front_matter(lines: "Sequence[str]") -> tuple[int, list[Block]]:
     for index, block in enumerate(found):
         found[index] = block._replace(end=index + 1, own_last=block.last)
     return (found[-1].last if found else 0), found
+
+
+def _undrawn(lines: "Sequence[str]") -> "Sequence[str]":
+    """The lines with trees that are drawn outside of code written as lists, each entry as deep as it was drawn."""
+    if not any(not _BRANCHES.isdisjoint(line) for line in lines):
+        return lines
+    out, fence, drawn = [], "", False
+    for line in lines:
+        start = line.lstrip()[:3]
+        if start in ("```", "~~~"):
+            fence = "" if fence == start else fence or start
+        if not fence and (match := _BRANCH.match(line)):
+            drawn = True
+            line = f"{match[1].translate(_TRUNKS)}{'-'.ljust(len(match[2]))}{line[match.end() :]}"
+            if len(match[2]) < 2 or line[match.end() - 1] != " ":
+                line = f"{match[1].translate(_TRUNKS)}- {line[match.end() :]}"
+        elif drawn and not fence and line.lstrip()[:1] in ("│", "┃"):
+            line = line.translate(_TRUNKS)
+        else:
+            drawn = drawn and not fence and bool(line.strip()) and line[:1].isspace()
+        out.append(line)
+    return out
 
 
 def _readable(lines: "Sequence[str]", skip: int) -> list[str]:
