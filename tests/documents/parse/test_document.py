@@ -206,3 +206,17 @@ def test_a_file_name_says_what_stands_in_its_lists_unless_the_document_says_othe
 def test_bare_marks_are_no_sentences() -> None:
     """A page that ends in them would not be read at all."""
     assert parse("# Log\n\n## 2026-01-02\n#\n#\n").entries == ()
+
+
+def test_a_document_that_is_called_by_an_order_to_go_on_says_nothing_of_its_sections() -> None:
+    """ "CONTINUE.md" holds all that one has to know; not each list in it is what comes next."""
+    text = "# Continue here\n\n## The reader\n- The reader keeps one buffer.\n\n## The writer\n- It is slow.\n"
+    assert ["finding", "finding"] == kinds(text, name="CONTINUE.md")
+    assert ["next", "step"] == kinds("# Next actions\n\n## Reader\n- open files\n- close them\n", name="a.md")
+    assert ["next"] == kinds("- open files\n", name="CONTINUE.md")
+
+
+def test_a_document_called_status_leaves_its_entries_to_their_marks() -> None:
+    """Of a list in "STATUS.md" what has a tick is work, what has none is a fact."""
+    text = "- ✅ Reader on all systems\n- The writer is slow.\n"
+    assert [("step", "done"), ("finding", "")] == [row[:2] for row in told(text, name="STATUS.md")]

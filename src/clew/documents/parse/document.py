@@ -13,6 +13,7 @@ from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.genre import genre
+from clew.documents.parse.heads import is_call
 from clew.documents.parse.labels import LEVEL
 from clew.documents.parse.markdown import Block, blocks
 from clew.documents.parse.records import Records
@@ -137,7 +138,11 @@ def _base(name: str, found: Sequence[Block]) -> Context:
         topic = named._replace(prose=False)
     if topic and topic.kind in ("step", "next") and _is_other(stem, found):
         topic = None
-    return Context(topic if topic and topic.kind and not topic.soft else None, titular=True)
+    if topic and topic.kind == "next" and is_call(stem) and sum(block.form == "heading" for block in found) > 1:
+        topic = None
+    # "STATUS.md" says no more of its lines than these do.
+    says = topic is not None and topic.kind not in (None, "finding") and not topic.soft
+    return Context(topic if says else None, titular=True)
 
 
 def _is_other(stem: str, found: Sequence[Block]) -> bool:

@@ -54,6 +54,8 @@ def _title(state: State, text: str, at: int) -> Context:
     topic = state.topic(text) if vocabulary.exact(text) or _AND.search(text) else STEP if _PLAN.search(text) else None
     if (topic == STEP and not _PLAN.search(text)) or (topic and topic.kind == "phase" and shape(text)):
         topic = None
+    if topic and topic.kind == "next" and is_call(text) and state.has_sections(at):
+        topic = None
     if topic and topic.kind == "constraint" and state.genre == "record":
         # "Conventions": what its sections are on is no other kind.
         state.genre = "rules"
@@ -61,6 +63,13 @@ def _title(state: State, text: str, at: int) -> Context:
         # Such a title says little of sections that name nothing.
         topic = topic._replace(prose=False, soft=topic.kind == "finding")
     return Context(topic, opened=at, titular=True) if topic and topic.kind else state.sections.parent(1)
+
+
+def is_call(text: str) -> bool:
+    """Whether a document is called by an order to go on, "Continue here": its sections say themselves what each is,
+    those of "Next actions" are these.
+    """
+    return "next" not in vocabulary.normal(text)
 
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
@@ -160,7 +169,7 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
         if parent.kind == "step" and topic.kind == "file" and not (is_whole or topic.files or parent.titular):
             # "### Product and docs" below "What still needs to be done"
             return None
-        if parent.kind in _ITEMS and not is_whole and topic.kind != parent.kind:
+        if (parent.kind in _ITEMS or parent.kind == "phase") and not is_whole and topic.kind != parent.kind:
             # "### Health check in the poller" below "Decisions" is one of these.
             return None
         if not parent.titular and (topic.yields or (topic.soft and not is_whole)):
@@ -228,6 +237,9 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     below = _below(state.blocks, at)
     level = state.blocks[at].level
     if mark.status and parent.kind in (None, "step") and level == state.phase_level:
+        return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
+    if parent.kind == "phase" and parent.strong and not parent.titular and parent.entry < 0:
+        # "### Walking skeleton" below "Milestones" is one of these.
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
     is_kind = parent.strong and (parent.kind in ITEMISH or (numbered and parent.kind == "finding"))
     state.survey(at)

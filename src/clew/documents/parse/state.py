@@ -98,6 +98,10 @@ class State:
                 break
             self.is_listed = self.is_listed or block.form in ("item", "row")
 
+    def has_sections(self, at: int) -> bool:
+        """Whether a heading stands behind the block at `at`."""
+        return any(block.form == "heading" for block in self.blocks[at + 1 :])
+
     def after(self, at: int) -> Block | None:
         """The block behind one."""
         return self.blocks[at + 1] if at + 1 < len(self.blocks) else None
