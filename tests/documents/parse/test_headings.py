@@ -387,3 +387,27 @@ def test_a_section_on_the_repository_tells_facts() -> None:
     """Branch and id are metadata, sentences beside them are not."""
     text = "# X\n\n## Repository\n- Branch: main\n- **`topic/reader` is merged and closed.** Start from `main`.\n"
     assert ["finding"] == [kind for kind, _, _ in told(text)]
+
+
+def test_headings_below_milestones_are_these() -> None:
+    """Their lists are the work, and what ends one is no work."""
+    text = (
+        "## Milestones\n\n### v0.1 — Walking skeleton\n- A window that opens\n- **Exit**: it opens on all systems\n\n"
+        "### Security\n- Keys in the store\n"
+    )
+    assert [
+        ("phase", "v0.1 — Walking skeleton"),
+        ("step", "A window that opens"),
+        ("constraint", "it opens on all systems"),
+        ("phase", "Security"),
+        ("step", "Keys in the store"),
+    ] == [(kind, words) for kind, _, words in told(text)]
+
+
+def test_what_must_hold_at_the_end_is_no_work_unless_it_is_ticked_off() -> None:
+    """ "Success criteria" with boxes or signs are steps, others are constraints."""
+    text = "## Success criteria\n- Starts within 100 ms\n- ✅ Reads all files\n- [ ] Writes all files\n"
+    assert [("constraint", ""), ("step", "done"), ("step", "pending")] == [row[:2] for row in told(text)]
+    rows = "### Goals\n\n| Criterion | Target |\n|---|---|\n| Memory | below 50 MB |\n"
+    assert ["constraint"] == kinds(rows.replace("### Goals", "### Exit criteria"))
+    assert ["step"] == kinds("| Criterion | Status |\n|---|---|\n| Starts fast | done |\n")

@@ -12,7 +12,7 @@ from clew.documents.parse.context import Context
 from clew.documents.parse.inline import Label, is_check, is_only_path, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.shapes import shape
-from clew.documents.parse.topics import NOTHING, Topic
+from clew.documents.parse.topics import CRITERIA, NOTHING, Topic
 
 # The front part tells the kind.
 _FRONT_CHARS = 400
@@ -142,6 +142,8 @@ _ROWS: tuple[_Row, ...] = (
     (frozenset(("step", "finding")), lambda look: names_file(look.split), "file"),
     (frozenset(("step", "finding")), lambda look: not look.is_settled and is_check(look.value), "validation"),
     (frozenset(("step",)), _is_fact_of_work, None),
+    # What is ticked off is done or to be done.
+    (frozenset(("constraint",)), lambda look: look.topic == CRITERIA and look.mark.status != "", "step"),
     (frozenset(("constraint",)), lambda look: look.is_part and leads_with_path(look.text), "file"),
     (frozenset(("validation", "finding", "reminder")), lambda look: words.begins_rule(look.text), "constraint"),
     (

@@ -16,6 +16,7 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import INSTRUCTIONS, State
+from clew.documents.parse.topics import CRITERIA
 
 _BOX = re.compile(r"\[([ xX])\]\s*")
 _FRONT_CHARS = 400
@@ -385,7 +386,10 @@ def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: 
         # "**Done this week:** …", "**Waiting on the owner:** …"
         named = said if said.status == "done" or said.kind in ("blocker", "next") else None
     if vocabulary.field(split.name) == "meta" and named is None:
-        return -1
+        # A piece of work may be called as metadata is: "✅ **Label** — with a colour".
+        return None if mark.status else -1
+    if named == CRITERIA and not mark.status:
+        return state.draft.add("constraint", split.value, lines)
     if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
         how_far = mark.status or named.status
         return state.draft.add(named.kind or kind, split.value, lines, status=how_far, opened=lines.first)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from clew.documents.parse.topics import (
     AREA,
     BLOCKED,
+    CRITERIA,
     DECISION,
     DEFERRED,
     DOING,
@@ -60,7 +61,7 @@ _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
     ("what", frozenset("chosen picked chose decided agreed".split()), DECISION),
     ("what", frozenset("first".split()), NEXT),
     ("what", frozenset("need".split()), PENDING),
-    ("what", frozenset("success".split()), STEP),
+    ("what", frozenset(("success",)), CRITERIA),
     ("what", frozenset("remember know mind watch surprise surprises bite bites careful".split()), URGENT),
     ("what", frozenset("avoid".split()), RULE),
     ("what", frozenset("next".split()), NEXT),

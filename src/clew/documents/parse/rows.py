@@ -10,6 +10,7 @@ from clew.documents.parse.draft import Draft
 from clew.documents.parse.inline import is_path, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.shapes import shape
+from clew.documents.parse.topics import CRITERIA
 
 _STATUS = frozenset(
     ("status", "state", "done", "progress", "complete", "completed", "completion", "状態", "状态", "상태", "estado")
@@ -35,7 +36,7 @@ _KINDS: dict[str, Kind] = {
     "decision": "decision", "choice": "decision", "risk": "risk", "question": "question", "blocker": "blocker",
     "file": "file", "path": "file", "files": "file", "phase": "phase", "milestone": "phase", "sprint": "phase",
     "task": "step", "step": "step", "todo": "step", "action": "step", "feature": "step", "deliverable": "step",
-    "story": "step", "subtask": "step", "requirement": "step", "criterion": "step", "check": "validation",
+    "story": "step", "subtask": "step", "requirement": "step", "criterion": "constraint", "check": "validation",
     "test": "validation", "gate": "validation", "constraint": "constraint", "rule": "constraint",
     "invariant": "constraint", "lesson": "learning", "gotcha": "learning", "trap": "learning", "pitfall": "learning",
     "assumption": "assumption", "warning": "reminder", "concern": "risk", "unknown": "question",
@@ -132,7 +133,10 @@ def _kind(context: Context, table: Columns, how_far: str) -> tuple[Kind, str]:
             return "step", ""
         if context.inherited and topic.kind == "step" and table.status < 0:
             return "finding", ""
-        return topic.kind, topic.status
+        return "step" if topic == CRITERIA and table.status >= 0 else topic.kind, topic.status
+    if table.kind == "constraint" and table.status >= 0:
+        # What is ticked off is done or to be done.
+        return "step", ""
     if table.kind:
         return table.kind, ""
     if table.status >= 0 or context.inside in ("phase", "step"):

@@ -45,6 +45,8 @@ NOTHING = Topic(None)
 # Nothing where it is the whole heading; "data flow" and "system prompt" are subjects.
 SIDE = Topic(None, yields=True)
 RULE = Topic("constraint", prose=True)
+# What must hold before a piece of work counts as done. Where each is ticked off they are steps.
+CRITERIA = Topic("constraint")
 RANK = Topic("step", yields=True)
 FILES = Topic("file")
 DECISION = Topic("decision", prose=True)
@@ -132,18 +134,24 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         scope | stories | timeline | schedule | checkpoints | setup | prerequisites | priorities | features |
         recommendations | rollout | requirements | タスク | 計画 | 計划 | 计划 | 任务 | 작업 | tareas | aufgaben |
         tâches | work breakdown structure | what to build | things to do | plan of action | order of work |
-        order of execution | order of attack | recommended path | proposed path | definition of done | work items |
-        user stories | task status | task list | success metrics | success criteria | sub tasks | status overview |
+        order of execution | order of attack | recommended path | proposed path | work items |
+        user stories | task status | task list | sub tasks | status overview |
         set up… | rollout plan | required changes | refactoring plan | recommended sequence | recommended actions |
         proposed plan | proposed changes | priority order | priority matrix | prerequisite steps | overall progress |
         migration steps | migration plan | improvement plan | implementation tasks | implementation steps |
         implementation status | implementation plan | implementation order | implementation checklist | fix plan |
-        feature status | expected results | expected outcome | exit criteria | execution plan | execution order |
-        done when | completion criteria | changes required | changes needed | action plan | acceptance criteria |
+        feature status | execution plan | execution order |
+        changes required | changes needed | action plan | acceptance criteria |
         build order | build plan | build sequence | development order | implementation sequence |
-        order of implementation | exit gate | entry criteria | gate criteria | 実装計画 | 手順 | 步骤 | 功能 | 기능 |
+        order of implementation | 実装計画 | 手順 | 步骤 | 功能 | 기능 |
         계획 | 작업 목록 | fonctionnalités | funcionalidades | plan de | план | задачи | 顺序 | 順序 | 순서 |
-        accept when | accepted when | work packages | slices | tickets | work plan | packages
+        work packages | slices | tickets | work plan | packages
+    """),
+    (CRITERIA, """
+        success metrics | success criteria | exit criteria | exit gate | entry criteria | gate criteria | exit |
+        exit when | completion criteria | definition of done | done when | complete when | accept when |
+        accepted when | expected results | expected outcome | 完成标准 | 完了条件 | 완료 조건 | criterios de éxito |
+        critérios de sucesso | critères de succès | erfolgskriterien | критерии успеха
     """),
     (NEXT, """
         next… | resume | tomorrow… | continue… | then | immediate | 次のステップ | 次のアクション | 次にやること |
