@@ -79,3 +79,14 @@ def test_a_cell_of_many_figures_takes_no_long_time() -> None:
     started = time.process_time()
     told(text)
     assert time.process_time() - started < 3
+
+
+def test_a_column_that_says_how_far_each_row_is_is_the_status_whatever_it_is_called() -> None:
+    """Tables of other languages, and "Result", "Where": the cells tell."""
+    text = (
+        "| Ordner | Branch | Lage |\n|---|---|---|\n| `work/a` | `fix/a` | **WIP**, ungeprüft |\n"
+        "| `work/b` | `fix/b` | **fertig**, zwei Commits |\n| `work/c` | `fix/c` | NICHT-BEGONNEN |\n"
+    )
+    assert [("step", "in progress"), ("step", "done"), ("step", "pending")] == [row[:2] for row in told(text)]
+    alike = "## Notes\n\n| Phase | Plans |\n|---|---|\n| Reader | TBD |\n| Writer | TBD |\n"
+    assert {""} == {how_far for _, how_far, _ in told(alike)}

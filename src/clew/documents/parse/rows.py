@@ -1,5 +1,6 @@
 """Tables: which columns say what an item is, and its rows as entries."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from clew.core.items import Kind
@@ -13,7 +14,23 @@ from clew.documents.parse.shapes import shape
 from clew.documents.parse.topics import CRITERIA
 
 _STATUS = frozenset(
-    ("status", "state", "done", "progress", "complete", "completed", "completion", "状態", "状态", "상태", "estado")
+    (
+        "status",
+        "state",
+        "done",
+        "progress",
+        "complete",
+        "completed",
+        "completion",
+        "状態",
+        "状态",
+        "상태",
+        "estado",
+        "stand",
+        "état",
+        "stato",
+        "статус",
+    )
 )
 _NUMBERS = frozenset(
     (
@@ -58,10 +75,12 @@ class Columns(NamedTuple):
     skipped: frozenset[int]
 
 
-def columns(header: tuple[str, ...]) -> Columns:
-    """Reads a table's header."""
+def columns(header: tuple[str, ...], body: Sequence[tuple[str, ...]] = ()) -> Columns:
+    """Reads a table's header. `body` is the cells of its first rows: what none of the names says these may tell."""
     names = [" ".join(vocabulary.normal(plain(cell))) for cell in header]
     at_status = next((i for i, name in enumerate(names) if i and name in _STATUS), -1)
+    if at_status < 0:
+        at_status = next((i for i in range(1, len(names)) if _tells_status([row[i] for row in body if row[i:]])), -1)
     at_why = next((i for i, name in enumerate(names) if name in _WHYS), -1)
     # A header without any names has no numbers.
     skipped = frozenset(i for i, name in enumerate(names) if any(names) and (name in _NUMBERS or _is_number(header[i])))
@@ -79,6 +98,12 @@ def columns(header: tuple[str, ...]) -> Columns:
         # "Area | Files"
         kind = "file"
     return Columns(kind, max(main, 0), at_status, at_why, skipped)
+
+
+def _tells_status(cells: Sequence[str]) -> bool:
+    """Whether a column says in each row how far it is, and not of all the same, whatever it is called."""
+    told = {status.said(cell) for cell in cells}
+    return len(told) > 1 and "" not in told
 
 
 def _is_number(cell: str) -> bool:

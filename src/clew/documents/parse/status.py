@@ -11,23 +11,26 @@ _WORDS: tuple[tuple[str, str], ...] = (
         done | complete | completed | closed | fixed | resolved | finished | shipped | merged | implemented |
         deployed | verified | passed | passing | pass | ok | landed | released | delivered | live | solved |
         succeeded | success | accepted | approved | all done | 完了 | 完成 | 已完成 | 완료 | hecho | completado |
-        erledigt | terminé | готово
+        listo | erledigt | fertig | abgeschlossen | abgenommen | terminé | fait | concluído | feito | fatto |
+        completato | готово | сделано | gedaan | klaar | gotowe
     """),
     (DOING, """
-        in progress | in_progress | inprogress | in-progress | wip | work in progress | doing | active | started |
+        in progress | inprogress | wip | work in progress | doing | active | started |
         ongoing | running | current | partial | partially done | partially complete | partly done | in review |
         under review | reviewing | underway | under way | in development | in flight | testing | now | 進行中 |
-        进行中 | 진행 중 | 진행중 | en progreso | en curso | in arbeit | en cours
+        进行中 | 진행 중 | 진행중 | en progreso | en curso | in arbeit | angefangen | en cours | em andamento |
+        in corso | в работе | mee bezig | w toku
     """),
     (BLOCKED, """
-        blocked | on hold | on-hold | onhold | stuck | waiting | paused | halted | awaiting | 阻塞 | 차단됨 |
-        bloqueado
+        blocked | on hold | onhold | stuck | waiting | paused | halted | awaiting | 阻塞 | 차단됨 |
+        bloqueado | blockiert | bloqué | bloccato
     """),
     (PENDING, """
-        pending | todo | to do | to-do | open | not started | not_started | planned | queued | backlog | proposed |
+        pending | todo | to do | open | not started | planned | queued | backlog | proposed |
         next | ready | up next | new | scheduled | upcoming | remaining | unstarted | draft | not done | not yet |
         incomplete | tbd | future | failing | fail | failed | missing | deferred | postponed | not implemented |
-        not run | required | 未着手 | 待办 | 未开始 | 未完成 | 대기 | pendiente | offen | à faire
+        not run | required | 未着手 | 待办 | 未开始 | 未完成 | 대기 | pendiente | offen | ausstehend |
+        nicht begonnen | à faire | pendente | a fazer | da fare | не начато | te doen | do zrobienia
     """),
     (DROPPED, """
         dropped | cancelled | canceled | wont do | won't do | wontfix | won't fix | skipped | obsolete |
@@ -40,7 +43,7 @@ _SIGNS: tuple[tuple[str, str], ...] = (
     (DONE, "✅ ☑ ✔ ✓ 🟢 🎉 ☒ 💯 🏁 👍"),
     (DOING, "🚧 🔄 🟡 🔨 🏗 ▶ 🔁 ⚙ 🛠 🟠 🔵"),
     (BLOCKED, "⛔ 🚫 🛑 ⏸ 🔒 🔴"),
-    (PENDING, "⬜ ☐ ⏳ 🔲 📋 📅 🔜 ⭕ ⌛ ⏭ ▢ ◻ ⚪ 🕐 📝 ❌ ✗ ✘ ❎"),
+    (PENDING, "⬜ ☐ ⏳ 🔲 📋 📅 🗓 🔜 ⭕ ⌛ ⏭ ▢ ◻ ⚪ 🕐 📝 ❌ ✗ ✘ ❎"),
     (DROPPED, "🗑 ❎"),
 )
 
@@ -62,7 +65,12 @@ class Marked(NamedTuple):
 
 @cache
 def _table() -> dict[str, str]:
-    return {word.strip(): status for status, words in reversed(_WORDS) for word in words.split("|")}
+    return {_key(word): status for status, words in reversed(_WORDS) for word in words.split("|")}
+
+
+def _key(word: str) -> str:
+    """A word or phrase as it is looked up: "NOT-STARTED" is "not started"."""
+    return " ".join(word.lower().replace("-", " ").replace("_", " ").split())
 
 
 @cache
@@ -72,7 +80,7 @@ def _signs() -> dict[str, str]:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    words = "|".join(re.escape(word) for word in sorted(_table(), key=len, reverse=True))
+    words = "|".join(re.escape(word).replace("\\ ", "[ _-]") for word in sorted(_table(), key=len, reverse=True))
     signs = "".join(_signs())
     # Any picture in front goes, with or without a meaning.
     front = re.compile(
@@ -118,10 +126,10 @@ def of_word(text: str) -> str:
     text = text.strip().strip("*_`[]()\"'").strip()
     if not text or len(text) > 200:
         return ""
-    if found := _table().get(text.lower()):
+    if found := _table().get(_key(text)):
         return found
     if match := _patterns()[2].match(text):
-        return _table()[match["word"].lower()]
+        return _table()[_key(match["word"])]
     return next((status for sign, status in _signs().items() if text.startswith(sign)), "")
 
 
@@ -129,19 +137,19 @@ def said(text: str) -> str:
     """The status that the first words behind a label tell as a sentence of their own: "Done. All ten steps."."""
     text = text[:_TAIL_CHARS].lstrip("*_ ")
     if match := _patterns()[3].match(text):
-        return _table()[match["word"].lower()]
+        return _table()[_key(match["word"])]
     return next((status for sign, status in _signs().items() if text.startswith(sign)), "")
 
 
 def of_aside(text: str) -> str:
     """The status that stands in brackets, "" if it is anything else."""
-    return _table().get(text.strip("()（） ").lower(), "")
+    return _table().get(_key(text.strip("()（） ")), "")
 
 
 def at_end(text: str) -> str:
     """The status that a short sentence ends in: "The parser is complete (v0.18).", "Data pipeline: done"."""
     words = _BRACKETS.sub("", text).rstrip(" .!*_").rsplit(None, 2)
-    return next((found for size in (2, 1) if (found := _table().get(" ".join(words[-size:]).lower(), ""))), "")
+    return next((found for size in (2, 1) if (found := _table().get(_key(" ".join(words[-size:])), ""))), "")
 
 
 def marked(text: str) -> Marked:
@@ -164,13 +172,13 @@ def marked(text: str) -> Marked:
             text = text[match.end() :] if word else text[match.end("signs") :]
         signs = match["signs"]
         sign = bool(signs.strip())
-        status = _table()[word.lower()] if word else next((_signs()[c] for c in signs if c in _signs()), status)
+        status = _table()[_key(word)] if word else next((_signs()[c] for c in signs if c in _signs()), status)
     text = bold + text
     at = max(0, len(text) - _TAIL_CHARS)
     if _ends_marked(text) and (match := back.search(text, at)) and match.start() > 0:
         word = match["boxed"] or match["word"] or match["said"]
         if match["word"] and not (word.isupper() or len(word) > 3):
             return Marked(text.strip(), status, sign)
-        status = _table()[word.lower()] if word else _signs().get(match["sign"], status)
+        status = _table()[_key(word)] if word else _signs().get(match["sign"], status)
         text = text[: match.start()]
     return Marked(text.strip(), status, sign)

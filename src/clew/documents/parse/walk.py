@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from clew.documents.entry import Lines
 from clew.documents.parse import heads, listing, prose, rows, talk
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.state import State
 
+# So many rows tell what a table's columns are.
+_ROWS_MAX = 12
 _SHELLS = frozenset(
     ("", "bash", "sh", "shell", "console", "zsh", "powershell", "cmd", "bat", "fish", "shell-session", "terminal")
 )
@@ -27,7 +31,7 @@ def walk(state: State) -> None:
             listing.read(state, at)
             at = block.end - 1
         elif block.form == "row":
-            _row(state, block)
+            _row(state, at)
         elif block.form == "code":
             _code(state, block)
         elif block.form == "rule":
@@ -35,10 +39,11 @@ def walk(state: State) -> None:
         at += 1
 
 
-def _row(state: State, block: Block) -> None:
-    context = state.sections.current
+def _row(state: State, at: int) -> None:
+    block, context = state.blocks[at], state.sections.current
     if not block.cells:
-        state.columns = rows.columns(block.header)
+        body = itertools.takewhile(lambda row: row.cells, state.blocks[at + 1 : at + 1 + _ROWS_MAX])
+        state.columns = rows.columns(block.header, [row.cells for row in body])
     elif not state.guide and not (context.entry >= 0 and context.inside not in ("phase", "step")):
         rows.add_row(state.draft, block, context, state.columns)
         state.sections.label_used = True
