@@ -411,3 +411,17 @@ def test_what_must_hold_at_the_end_is_no_work_unless_it_is_ticked_off() -> None:
     rows = "### Goals\n\n| Criterion | Target |\n|---|---|\n| Memory | below 50 MB |\n"
     assert ["constraint"] == kinds(rows.replace("### Goals", "### Exit criteria"))
     assert ["step"] == kinds("| Criterion | Status |\n|---|---|\n| Starts fast | done |\n")
+
+
+def test_a_dated_heading_over_a_list_of_deeds_is_a_frame() -> None:
+    """What was done that day is the list; with a list of other things the heading was done."""
+    text = "## 2026-05-01 — Reader\n\nCreated the reader.\n\n- Added a buffer\n- Fixed the leak\n"
+    assert [("step", "done", "Created the reader."), ("step", "done", "Added a buffer")] == told(text)[:2]
+    other = "## 2026-05-01 — Footer\n\nMade the footer useful.\n\n- Left: the model\n- Right: the cost\n"
+    assert [("step", "done", "2026-05-01 — Footer")] == told(other)
+
+
+def test_how_to_build_is_no_check() -> None:
+    """ "Build" as a heading tells how, in front of a sentence how it went."""
+    assert [] == told("# Notes\n\n## Build and install\n\n```sh\nmake install\n```\n")
+    assert ["validation"] == kinds("# Notes\n\n## State\n\n**Build:** green on both systems\n")

@@ -233,3 +233,30 @@ def test_a_bold_rule_with_its_reason_is_a_rule() -> None:
 def test_a_verification_that_passed_is_a_check() -> None:
     """Whatever was run for it."""
     assert ["validation"] == kinds("# Slices\n\n- Verification passed: the unit tests and a build\n")
+
+
+def test_a_line_that_a_picture_leads_or_that_points_to_a_file_is_a_heading_of_its_list() -> None:
+    """A status page has few headings: "👉 next — …" is the next thing, "open → QUESTIONS.md" lists questions."""
+    text = (
+        "# Status\n\n👉 next — **merge the reader** into main.\n\n❓ open → [QUESTIONS.md](./QUESTIONS.md)\n"
+        "- a cache in front of it\n\n📌 recent → `docs/DECISIONS.md`\n- one buffer for all files\n\n"
+        "penciled in — not yet defined\n   ✏️ a second window\n"
+    )
+    assert [
+        ("next", "merge the reader into main."),
+        ("question", "a cache in front of it"),
+        ("decision", "one buffer for all files"),
+        ("deferral", "a second window"),
+    ] == [(kind, words) for kind, _, words in told(text)]
+    assert ["step", "step"] == kinds("✅ Tests — all of them\n✅ Parser — in one pass\n")
+
+
+def test_labels_in_a_template_and_labels_without_words_tell_nothing() -> None:
+    """What is to be filled in was not said, and "Deferred: none." defers nothing."""
+    text = (
+        "# Log\n\n## Template\n\n### Sprint N\n\n**Gate results:**\n- lint:\n- coverage: web __ %\n\n"
+        "## Sprint 1 — Reader\n\n**Requirements deferred:** none.\n\n**Gate results:**\n- lint is clean\n"
+    )
+    assert [("phase", "Sprint 1 — Reader"), ("validation", "lint is clean")] == [
+        (kind, words) for kind, _, words in told(text)
+    ]

@@ -283,3 +283,11 @@ def test_work_that_is_done_in_japanese_and_russian() -> None:
     assert [("step", "done")] == [row[:2] for row in told("# Notes\n\n- クラウドへ適用済み\n")]
     assert [("step", "done")] == [row[:2] for row in told("# Notes\n\n- Добавлена поддержка\n")]
     assert [("finding", "")] == [row[:2] for row in told("# Notes\n\n- Нужна проверка\n")]
+
+
+def test_an_entry_on_a_file_with_its_parts_is_one() -> None:
+    """ "`src/login.py` - new nodes:" is no heading of what is new in it, a list of deeds tells each."""
+    text = "## Files\n- `src/login.py` - new nodes:\n  - Reader, Writer\n- `src/log.py` - fixed:\n  - Fixed the leak\n"
+    assert ["src/login.py", "Fixed the leak"] == [words for _, _, words in told(text)]
+    past = "## Done\n- Corrected the name: `out/model.bin` (flat)\n"
+    assert [("step", "done")] == [row[:2] for row in told(past)]

@@ -84,6 +84,8 @@ def names_file(split: Label | None) -> bool:
         and _COPULAS.isdisjoint(split.name.split())
         and is_only_path(split.value)
         and not split.value.lstrip("`").startswith("~")
+        # "Corrected the name: `out/report.txt`"
+        and not (" " in split.name and words.is_past(split.name))
     )
 
 

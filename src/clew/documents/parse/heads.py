@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -211,8 +212,8 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
 
 
 def _journal(state: State, mark: status.Marked, title: str, parent: Context, at: int) -> Context:
-    """A dated heading: a date with a title, told of in a paragraph right below, is a thing done; any other is a frame
-    of what stands below it.
+    """A dated heading: a date with a title, told of in a paragraph right below, is a thing done; any other, as one with
+    a list of what was done, is a frame of what stands below it.
     """
     if title and parent.strong and parent.kind in ITEMISH - {"step", "next"}:
         state.survey(at)
@@ -225,11 +226,18 @@ def _journal(state: State, mark: status.Marked, title: str, parent: Context, at:
         return Context(named, opened=at)
     below = state.after(at)
     is_told = title and below and below.form == "text" and state.blocks[at].level > 1 and _DATED.match(mark.text)
-    if is_told and state.topic(title) is None:
+    if is_told and not _lists_deeds(state, at) and state.topic(title) is None:
         index = _item(state, "step", mark.text, mark.status or "done", parent, at)
         return Context(None, "step", index, at, dated=True)
     topic = STEP._replace(status=mark.status) if mark.status else None
     return Context(topic, opened=at, dated=True)
+
+
+def _lists_deeds(state: State, at: int) -> bool:
+    """Whether the first entry below a heading and its paragraphs is a thing done: then the list tells it all."""
+    behind = itertools.dropwhile(lambda block: block.form == "text", state.blocks[at + 1 : at + 1 + _BELOW_MAX])
+    first = next(behind, None)
+    return first is not None and first.form == "item" and words.is_past(plain(first.text))
 
 
 def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at: int, *, numbered: bool) -> Context:

@@ -8,6 +8,7 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import Context
+from clew.documents.parse.draft import is_empty
 from clew.documents.parse.heads import STATUS, is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
@@ -48,6 +49,9 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
         # "These were fixed:". What is not to be done is none of a section's work.
         is_heard = not outer.strong or told[0] == "deferral" or (outer.titular and words.called(f"{split.name}:"))
         topic = Topic(*told) if is_heard else None
+    if topic and outer.closed and topic.kind not in _LOUD:
+        # A template's parts.
+        topic = NOTHING
     if topic and outer.kind == "next" and topic.kind == "step" and topic.status in ("", "pending"):
         # "In this order:" below "Next steps"
         topic = None
@@ -237,6 +241,8 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
 def _named(state: State, named: Topic, split: Label, lines: Lines, context: Context) -> bool:
     """A label that names a kind."""
     kind = named.kind
+    if is_empty(plain(split.value)):
+        return True
     if kind is None or split.name.lower() in STATUS:
         # A word or two are metadata; a sentence tells how things stand.
         if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:

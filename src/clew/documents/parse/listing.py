@@ -103,7 +103,8 @@ def _entry(state: State, at: int, context: Context) -> None:
     if split and split.value and not mark.status and (aside := status.of_aside(split.aside)):
         # "**Parser** (done): …"
         mark = mark._replace(status=aside)
-    if children and not block.box and (_is_titled(state, at, context) if block.number else _is_group(mark.text, split)):
+    is_group = bool(children) and not block.box and not _is_of_file(state, mark.text, split, children)
+    if is_group and (_is_titled(state, at, context) if block.number else _is_group(mark.text, split)):
         name = split.name if split else plain(mark.text)
         topic = state.topic_below(_INTRODUCES.sub("", name), context)
         inner = context._replace(entry=-1, inside=None, inherited=True)
@@ -123,6 +124,12 @@ def _entry(state: State, at: int, context: Context) -> None:
         for child in children:
             if state.blocks[child].box or state.guide:
                 _entry(state, child, context)
+
+
+def _is_of_file(state: State, text: str, split: Label | None, children: list[int]) -> bool:
+    """Whether an entry tells of a file and no deeds are listed in it: "`src/login.py` - new nodes:"."""
+    deeds = (words.is_past(plain(state.blocks[child].text[:_FRONT_CHARS])) for child in children)
+    return split is None and leads_with_path(text) and not any(deeds)
 
 
 def _children(state: State, at: int) -> list[int]:

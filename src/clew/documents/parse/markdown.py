@@ -55,9 +55,11 @@ _SLIP = re.compile(r"(#{2,6})[.:]?[ \t]*(?=\w)")
 _ENTRY = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 _CODE_COLUMNS = 4
 _SPACES = frozenset(" \t")
-# A list that is drawn as a tree: "├─ Parser", "│  └─ Tests". The rows of a drawn table have no branch with words behind.
+# A list that is drawn as a tree: "├─ Parser", "│  └─ Tests". In a drawn table no words stand behind a branch.
 _BRANCH = re.compile(r"([ \t│┃]*)([├└┣┗╰][─━╴╌┄]{0,2}[ \t]*)(?=[^\s─━┄┬┼┴┤┐┘])")
 _BRANCHES = frozenset("├└┣┗╰")
+# So begins what goes on below an entry of a drawn tree.
+_DRAWN = frozenset("│┃ \t")
 _TRUNKS = str.maketrans("│┃", "  ")
 _MATTER_LINES_MAX = 200
 _MATTER_LINE = re.compile(r"[A-Za-z_][\w .-]*:(?:\s|$)|\s+\S|-\s|#|\s*$")
@@ -109,16 +111,14 @@ def _undrawn(lines: "Sequence[str]") -> "Sequence[str]":
         start = line.lstrip()[:3]
         if start in ("```", "~~~"):
             fence = "" if fence == start else fence or start
-        if not fence and (match := _BRANCH.match(line)):
-            drawn = True
-            line = f"{match[1].translate(_TRUNKS)}{'-'.ljust(len(match[2]))}{line[match.end() :]}"
-            if len(match[2]) < 2 or line[match.end() - 1] != " ":
-                line = f"{match[1].translate(_TRUNKS)}- {line[match.end() :]}"
-        elif drawn and not fence and line.lstrip()[:1] in ("│", "┃"):
-            line = line.translate(_TRUNKS)
+        branch = None if fence else _BRANCH.match(line)
+        if branch:
+            # The words stay in their column, where what is nested in them begins.
+            mark = f"-{' ' * (len(branch[2]) - 1)}" if branch[2][-1] == " " else "- "
+            out.append(branch[1].translate(_TRUNKS) + mark + line[branch.end() :])
         else:
-            drawn = drawn and not fence and bool(line.strip()) and line[:1].isspace()
-        out.append(line)
+            out.append(line.translate(_TRUNKS) if drawn and line.lstrip()[:1] in ("│", "┃") else line)
+        drawn = branch is not None or (drawn and line[:1] in _DRAWN)
     return out
 
 

@@ -44,6 +44,11 @@ _SUBJECT_WORDS_MAX = 5
 _BARE_WORDS_MAX = 4
 # Below these each entry is one of them, whatever introduces the list: "Verified, do not rediscover:".
 _KEPT = ITEMISH - {"step", "next", "constraint", "blocker", "reminder"}
+# "👉 next — the parser", "recent → DECISIONS.md"
+_LED = re.compile(
+    r"(?P<sign>[\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f?\s*)?"
+    r"(?P<name>[^\W\d_][\w '’/-]{1,40}?)\s+(?:→|—|–|->|-)\s+(?P<rest>\S.*)"
+)
 _BOX = re.compile(r"`?\[([ xX✓✔~/>-])\]`?")
 # A summary of what was done is no goal.
 _PAST = re.compile(
@@ -75,11 +80,12 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         state.draft.set_status(context.entry, status.of_box(box[1]))
         state.belongs(context.entry, piece.last)
         return
-    if piece.bullet:
+    lead = None if label(text) else _lead(state, piece, at, after)
+    if piece.bullet and lead is None:
         state.sections.label_used = True
         listing.line(state, piece)
         return
-    split = label(text) or _bare(state, text, at, after)
+    split = label(text) or lead
     quoted = state.blocks[at].quoted
     if split and not quoted and not state.guide and labels.check(state, split, piece, at, after):
         return
@@ -112,13 +118,25 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         state.draft.add("constraint", text, lines)
 
 
-def _bare(state: State, text: str, at: int, after: Piece | None) -> Label | None:
-    """A line without a mark that stands as a heading does: "Next steps", with its list below."""
-    below = state.after(at)
-    if after or not below or below.form != "item" or "\n" in text or not text[-1:].isalpha():
+def _lead(state: State, piece: Piece, at: int, after: Piece | None) -> Label | None:
+    """A line without a label's mark that stands as a heading of the list below it, "Next steps", "open → QUESTIONS.md",
+    or that a picture and a name lead: "👉 next — the parser".
+    """
+    text, below = piece.text.strip(), state.after(at)
+    if "\n" in text or not text:
         return None
-    named = vocabulary.exact(text) if len(text.split()) <= _BARE_WORDS_MAX else None
-    return Label(text, "", False) if named and text[0].isupper() else None
+    if is_listed := (after.bullet and not piece.bullet) if after else below is not None and below.form == "item":
+        named = vocabulary.exact(text) if len(text.split()) <= _BARE_WORDS_MAX and text[-1:].isalpha() else None
+        if named and text[0].isupper():
+            return Label(text, "", False)
+    match = _LED.match(text)
+    if match is None or not (match["sign"] or is_listed):
+        return None
+    named = vocabulary.exact(match["name"])
+    if is_listed and (named or vocabulary.topic(text)):
+        return Label(text, "", False)
+    is_alone = not is_listed and piece.first == state.block_first and after is None
+    return Label(match["name"], match["rest"], False) if is_alone and named and named.kind and not named.soft else None
 
 
 def _is_alone(state: State, at: int) -> bool:

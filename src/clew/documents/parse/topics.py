@@ -83,7 +83,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         selesai | yang sudah selesai | completato | completati | fatto | tamamlanan | tamamlananlar | yapılanlar |
         tamamlandı | zrobione | ukończone | gedaan | afgerond | voltooid | что сделано | завершено | 已完成事項 |
         完成項目 | 已完成工作 | concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist |
-        ce qui est fait | change entries | last completed task | last completed work
+        ce qui est fait | change entries | last completed task | last completed work |
+        was schon steht | was steht | was fertig ist | was gemacht wurde | was schon geht | bereits erledigt |
+        fertig…
     """),
     (MADE, """
         fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates |
@@ -116,7 +118,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         yang belum selesai | tugas berikutnya | da fare | yapılacaklar | kalan işler | do zrobienia | te doen |
         осталось сделать | что осталось | 待辦事項 | 待辦 | 未完成項目 | offene punkte | offene aufgaben | on deck |
         coming up | left undone | worth doing… | also worth doing… | not done yet | not built | not yet… |
-        punch list | things left | immediate followups | human tasks | path to green | but not yet implemented
+        punch list | things left | immediate followups | human tasks | path to green | but not yet implemented |
+        zu tun | zu tun ist | zu tun sind | noch zu tun | was noch fehlt | was fehlt | was noch offen ist | lo que
+        falta | ce qui reste | o que falta | cosa manca | offen…
     """),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
@@ -170,7 +174,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         sonraki adımlar | sonraki adım | następne kroki | następny krok | volgende stappen | volgende stap |
         следующий шаг | что дальше | 下一步計畫 | 後續步驟 | próximos passos | current priority | current priorities |
         do these first | path forward | way forward | immediate priorities | if you only do one thing |
-        you can proceed with
+        you can proceed with |
+        was als erstes zu tun ist | was als nächstes kommt | als nächstes | als erstes | zuerst | weiter geht es mit
+        | lo siguiente | la suite | ensuite | 下一任务 | 下个任务 | 次のタスク | 다음 과제 | 下一個任務
     """),
     (GOAL, """
         goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | intent |
@@ -194,10 +200,12 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         결정 사항 | 결정사항 | 技术选型 | 方案选择 | 設計判断 | 設計方針 | décision | entscheidung | decisión |
         decisão | decisões | решения | quyết định | rulings | owner rulings | key calls | calls made | keputusan |
         decisioni | kararlar | alınan kararlar | decyzje | beslissingen | besluiten | принятые решения | 決策 |
-        設計決策 | decisões tomadas | decisiones tomadas | getroffene entscheidungen | décisions prises
+        設計決策 | decisões tomadas | decisiones tomadas | getroffene entscheidungen | décisions prises |
+        was entschieden ist | entschieden…
     """),
     (DEFERRED, """
-        nongoals | excluded… | beyond… | later… | deferred… | deferrals | future… | parked… | postponed… | someday |
+        nongoals | excluded… | beyond… | later… | deferred… | deferrals | penciled in… | pencilled in… |
+        future… | parked… | postponed… | someday |
         stretch | icebox | ideas | optional | 対象外 | 今後の課題 | 范围外 | 추후 | später | what we are not doing |
         what were not doing | explicitly out of scope | will not do | out of scope | not in scope | nice to have |
         fuera de alcance | wont fix | wont do | stretch goals | scope cuts | possible improvements | plus tard |
@@ -262,7 +270,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         questions ouvertes | preguntas abiertas | pending decisions | open question | open decisions | offene fragen |
         needs input | needs decision | needs clarification | need input | input needed | decisions needed… |
         decision needed… | clarifications needed | awaiting decision | answers needed | unclear… |
-        awaiting your decision | needs your input | 決める | 待用户决策 | 待决策 | to confirm |
+        awaiting your decision | needs your input | not answered | unanswered… | 決める | 待用户决策 | 待决策 |
+        to confirm |
         awaiting confirmation | ask the user | ask the owner | decisions to make | 未決 | 未決定 | 要確認 | 確認事項 |
         质问 | 疑问 | 待定 | 待决 | 질문 | 미결 | 확인 필요 | preguntas | fragen | questions en suspens | perguntas |
         вопросы | câu hỏi | próximas decisões | próximas decisiones | decisões pendentes | needs your call |
@@ -281,7 +290,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         riscos | riesgo | риски | rủi ro | risiko | rischi | riskler | ryzyka | risicos
     """),
     (Topic("blocker", prose=True), """
-        blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers | ブロッカー | 阻塞 |
+        blocker | blockers | blocks | blocking | impediment | impediments | waiting | showstoppers |
+        ブロッカー | 阻塞 |
         阻碍 | bloqueos |
         bloqueadores | hindernisse | blocages | 차단 요소 | waiting on | show stoppers | open blockers | blocked on… |
         needs from… | external blockers | blocking issues | blocked by | awaiting… | needs a human | needs the owner |
@@ -307,7 +317,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         file penting | file modificati | file toccati | değişen dosyalar | dosyalar | zmienione pliki | pliki |
         gewijzigde bestanden | bestanden | изменённые файлы | измененные файлы | ключевые файлы | 變更檔案 |
         相關檔案 | 重要檔案 | arquivos alterados | arquivos modificados | archivos modificados | geänderte dateien |
-        wichtige dateien | fichiers modifiés | fichiers clés
+        wichtige dateien | fichiers modifiés | fichiers clés |
+        what is here | whats here | whats in here | whats where | what is where | where is what | wo was
+        liegt | wo was steht
     """),
     (VALIDATION, """
         verification | verified… | verify… | validation | validated… | validations | test | tests | testing | checks |
@@ -337,7 +349,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         aprendizajes | aprendizados | erfahrungen | выводы | уроки | bài học | surprises | sharp edges | hard won… |
         field notes | catatan & jebakan | jebakan | pelajaran | lezioni apprese | öğrenilenler | çıkarılan dersler |
         wnioski | lessen | geleerde lessen | подводные камни | 經驗 | 踩坑紀錄 | stolperfallen | leçons apprises |
-        pièges | where the bodies are buried
+        pièges | where the bodies are buried |
+        stolpersteine | fallstricke | was wir gelernt haben
     """),
     (Topic("phase"), """
         phases | milestones | stages | epics | sprints | phase | phase overview | build phases | roadmap timeline |
@@ -367,7 +380,11 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         huidige status | bekende problemen | известные проблемы | 目前狀態 | 已知問題 | 目前進度 | estado atual |
         problemas conhecidos | bekannte probleme | problèmes connus | non blocking issues |
         known non blocking issues | known limits | honest assessment | assessment | rough edges | live urls | urls |
-        at a glance | key facts | challenges
+        at a glance | key facts | challenges |
+        wo wir stehen | wo es steht | wo die arbeit liegt | wo alles steht | aktuelle phase | lage | dónde estamos |
+        où en est on | fase actual | phase actuelle | fase atual | fase attuale | 当前阶段 | 目前阶段 |
+        現在のフェーズ | 현재 단계 |
+        目前階段 | 遗留问题 | 遺留問題 | 残存問題
     """),
     (BRIEF, "overview | introduction | abstract"),
     (SUMMARY, """

@@ -44,8 +44,10 @@ _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)
 # With these in front it is a sentence that says what to do: "fix the login blocker".
 _VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
 _CODE = re.compile(r"`[^`]+`")
-# Words that say something in front of a sentence, and as a heading only how urgent something is.
-_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
+# "Open → QUESTIONS.md": the file's name tells what it holds, and so what of it is listed here.
+_POINTS = re.compile(r"[^→]{0,60}(?:→|->|=>)\s*\[?`?(?:[\w.-]+/)*(?P<stem>[^\W\d][\w-]*)\.(?:md|txt)\b")
+# Words that say something in front of a sentence, and as a heading only how urgent something is, or how to make it.
+_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",), ("build",)))
 # "Decisions and why" are decisions.
 _BESIDE = _LINES_ONLY | {("why",)}
 _PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\band\b|&|\+)\s*")
@@ -125,6 +127,8 @@ def topic(text: str, *, line: bool = False) -> Topic | None:
     """What a heading or label names, None where the table has nothing for it. `line`: words stand behind the label."""
     if len(text) > 160:
         return None
+    if (points := _POINTS.match(text)) and (found := exact(points["stem"].replace("_", " "))):
+        return found
     # What stands in back-quotes is a name.
     text = _CODE.sub(" ", text)
     found = _topic(text, line=line)
