@@ -425,3 +425,21 @@ def test_how_to_build_is_no_check() -> None:
     """ "Build" as a heading tells how, in front of a sentence how it went."""
     assert [] == told("# Notes\n\n## Build and install\n\n```sh\nmake install\n```\n")
     assert ["validation"] == kinds("# Notes\n\n## State\n\n**Build:** green on both systems\n")
+
+
+def test_a_version_in_a_roadmap_is_a_phase() -> None:
+    """ "v0.2 — Real data" is planned below a roadmap, and what is listed below it is the work."""
+    text = "# Roadmap\n\n## v0.2 — Real data\n- Read the files\n\n## 1.1 — Debugger (first)\n- Step through\n"
+    assert ["phase", "step", "phase", "step"] == kinds(text)
+
+
+def test_a_paragraph_with_a_bold_sentence_below_a_phase_says_something_by_itself() -> None:
+    """Other paragraphs explain the phase; this one is about something else."""
+    text = "# Log\n\n## Stage C is done\n\nIt took two days.\n\n**The cache is never cleared.** Restart the server.\n"
+    assert ["phase", "finding"] == kinds(text)
+
+
+def test_a_quote_right_below_a_heading_is_what_it_says() -> None:
+    """Goals are often set apart; a quote elsewhere was said elsewhere."""
+    assert [("goal", "", "Ship the reader.")] == told("# X\n\n## Goal\n\n> Ship the reader.\n")
+    assert [] == told("# X\n\nSome words.\n\n> Ship the reader.\n")

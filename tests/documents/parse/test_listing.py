@@ -291,3 +291,29 @@ def test_an_entry_on_a_file_with_its_parts_is_one() -> None:
     assert ["src/login.py", "Fixed the leak"] == [words for _, _, words in told(text)]
     past = "## Done\n- Corrected the name: `out/model.bin` (flat)\n"
     assert [("step", "done")] == [row[:2] for row in told(past)]
+
+
+def test_an_entry_whose_bold_front_says_how_far_its_subject_is_is_a_step() -> None:
+    """ "Where we stopped" counts off pieces of work among facts."""
+    text = (
+        "# X\n\n## Where we stand\n- **The reader (parts 1–5): done & verified**, in one pass\n"
+        "- **Keep the door open**, it is warm\n- **Caches are cold.**\n"
+    )
+    assert [("step", "done"), ("finding", ""), ("finding", "")] == [row[:2] for row in told(text)]
+
+
+def test_labels_in_a_list_of_what_was_learned_say_what_an_entry_is() -> None:
+    """A decision that stands among notes is one."""
+    text = "# X\n\n## Learnings\n- **Design decisions for the reader:** one buffer\n- **Buffers** are small\n"
+    assert ["decision", "learning"] == kinds(text)
+
+
+def test_an_entry_that_only_points_elsewhere_says_nothing() -> None:
+    """ "See the tests" is no decision, with a sentence behind it there is one."""
+    text = "# X\n\n## Decisions\n- See `docs/reader.md` for full details\n- One buffer for all files\n"
+    assert [("decision", "One buffer for all files")] == [row[::2] for row in told(text)]
+
+
+def test_two_paths_in_front_are_files() -> None:
+    """ "`a.c` / `b.c` — the readers" tells of files, as one path does."""
+    assert ["file"] == kinds("# X\n\n## Design\n- `src/a.c` / `src/b.c` — the readers\n")

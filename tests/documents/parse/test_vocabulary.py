@@ -252,3 +252,22 @@ def test_a_label_that_says_how_something_is_done_names_nothing() -> None:
     """ "Adding a decision: …" is no decision."""
     assert vocabulary.topic("Adding a decision", line=True) is None
     assert vocabulary.topic("Waiting on the owner", line=True) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "status"),
+    [
+        ("Open → QUESTIONS.md", "question", ""),
+        ("Approaches ruled out", "failed", ""),
+        ("Traps found on the way, worth a minute before one begins with the tests", "learning", ""),
+        ("Things the user asked for", "goal", ""),
+        ("Was als Erstes zu tun ist", "next", "pending"),
+        ("Drei Dinge, die danach zu tun sind", "step", "pending"),
+        ("遗留问题", "finding", ""),
+    ],
+)
+def test_more_of_how_people_name_things(text: str, kind: str, status: str) -> None:
+    """A pointer names by the file it points to, a long heading by its front, a thing by what is said of it."""
+    found = vocabulary.topic(text)
+    assert found is not None
+    assert (kind, status) == (found.kind, found.status)

@@ -24,6 +24,7 @@ _PROGRESS = re.compile(
     r"(?=\s*(?:$|[.;,!(–—]|\d))",
     re.IGNORECASE,
 )
+_BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]{3,160})\*\*")
 _LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 
 
@@ -102,6 +103,14 @@ def describes(split: Label | None, text: str) -> bool:
     )
 
 
+def counted(text: str) -> str:
+    """How far the bold front of an entry says that its subject is: "**The reader: done and verified**, in one pass"."""
+    bold = _BOLD_FRONT.match(text)
+    _, colon, said = bold[1].rpartition(":") if bold else ("", "", "")
+    how_far = status.at_end(said)
+    return how_far if colon or (how_far == status.DONE and not words.is_imperative(said)) else ""
+
+
 def _is_phase(look: Look) -> bool:
     form = shape(look.front, line=True)
     return form is not None and form.how == "shape" and form.kind == "phase"
@@ -132,6 +141,8 @@ def _is_norm(look: Look) -> bool:
 def _is_counted_off(look: Look) -> bool:
     """Whether it names a piece of work and tells first how far it is: "**The reader** — done (v2)"."""
     if look.block.number and look.mark.status and not look.mark.sign:
+        return True
+    if counted(look.text):
         return True
     return look.split is not None and look.split.bold and _PROGRESS.match(look.split.value) is not None
 

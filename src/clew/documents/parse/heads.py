@@ -13,7 +13,7 @@ from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
-from clew.documents.parse.shapes import Shape, dated, shape, unnumbered
+from clew.documents.parse.shapes import Shape, dated, released, shape, unnumbered
 from clew.documents.parse.state import State, placed
 from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
 
@@ -89,6 +89,8 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         and (tag := _TAG.match(mark.text))
     ):
         form = Shape("step", mark.text, mark.text[tag.end() :], "shape")
+    if form is None and parent.kind == "step" and parent.entry < 0 and not state.guide and released(mark.text):
+        form = Shape("phase", mark.text, "", "shape")
     if form and form.how == "dated" and form.kind == "phase" and topic and topic.status:
         # "Completed in current phase"
         form = None

@@ -134,7 +134,7 @@ def paths(text: str, limit: int = 3) -> list[Path]:
     return found
 
 
-_PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(;,-]|\(|$)")
+_PATH_LEAD = re.compile(r"\s*(?:`[^`\n]+`|\[[^\]\n]+\]\([^)\n]+\)|\*\*[^*\n]+\*\*|\S+)\s*(?:[—–:(;,-]|\(|(?<=\s)/\s|$)")
 _AFTER_LEAD = re.compile(r"[*_`\s]*(?:[—–:(;,.…|+&/-]|→|and\b|$)")
 _AFTER_PATH = re.compile(r"\s*(?:\([^()]*\))?[\s.]*")
 
@@ -168,3 +168,16 @@ def is_check(text: str) -> bool:
     """Whether an entry begins with a command that checks: "`make test`: all green"."""
     match = _CHECK.match(text)
     return match is not None and " " in match[0].strip() and not is_path(match[0].strip().strip("`"))
+
+
+# It says where something stands, not what it is.
+_POINTS = re.compile(
+    r"\s*(?:see|refer to|details? (?:in|at)|full (?:details|list|notes)|read more|documented in)\b[^:;]*$",
+    re.IGNORECASE,
+)
+_TARGET = re.compile(r"\]\([^()\s]{1,400}\)")
+
+
+def points(text: str) -> bool:
+    """Whether it says only where something stands, not what it is: "See `docs/tests.md` for details"."""
+    return _POINTS.match(_TARGET.sub("]", text)) is not None

@@ -22,11 +22,11 @@ LEVEL = 7
 LINK = re.compile(r"\W*(?:https?://\S+|#\d+)\W*")
 _DATED = re.compile(stamps.DATE, re.IGNORECASE)
 _FACT_WORDS_MIN = 3
-# A value that measures: "25 % (1 of 4)".
 # A command to type, and what it is to show: together they are a check.
 _RUN = re.compile(r"(?:then )?run(?: it| this)?", re.IGNORECASE)
 _EXPECTED = re.compile(r"\W*expect(?:ed)?\b", re.IGNORECASE)
 _SHOWS = re.compile(r"\bExpected?:")
+# A value that measures: "25 % (1 of 4)".
 _MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
 # What a label says even where nothing else is filed, and within a list of another kind.
 _LOUD = frozenset(("reminder", "next", "blocker", "decision", "goal"))

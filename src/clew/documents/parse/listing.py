@@ -9,9 +9,9 @@ from clew.documents.entry import Lines
 from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.draft import is_empty
-from clew.documents.parse.forms import Look, describes, kind_in, names_file
+from clew.documents.parse.forms import Look, counted, describes, kind_in, names_file
 from clew.documents.parse.heads import is_field, is_status
-from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
+from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain, points
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
@@ -31,6 +31,11 @@ _META_WORDS_MAX = 3
 _PLACES = frozenset(("path", "location", "worktree"))
 # A label in a list of facts or steps that says what an entry is.
 _SPOKEN = frozenset(("next", "blocker", "decision", "risk", "question", "phase"))
+# … and in a list of what was learned.
+_LEARNED = frozenset(("decision", "constraint", "deferral", "question"))
+# An entry of these that says only where something stands says nothing.
+_TOLD = frozenset(("decision", "finding", "learning", "constraint"))
+_POINTER_WORDS_MAX = 8
 # … and that is heard in any list.
 _SHOUTED = frozenset(("important", "warning", "critical", "caution", "attention"))
 # So many entries tell what a list is.
@@ -117,7 +122,8 @@ def _entry(state: State, at: int, context: Context) -> None:
     index = _file(state, block, mark, split, context)
     if index >= 0:
         if split and not state.draft.entries[index].status:
-            state.draft.set_status(index, status.said(split.value) or status.said(split.name.rpartition(": ")[2]))
+            said = status.said(split.value) or status.said(split.name.rpartition(": ")[2])
+            state.draft.set_status(index, said or counted(mark.text))
         state.draft.quotes(index, block.own_last)
         _details(state, children, index)
     else:
@@ -373,6 +379,8 @@ def _in_kind(
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
         return index
+    if kind in _TOLD and points(text := plain(mark.text[:_FRONT_CHARS])) and len(text.split()) <= _POINTER_WORDS_MAX:
+        return -1
     look = Look(block, mark, split, context)
     kind = kind_in(kind, look)
     how_far = mark.status or topic.status
@@ -386,6 +394,8 @@ def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: 
     """An entry whose label says what it is, whatever the kind of its section is; −1 metadata, None any other."""
     if split.bold and split.name.lower() in _SHOUTED:
         return state.draft.add("reminder", split.value, lines)
+    if kind == "learning" and split.bold and (said := state.topic(split.name, line=True)) and said.kind in _LEARNED:
+        return state.draft.add(said.kind, mark.text, lines)
     if kind not in ("finding", "step", "goal", "phase") or (split.bold and kind not in ("finding", "step")):
         return None
     named = vocabulary.exact(split.name) if split.bold else state.topic(split.name)

@@ -8,18 +8,13 @@ from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import labels, listing, stamps, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
-from clew.documents.parse.inline import Label, label, leads_with_path, plain
+from clew.documents.parse.inline import Label, label, leads_with_path, plain, points
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece, pieces
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import INSTRUCTIONS, State
 from clew.documents.parse.topics import Topic
 
-# It says where something stands, not what it is.
-_POINTS = re.compile(
-    r"\s*(?:see|refer to|details? (?:in|at)|full (?:details|list|notes)|read more|documented in)\b[^:;]*$",
-    re.IGNORECASE,
-)
 # It tells about the document.
 _ON_ITSELF = re.compile(
     r"\W*(?:this|the present) (?:\w+ ){0,2}"
@@ -29,7 +24,6 @@ _ON_ITSELF = re.compile(
 _ASIDE = re.compile(r"[(（][^()（）]*[)）]\.?")
 # What stands behind the subject of a sentence that introduces a list.
 _INTRODUCES = re.compile(r"\s(?:are|is|was|were|includes?|including|as follows|following|below)$", re.IGNORECASE)
-_TARGET = re.compile(r"\]\([^()\s]{1,400}\)")
 _RULE_CHARS_MAX = 600
 # Kinds whose paragraphs may be followed by a list of reasons or parts.
 _STATED = frozenset(("decision", "goal", "finding", "failed", "deferral", "constraint"))
@@ -111,11 +105,17 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
     lines = Lines(piece.first, piece.last)
     if split and split.value and labels.line(state, split, lines, context):
         return
-    if not quoted:
+    if not quoted or _is_said(state, at, context):
         _prose(state, text, lines, context, state.after(at) if after is None else None)
     elif words.is_rule(plain(text[:_FRONT_CHARS])) and not (state.guide or context.closed):
         # People set their rules apart, as quotes.
         state.draft.add("constraint", text, lines)
+
+
+def _is_said(state: State, at: int, context: Context) -> bool:
+    """Whether a quote is what its section says: right below a heading that names a kind of sentences."""
+    before = state.blocks[at - 1].form if at else ""
+    return before == "heading" and context.strong and context.topic is not None and context.topic.prose
 
 
 def _lead(state: State, piece: Piece, at: int, after: Piece | None) -> Label | None:
@@ -203,7 +203,7 @@ def _introduce(state: State, text: str, context: Context, lines: Lines) -> None:
 
 
 def _prose(state: State, text: str, lines: Lines, context: Context, below: Block | None) -> None:
-    if context.entry >= 0 and not words.is_outcome(text[:_FRONT_CHARS]):
+    if context.entry >= 0 and not (words.is_outcome(text[:_FRONT_CHARS]) or _is_apart(context, text)):
         if context.reason:
             state.draft.explain(context.entry, text)
         state.belongs(context.entry, lines.last)
@@ -214,7 +214,7 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
         or _ON_ITSELF.match(text)
         or _ASIDE.fullmatch(text)
         or labels.LINK.fullmatch(text)
-        or _POINTS.match(_TARGET.sub("]", text))
+        or points(text)
     ):
         return
     front = plain(text[:_FRONT_CHARS])
@@ -244,6 +244,12 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
             _introduce(state, front, context, lines)
         return
     _filed(state, text, front, lines, context)
+
+
+def _is_apart(context: Context, text: str) -> bool:
+    """Whether a paragraph below a phase says something by itself: "**The cache is never cleared.** Restart …"."""
+    bold = _BOLD_FRONT.match(text) if context.inside == "phase" and not context.reason else None
+    return bold is not None and bold[1][-1] in ".!" and len(bold[1].split()) >= _STATES_WORDS_MIN
 
 
 def _filed(state: State, text: str, front: str, lines: Lines, context: Context) -> None:

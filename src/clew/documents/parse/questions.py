@@ -68,7 +68,7 @@ _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
     ("what", frozenset("broken fails failing breaks broke exists working have currently found".split()), FACT),
     ("what", frozenset("learned learnt helped worked works".split()), LEARNED),
     ("what", frozenset("tested verified checked".split()), VALIDATION),
-    ("what", frozenset("want trying".split()), GOAL),
+    ("what", frozenset("want wanted asked requested trying".split()), GOAL),
     ("where", frozenset("start resume pick continue begin go".split()), NEXT),
     ("where", frozenset("live lives located find".split()), FILES),
     ("where", frozenset("we i am things stand stands project".split()), FACT),

@@ -53,6 +53,7 @@ _KINDS: dict[str, Kind] = {
     "decision": "decision", "choice": "decision", "risk": "risk", "question": "question", "blocker": "blocker",
     "file": "file", "path": "file", "files": "file", "phase": "phase", "milestone": "phase", "sprint": "phase",
     "task": "step", "step": "step", "todo": "step", "action": "step", "feature": "step", "deliverable": "step",
+    "track": "step", "workstream": "step",
     "story": "step", "subtask": "step", "requirement": "step", "criterion": "constraint", "check": "validation",
     "test": "validation", "gate": "validation", "constraint": "constraint", "rule": "constraint",
     "invariant": "constraint", "lesson": "learning", "gotcha": "learning", "trap": "learning", "pitfall": "learning",

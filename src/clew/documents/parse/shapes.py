@@ -50,6 +50,7 @@ _CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
 _NUMBERED = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3})*[.):]?|#\d+[.):]?|[A-Z]\d{1,3}[.):]|\(\d+\)|[IVX]{1,4}[.)]|[A-Z][.)])\s+(?=\S)"
 )
+_RELEASE = re.compile(r"v?\d{1,2}\.\d{1,3}(?:\.\d{1,3})?\s*(?:[—–:]|\s-\s)\s*\S", re.IGNORECASE)
 _SEPARATORS = " \t:—–-|.,()[]#*"
 _OTHER_KINDS: dict[str, Kind] = {
     "risk": "risk", "r": "risk", "question": "question", "q": "question", "finding": "finding", "bug": "finding",
@@ -134,4 +135,10 @@ def dated(text: str) -> str | None:
 def unnumbered(text: str) -> tuple[str, bool]:
     """A heading without the number in front, and whether there was one."""
     match = _NUMBERED.match(text)
-    return (text[match.end() :], True) if match and match.end() < len(text) else (text, False)
+    # "1.1 — The reader"
+    return (text[match.end() :].lstrip("—–:- "), True) if match and match.end() < len(text) else (text, False)
+
+
+def released(text: str) -> bool:
+    """Whether a heading is a version and what it will bring: "v0.2 — Real data"; one with a date tells what it did."""
+    return _RELEASE.match(text) is not None and _DATE.search(text) is None

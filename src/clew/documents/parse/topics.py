@@ -85,7 +85,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         完成項目 | 已完成工作 | concluídos | completados | lo que se hizo | o que foi feito | was erledigt ist |
         ce qui est fait | change entries | last completed task | last completed work |
         was schon steht | was steht | was fertig ist | was gemacht wurde | was schon geht | bereits erledigt |
-        fertig…
+        fertig… |
+        gotovo | hotovo | dokončeno | klart | färdigt | kész | gata | završeno
     """),
     (MADE, """
         fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates |
@@ -97,7 +98,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         in arbeit | half done | what im working on | what we are working on | en progreso | en curso | current work |
         current task | active tasks | in review | uncommitted work | unfinished work | open prs | open pull requests |
         active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | đang làm | tugas sekarang |
-        sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目
+        sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目 |
+        u tijeku | probíhá | pågående | folyamatban
     """),
     (PENDING, """
         pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions | followups |
@@ -120,7 +122,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         coming up | left undone | worth doing… | also worth doing… | not done yet | not built | not yet… |
         punch list | things left | immediate followups | human tasks | path to green | but not yet implemented |
         zu tun | zu tun ist | zu tun sind | noch zu tun | was noch fehlt | was fehlt | was noch offen ist | lo que
-        falta | ce qui reste | o que falta | cosa manca | offen…
+        falta | ce qui reste | o que falta | cosa manca | offen… |
+        belum | preostalo | zbývá | återstår | kvar att göra | hátravan | unresolved work | unresolved tasks
     """),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
@@ -176,7 +179,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         do these first | path forward | way forward | immediate priorities | if you only do one thing |
         you can proceed with |
         was als erstes zu tun ist | was als nächstes kommt | als nächstes | als erstes | zuerst | weiter geht es mit
-        | lo siguiente | la suite | ensuite | 下一任务 | 下个任务 | 次のタスク | 다음 과제 | 下一個任務
+        | lo siguiente | la suite | ensuite | 下一任务 | 下个任务 | 次のタスク | 다음 과제 | 下一個任務 |
+        picking this back up | picking back up | resume sequence | resume order | resume steps | sljedeći koraci
+        | další kroky | nästa steg | következő lépések
     """),
     (GOAL, """
         goal | goals | objective | objectives | mission | purpose | aim | aims | vision | task | request | intent |
@@ -201,7 +206,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         decisão | decisões | решения | quyết định | rulings | owner rulings | key calls | calls made | keputusan |
         decisioni | kararlar | alınan kararlar | decyzje | beslissingen | besluiten | принятые решения | 決策 |
         設計決策 | decisões tomadas | decisiones tomadas | getroffene entscheidungen | décisions prises |
-        was entschieden ist | entschieden…
+        was entschieden ist | entschieden… |
+        design record | design log | decision log | decisions log
     """),
     (DEFERRED, """
         nongoals | excluded… | beyond… | later… | deferred… | deferrals | penciled in… | pencilled in… |
@@ -225,7 +231,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         rejected approaches | hypotheses eliminated | failed attempts | failed approaches | didnt work | dead ends |
         approaches tried | abandoned approaches | do not try again | dont retry | dont try again | wrong turns |
         false starts | failed experiments | unsuccessful… | 失敗した | 試した | 尝试 | 시도 | 실패한 | intentos |
-        versuche | échecs | неудачи
+        versuche | échecs | неудачи |
+        ruled out… | dead ends explored
     """),
     (Topic("hypothesis", prose=True), """
         hypothesis | hypotheses | suspected… | theory | theories | suspects | working theory |
@@ -319,11 +326,12 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         相關檔案 | 重要檔案 | arquivos alterados | arquivos modificados | archivos modificados | geänderte dateien |
         wichtige dateien | fichiers modifiés | fichiers clés |
         what is here | whats here | whats in here | whats where | what is where | where is what | wo was
-        liegt | wo was steht
+        liegt | wo was steht |
+        file locations | code locations | waypoints | code waypoints
     """),
     (VALIDATION, """
         verification | verified… | verify… | validation | validated… | validations | test | tests | testing | checks |
-        gates | ci | build | linting | lint | typecheck | qa | proof | tested… | 検証 | テスト | テスト結果 |
+        gates | ci | linting | lint | typecheck | qa | proof | tested… | 検証 | テスト | テスト結果 |
         構文検証 | 验证 | 测试 | 검증 | 테스트 | pruebas | verificación | how to verify | how to test |
         verification steps | verification results | verification commands | verification checklist |
         validation commands | unit tests | type checking | type check | tests run | tests passing | testing strategy |
@@ -386,7 +394,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         現在のフェーズ | 현재 단계 |
         目前階段 | 遗留问题 | 遺留問題 | 残存問題
     """),
-    (BRIEF, "overview | introduction | abstract"),
+    (BRIEF, "overview | introduction | abstract | what this is | what it is | what is this"),
     (SUMMARY, """
         summary | tldr | tl dr | executive summary | briefing
     """),
@@ -426,6 +434,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         installation | install | reference | guide | philosophy
     """),
 )  # fmt: skip
+
+# Words that name a kind only in front of a sentence: as a heading "Build" tells how to make it.
+LINES: dict[str, Topic] = {"build": VALIDATION}
 
 # What a labelled line says about the item that it stands under: its reason, another of its fields, or no more than
 # metadata.

@@ -18,6 +18,7 @@ from clew.documents.parse.topics import (
     FACT,
     FIELDS,
     FILES,
+    LINES,
     NEXT,
     NOTHING,
     OPEN,
@@ -37,7 +38,7 @@ from clew.documents.parse.topics import (
 _META_ENDS = frozenset(("by", "at", "id", "url", "urls", "date", "version", "branch", "commit"))
 _WORD = re.compile(r"[^\W_]+(?:[.+][^\W_]+)*")
 _DATE = re.compile(rf"\b(?:{stamps.DATE})|\bv\d+(?:\.\d+)+\b", re.IGNORECASE)
-_ASIDED = re.compile(r"([^—–:]{3,40}?)\s+[—–]\s+\S")
+_ASIDED = re.compile(r"([^—–:,]{3,40}?)(?:\s+[—–]|,)\s+\S")
 _ASIDE = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]")
 _GLOSS = re.compile(r"[(（]([A-Za-z][^()（）]{2,60})[)）]")
 _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)])\s+(?=\S)")
@@ -46,8 +47,8 @@ _VERBS = frozenset("fix add write run create implement build update remove make 
 _CODE = re.compile(r"`[^`]+`")
 # "Open → QUESTIONS.md": the file's name tells what it holds, and so what of it is listed here.
 _POINTS = re.compile(r"[^→]{0,60}(?:→|->|=>)\s*\[?`?(?:[\w.-]+/)*(?P<stem>[^\W\d][\w-]*)\.(?:md|txt)\b")
-# Words that say something in front of a sentence, and as a heading only how urgent something is, or how to make it.
-_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",), ("build",)))
+# Words that say something in front of a sentence, and as a heading only how urgent something is.
+_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
 # "Decisions and why" are decisions.
 _BESIDE = _LINES_ONLY | {("why",)}
 _PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\band\b|&|\+)\s*")
@@ -167,6 +168,8 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         words = normal(front[1])
     if not words or len(words) > _WORDS_MAX or (not line and words in _LINES_ONLY):
         return None
+    if line and len(words) == 1 and words[0] in LINES:
+        return LINES[words[0]]
     if (found := _whole(words)) and not (found == SIDE and _toggled(words) is None):
         return found if not (line and found == RANK) else URGENT if words == ("critical",) else None
     if words[0] in _SCENES and not _BEGINS.isdisjoint(words):
@@ -242,7 +245,10 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
             return URGENT if front[-1] in _ADVICE else OPEN
     if words[at : at + 1] == ("to",) and behind and (meant := _meant(_headed(front), behind[0])):
         return meant
-    named = asked(("what", *words[at:])) or _headed(behind) if behind and front[-1] in _THINGS else None
+    if front[-1] in _THINGS and behind:
+        named = _whole(words[at:]) or asked(("what", *words[at:])) or _headed(behind)
+    else:
+        named = None
     # "Things that could go wrong", "items for follow-up", "out of scope for this agent"
     found = named or next((table[words[:i]] for i in reversed(bounds) if words[:i] in table), None) or _headed(front)
     if found and found.kind == "step" and behind and _headed(behind) is NEXT:
