@@ -443,3 +443,18 @@ def test_a_quote_right_below_a_heading_is_what_it_says() -> None:
     """Goals are often set apart; a quote elsewhere was said elsewhere."""
     assert [("goal", "", "Ship the reader.")] == told("# X\n\n## Goal\n\n> Ship the reader.\n")
     assert [] == told("# X\n\nSome words.\n\n> Ship the reader.\n")
+
+
+def test_a_heading_that_calls_out_a_kind_is_one() -> None:
+    """Journals write "DECISION — one buffer" over a paragraph that explains it; the title is what was decided."""
+    text = (
+        "# Log\n\n### DECISION — one buffer for all\nIt is simpler.\n\n### ⭐ FINDING — the cache is cold\nEach day.\n"
+    )
+    assert [("decision", "one buffer for all"), ("finding", "the cache is cold")] == [row[::2] for row in told(text)]
+    assert ["decision"] == kinds("SETTLED - DO NOT REOPEN\n-----------------------\n* One buffer for all\n")
+
+
+def test_a_ranked_heading_below_risks_is_one_of_these() -> None:
+    """ "P1 — …" with prose below is the risk; over a list it ranks what is listed."""
+    text = "## Risks\n\n### P1 — Limits are not shared\nEach instance has its own.\n\n### P2\n- It is slow\n"
+    assert [("risk", "P1 — Limits are not shared"), ("risk", "It is slow")] == [row[::2] for row in told(text)]

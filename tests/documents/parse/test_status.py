@@ -65,3 +65,9 @@ def test_a_cell_tells_a_status_by_its_first_words(cell: str, status: str) -> Non
 def test_boxes() -> None:
     """An unknown sign in a box is open: better done twice than never."""
     assert ["done", "done", "pending", "dropped", "in progress", "pending"] == [of_box(box) for box in "xX -~?"]
+
+
+def test_a_share_and_hyphens_tell_how_far_it_is() -> None:
+    """Dashboards count in percent, and keep their words in one."""
+    assert ["done", "in progress", "pending"] == [of_word(share) for share in ("100 %", "~75%", "0%")]
+    assert ["pending", "in progress", "done"] == [of_word(word) for word in ("NOT-STARTED", "in_progress", "erledigt")]

@@ -31,6 +31,8 @@ _BELOW_MAX = 60
 # Headings below these are items, unless all of their words name another kind.
 _ITEMS = ITEMISH - {"step", "next", "blocker", "constraint", "reminder"}
 _OF_FILES = frozenset(("validation", "finding", "step", "constraint"))
+# What a document that is called by them lists.
+_WORK = frozenset("steps step actions action tasks task work items moves priorities todos pasos schritte".split())
 STATUS = ("status", "state", "current status", "overall status", "状态", "状態")
 # Numbered headings below these are items, whatever their words name.
 _NUMBERED_KINDS = ITEMISH | {"finding"}
@@ -67,10 +69,10 @@ def _title(state: State, text: str, at: int) -> Context:
 
 
 def is_call(text: str) -> bool:
-    """Whether a document is called by an order to go on, "Continue here": its sections say themselves what each is,
-    those of "Next actions" are these.
+    """Whether a document is called by an order to go on or by whom it is for, "Continue here", "Next session": its
+    sections say themselves what each is, those of "Next actions" are these.
     """
-    return "next" not in vocabulary.normal(text)
+    return _WORK.isdisjoint(vocabulary.normal(text))
 
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
@@ -116,6 +118,14 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         and (topic is None or topic != vocabulary.exact(title))
     ):
         return Context(NOTHING if _STAMP.search(title) else LOOSE, opened=at)
+    if (
+        topic == RANK
+        and parent.kind in _ITEMS
+        and vocabulary.exact(title) != RANK
+        and not _below(state.blocks, at).listed
+    ):
+        # "### P1 — Limits are not shared" below "Risks" is one of these.
+        topic = None
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
         return parent._replace(inside=None, entry=-1, inherited=True)

@@ -50,6 +50,8 @@ _CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
 _NUMBERED = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3})*[.):]?|#\d+[.):]?|[A-Z]\d{1,3}[.):]|\(\d+\)|[IVX]{1,4}[.)]|[A-Z][.)])\s+(?=\S)"
 )
+# "DECISION — one buffer for all files"
+_SHOUTED = re.compile(r"(?P<name>[A-Z][A-Z ]{2,30}?)\s+(?:[—–]|--?)\s+(?P<value>\S+\s.*[a-z].*)")
 _RELEASE = re.compile(r"v?\d{1,2}\.\d{1,3}(?:\.\d{1,3})?\s*(?:[—–:]|\s-\s)\s*\S", re.IGNORECASE)
 _SEPARATORS = " \t:—–-|.,()[]#*"
 _OTHER_KINDS: dict[str, Kind] = {
@@ -108,6 +110,10 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
     if (match := _OTHER.match(text)) and match.end() < len(text):
         title = text[match.end() :]
         return Shape(_OTHER_KINDS[match["name"].lower()], text if match["aside"] else title, title, "shape")
+    if not line and (match := _SHOUTED.match(text)):
+        named = vocabulary.exact(match["name"])
+        if named and (named.kind in _LABELLED or named.kind == "finding") and not named.soft:
+            return Shape(named.kind or "finding", match["value"], match["value"], "shape")
     if (split := label(text)) and split.value and not split.bold:
         named = vocabulary.topic(split.name)
         if named and named.kind in _LABELLED:

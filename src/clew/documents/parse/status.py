@@ -50,6 +50,7 @@ _SIGNS: tuple[tuple[str, str], ...] = (
 _BOXES = {"x": DONE, "X": DONE, "✓": DONE, "✔": DONE, "-": DROPPED, "~": DOING, "/": DOING, ">": PENDING}
 
 _BOX = re.compile(r"\[([ xX✓✔~/>-])\]")
+_SHARE = re.compile(r"[~≈]?(\d{1,3}) ?%")
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 # A mark behind a text is looked for in so much of it.
 _TAIL_CHARS = 80
@@ -128,6 +129,8 @@ def of_word(text: str) -> str:
         return ""
     if found := _table().get(_key(text)):
         return found
+    if share := _SHARE.fullmatch(text):
+        return DONE if share[1] == "100" else PENDING if share[1] == "0" else DOING
     if match := _patterns()[2].match(text):
         return _table()[_key(match["word"])]
     return next((status for sign, status in _signs().items() if text.startswith(sign)), "")

@@ -41,6 +41,8 @@ _DATE = re.compile(rf"\b(?:{stamps.DATE})|\bv\d+(?:\.\d+)+\b", re.IGNORECASE)
 _ASIDED = re.compile(r"([^—–:,]{3,40}?)(?:\s+[—–]|,)\s+\S")
 _ASIDE = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]")
 _GLOSS = re.compile(r"[(（]([A-Za-z][^()（）]{2,60})[)）]")
+# Participles and such of Spanish, Portuguese, French, Italian, that stand behind their noun.
+_BEHIND = re.compile(r"(?:[aiu][dt][oa]s?|ientes?|antes?|ées?|és|ivos?|ivas?|iert[oa]s?|[aiu]t[ie])$")
 _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)])\s+(?=\S)")
 # With these in front it is a sentence that says what to do: "fix the login blocker".
 _VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
@@ -51,7 +53,7 @@ _POINTS = re.compile(r"[^→]{0,60}(?:→|->|=>)\s*\[?`?(?:[\w.-]+/)*(?P<stem>[^
 _LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
 # "Decisions and why" are decisions.
 _BESIDE = _LINES_ONLY | {("why",)}
-_PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\band\b|&|\+)\s*")
+_PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\b(?:and|y|und|et)\b|&|\+)\s*")
 # A heading with more words than these is a sentence, and names nothing.
 _WORDS_MAX = 9
 _LABEL_WORDS_MAX = 4
@@ -71,6 +73,8 @@ _PREPOSITIONS = frozenset(
     through as against within without when while this not de del da do das dos des du para von für zu di
     della""".split()
 )
+# So ends a clause in German.
+_LAST_VERBS = frozenset(("ist", "sind"))
 # So begins, behind its noun, what is said of it: "decisions the owner made", "questions still open".
 _CLAUSES = frozenset("the a an already still worth needing requiring".split())
 # They say only that there is such a thing: "validation performed", "patterns discovered".
@@ -103,10 +107,10 @@ _ADVICE = frozenset("notes note advice hints tips messages message instructions 
 _FILLERS = frozenset(
     """the our my your this that these those a an session sessions task current key main major important list section
     all some any overall so far today now here and of for with to details summary notes items item log tracker made
-    identified found known critical quick final full project new old phase work repo more other additional specific
-    immediate latest recent technical useful relevant common general used taken encountered faced followed applied
-    primary several own actual significant notable top currently initial basic essential special observed explicitly
-    first""".split()
+    previous identified found known critical quick final full project new old phase work repo more other additional
+    specific immediate latest recent technical useful relevant common general used taken encountered faced followed
+    applied primary several own actual significant notable top currently initial basic essential special observed
+    explicitly first""".split()
 )
 # Kinds of work, which a word on how far it is says more of: "remaining tasks", "completed milestones".
 _WORK = frozenset(("step", "phase"))
@@ -229,8 +233,8 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
     if words[: at + 1] in leading:
         return table[words[: at + 1]]
     front, behind = words[:at], words[at + 1 :]
-    if words[-1] in _PREPOSITIONS and (found := _last(words)):
-        # "Ideas locked in"
+    if (words[-1] in _PREPOSITIONS or words[-1] in _LAST_VERBS) and (found := _last(words)):
+        # "Ideas locked in", "drei Dinge, die noch zu tun sind"
         return found
     if words[at : at + 2] == ("not", "yet") and (found := _whole(words[at:])):
         # "Locked but not yet implemented"
@@ -292,7 +296,7 @@ def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
         words = words[1:]
     if words[0] in _VERBS:
         return None
-    found = (_last(words[:-1]) if words[1:] and words[-1] in _EXISTS else None) or _last(words)
+    found = (_last(words[:-1]) if words[1:] and words[-1] in _EXISTS else None) or _turned(words) or _last(words)
     if line:
         return found
     if words[0] in _ASIDES:
@@ -336,6 +340,14 @@ def _last(words: tuple[str, ...]) -> Topic | None:
         if end[:1] in leading and len(end) > 1 and not is_said:
             return _combined(table[end[:1]], _last(end[1:]))
     return None
+
+
+def _turned(words: tuple[str, ...]) -> Topic | None:
+    """What a phrase of a language names that puts what it says of a noun behind it: "riesgos pendientes"."""
+    table = _phrases()[0]
+    last = words[-1]
+    head = table.get(words[:-1]) if words[1:] and _BEHIND.search(last) else None
+    return head and (_combined(table[words[-1:]], head) if words[-1:] in table else head)
 
 
 def _combined(mark: Topic, head: Topic | None) -> Topic:
