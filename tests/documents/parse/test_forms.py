@@ -75,3 +75,15 @@ def test_entries_of_a_strong_list_stay_what_they_are() -> None:
 def test_entries_of_other_languages_are_told_by_their_forms(entry: str, kind: str) -> None:
     """Orders, questions and deeds have marks of their own in each language."""
     assert [kind] == kinds(f"# X\n\n## Lens\n- {entry}\n")
+
+
+def test_a_place_on_somebodys_machine_is_no_file_of_the_project() -> None:
+    """ "Local path: /home/…" says where something stands; a project's path behind a label is a file."""
+    text = "# X\n\n## State\n- Local copy: `/home/mira/tide/src`\n- Key: `logs/<tag>.tar`\n- Report: `out/report.txt`\n"
+    assert ["finding", "finding", "file"] == kinds(text)
+
+
+def test_norms_and_orders_are_rules_where_nothing_says_more() -> None:
+    """ "Should" in a list without a heading's help, and an order among the facts of a section."""
+    assert ["constraint"] == kinds("# X\n\n## Cooking\n- Reviews should happen once all slices are done.\n")
+    assert ["constraint"] == kinds("# X\n\n## Current state\n\nDo not trust the numbers in here, run the count.\n")

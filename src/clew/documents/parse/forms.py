@@ -84,7 +84,9 @@ def names_file(split: Label | None) -> bool:
         split is not None
         and _COPULAS.isdisjoint(split.name.split())
         and is_only_path(split.value)
-        and not split.value.lstrip("`").startswith("~")
+        # A place on somebody's machine, or a pattern, is no file of the project.
+        and not split.value.lstrip("`").startswith(("~", "/"))
+        and "<" not in split.value
         # "Corrected the name: `out/report.txt`"
         and not (" " in split.name and words.is_past(split.name))
     )

@@ -429,6 +429,8 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind in ("phase", "step"):
         return state.draft.add(form.kind, mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
+    if kind == "finding" and not mark.status and words.is_norm(front):
+        kind = "constraint"
     if kind in ("finding", "step") and how_far == "" and not mark.status and words.is_outcome(front):
         return state.draft.add("validation", mark.text, lines)
     if kind == "finding" and split and split.value and words.is_past(plain(split.value[:_FRONT_CHARS])):

@@ -36,6 +36,8 @@ _FRONT_CHARS = 400
 _TOLD_WORDS_MIN = 6
 _SUBJECT_WORDS_MAX = 5
 _BARE_WORDS_MAX = 4
+# Below these an order is a rule.
+_ORDERED = frozenset(("finding", "validation", "reminder"))
 # Below these each entry is one of them, whatever introduces the list: "Verified, do not rediscover:".
 _KEPT = ITEMISH - {"step", "next", "constraint", "blocker", "reminder"}
 # "👉 next — the parser", "recent → DECISIONS.md"
@@ -268,6 +270,8 @@ def _filed(state: State, text: str, front: str, lines: Lines, context: Context) 
             if context.opened in state.goals:
                 kind, how_far = words.kind_of(front)
             state.goals.add(context.opened)
+        if kind in _ORDERED and words.begins_rule(front):
+            kind = "constraint"
         state.draft.add(kind, text, lines, status=how_far, opened=context.opened)
     elif said := words.plainly(front):
         state.draft.add(said[0], text, lines, status=said[1], opened=lines.first + len(state.blocks))

@@ -257,7 +257,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         konventionen | convenciones | правила | ограничения | environment requirements | system requirements |
         hardware requirements | runtime requirements | standing orders | standing rules | merge policy | 작업자에게 |
         에이전트에게 | ai에게 | aturan | regole | vincoli | kurallar | zasady | regels | не трогать | 規則 |
-        限制條件 | não mexer | no tocar | nicht anfassen | ne pas toucher
+        限制條件 | não mexer | no tocar | nicht anfassen | ne pas toucher | guarantees
     """),
     (URGENT, """
         reminder | reminders | remember… | important | warning | warnings | caution | attention | beware | nb | note |
