@@ -134,8 +134,9 @@ def _entry(state: State, at: int, context: Context) -> None:
 
 def _is_of_file(state: State, text: str, split: Label | None, children: list[int]) -> bool:
     """Whether an entry tells of a file and no deeds are listed in it: "`src/login.py` - new nodes:"."""
-    deeds = (words.is_past(plain(state.blocks[child].text[:_FRONT_CHARS])) for child in children)
-    return split is None and leads_with_path(text) and not any(deeds)
+    if split or not text.endswith((":", "：")) or not leads_with_path(text):
+        return False
+    return not any(words.is_past(plain(state.blocks[child].text[:_FRONT_CHARS])) for child in children)
 
 
 def _children(state: State, at: int) -> list[int]:
@@ -379,7 +380,7 @@ def _in_kind(
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
         return index
-    if kind in _TOLD and points(text := plain(mark.text[:_FRONT_CHARS])) and len(text.split()) <= _POINTER_WORDS_MAX:
+    if kind in _TOLD and mark.text.count(" ") < _POINTER_WORDS_MAX and points(mark.text):
         return -1
     look = Look(block, mark, split, context)
     kind = kind_in(kind, look)
@@ -429,7 +430,7 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind in ("phase", "step"):
         return state.draft.add(form.kind, mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
-    if kind == "finding" and not mark.status and words.is_norm(front):
+    if kind == "finding" and not mark.status and ("should" in front or "o not" in front) and words.is_norm(front):
         kind = "constraint"
     if kind in ("finding", "step") and how_far == "" and not mark.status and words.is_outcome(front):
         return state.draft.add("validation", mark.text, lines)

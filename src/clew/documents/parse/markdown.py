@@ -104,7 +104,8 @@ def _front_matter(lines: "Sequence[str]") -> tuple[int, list[Block]]:
 
 def _undrawn(lines: "Sequence[str]") -> "Sequence[str]":
     """The lines with trees that are drawn outside of code written as lists, each entry as deep as it was drawn."""
-    if not any(not _BRANCHES.isdisjoint(line) for line in lines):
+    source = "\n".join(lines)
+    if not any(branch in source for branch in _BRANCHES):
         return lines
     out, fence, drawn = [], "", False
     for line in lines:

@@ -131,7 +131,8 @@ def _lead(state: State, piece: Piece, at: int, after: Piece | None) -> Label | N
         named = vocabulary.exact(text) if len(text.split()) <= _BARE_WORDS_MAX and text[-1:].isalpha() else None
         if named and text[0].isupper():
             return Label(text, "", False)
-    match = _LED.match(text)
+    # Without a list below it a line needs a picture in front.
+    match = _LED.match(text) if is_listed or not text[0].isascii() else None
     if match is None or not (match["sign"] or is_listed):
         return None
     named = vocabulary.exact(match["name"])
