@@ -458,3 +458,9 @@ def test_a_ranked_heading_below_risks_is_one_of_these() -> None:
     """ "P1 — …" with prose below is the risk; over a list it ranks what is listed."""
     text = "## Risks\n\n### P1 — Limits are not shared\nEach instance has its own.\n\n### P2\n- It is slow\n"
     assert [("risk", "P1 — Limits are not shared"), ("risk", "It is slow")] == [row[::2] for row in told(text)]
+
+
+def test_a_ticked_heading_below_the_focus_is_a_thing_done() -> None:
+    """ "Current focus" lists what is worked on, done or not."""
+    text = "# X\n\n## Current focus\n\n### Timeline fix complete ✅\n- It was slow\n\n### Next: the writer\n- Rows\n"
+    assert ("step", "done", "Timeline fix complete") == told(text)[0]

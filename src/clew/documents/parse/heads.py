@@ -160,7 +160,7 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
     is_whole = topic == vocabulary.exact(title)
     if (
         mark.status == status.DONE
-        and parent.kind in (None, "step")
+        and (parent.kind in (None, "step") or _is_focus(parent))
         and not (is_whole or title.lower().startswith("what"))
     ):
         # "### ✅ Test harness" is a thing done.
@@ -285,7 +285,7 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
         return _within(None, parent.kind, index, how_far, parent)
     in_plan = numbered and (parent.kind == "step" or (parent.inside in ("phase", "step") and parent.kind is None))
     if (in_plan and (below.stated or not below.boxes)) or (
-        mark.status and (not parent.strong or parent.inside == "phase")
+        mark.status and (not parent.strong or parent.inside == "phase" or _is_focus(parent))
     ):
         how_far = mark.status or parent.status
         index = _item(state, "step", mark.text, how_far, parent, at)
@@ -308,6 +308,11 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
             topic = topic._replace(status=mark.status)
         return parent._replace(topic=topic, inside=None, entry=-1, inherited=True)
     return Context(None, opened=at, dated=parent.dated)
+
+
+def _is_focus(parent: Context) -> bool:
+    """Whether it lists what is worked on: "Current focus"."""
+    return parent.kind == "goal" and parent.status != ""
 
 
 class Below:

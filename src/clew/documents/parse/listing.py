@@ -410,7 +410,9 @@ def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: 
         return state.draft.add("constraint", split.value, lines)
     if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
         how_far = mark.status or named.status
-        return state.draft.add(named.kind or kind, split.value, lines, status=how_far, opened=lines.first)
+        # "**All of the reader done:** …" says more than that something is done.
+        text = split.value if vocabulary.exact(split.name) == named else mark.text
+        return state.draft.add(named.kind or kind, text, lines, status=how_far, opened=lines.first)
     return None
 
 
