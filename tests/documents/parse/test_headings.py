@@ -431,6 +431,9 @@ def test_a_version_in_a_roadmap_is_a_phase() -> None:
     """ "v0.2 — Real data" is planned below a roadmap, and what is listed below it is the work."""
     text = "# Roadmap\n\n## v0.2 — Real data\n- Read the files\n\n## 1.1 — Debugger (first)\n- Step through\n"
     assert ["phase", "step", "phase", "step"] == kinds(text)
+    assert ["phase", "step", "phase", "step"] == kinds(
+        "# Roadmap\n\n## Q3 2026\n- Reader\n\n## Version 1.0\n- Writer\n"
+    )
 
 
 def test_a_paragraph_with_a_bold_sentence_below_a_phase_says_something_by_itself() -> None:

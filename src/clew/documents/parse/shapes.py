@@ -52,7 +52,12 @@ _NUMBERED = re.compile(
 )
 # "DECISION — one buffer for all files"
 _SHOUTED = re.compile(r"(?P<name>[A-Z][A-Z ]{2,30}?)\s+(?:[—–]|--?)\s+(?P<value>\S+\s.*[a-z].*)")
-_RELEASE = re.compile(r"v?\d{1,2}\.\d{1,3}(?:\.\d{1,3})?\s*(?:[—–:]|\s-\s)\s*\S", re.IGNORECASE)
+_RELEASE = re.compile(
+    r"(?:(?:version |release )?v?\d{1,2}\.\d{1,3}(?:\.\d{1,3})?\s*(?:[—–:]|\s-\s)\s*\S"
+    r"|(?:(?:version|release) v?|v)\d{1,2}\.\d{1,3}(?:\.\d{1,3})?\s*(?:$|\()"
+    r"|(?:Q[1-4]|H[12])\b[ /-]*(?:20\d\d)?\s*(?:$|[—–:(]))",
+    re.IGNORECASE,
+)
 _SEPARATORS = " \t:—–-|.,()[]#*"
 _OTHER_KINDS: dict[str, Kind] = {
     "risk": "risk", "r": "risk", "question": "question", "q": "question", "finding": "finding", "bug": "finding",
@@ -146,5 +151,7 @@ def unnumbered(text: str) -> tuple[str, bool]:
 
 
 def released(text: str) -> bool:
-    """Whether a heading is a version and what it will bring: "v0.2 — Real data"; one with a date tells what it did."""
+    """Whether a heading is a version and what it will bring, "v0.2 — Real data", or a part of a year; one with a date
+    tells what it did.
+    """
     return _RELEASE.match(text) is not None and _DATE.search(text) is None

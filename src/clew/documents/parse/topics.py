@@ -96,7 +96,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 | 进行中 |
         진행 중 | working on | under way | partially completed | partially complete | in progress… | in flight |
         in arbeit | half done | what im working on | what we are working on | en progreso | en curso | current work |
-        current task | active tasks | in review | uncommitted work | unfinished work | open prs | open pull requests |
+        current task | active tasks | in review | ready for qa | ready for review | awaiting review |
+        uncommitted work | unfinished work | open prs | open pull requests |
         active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | đang làm | tugas sekarang |
         sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目 |
         u tijeku | probíhá | pågående | folyamatban
@@ -109,7 +110,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         whats remaining | whats left | what remains | unfinished business | to dos | to do | short term | open todos |
         open tasks | not started | not implemented | not done | needs doing | near term | mid term | medium term |
         follow up… | follow ups… | contributions | action required | actions required | required actions |
-        steps required | loose ends | stickies | must fix | must do | should do | should fix | tech debt |
+        steps required | loose ends | loose threads | stickies | must fix | must do | should do | should fix |
+        tech debt |
         areas for improvement | room for improvement | opportunities for improvement | improvement opportunities |
         before launch | before release | before merging | before merge | before shipping | before production |
         pre launch | contribute | how to help | up for grabs | needs attention | needs work | needs verification |
