@@ -76,26 +76,13 @@ def is_call(text: str) -> bool:
 
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
-    form = None if state.guide or parent.closed else shape(mark.text)
     title, numbered = unnumbered(mark.text)
     topic = placed(state.topic(title), parent)
     journal = dated(mark.text)
     if topic and journal and _FRAMED.match(mark.text) and vocabulary.exact(journal) in (None, STEP):
         # "Session 1 — Setup and first screens" is on no setup.
         topic = None
-    if (
-        form is None
-        and topic != RANK
-        and parent.kind in (None, "step", "next")
-        and not (state.guide or parent.closed)
-        and (tag := _TAG.match(mark.text))
-    ):
-        form = Shape("step", mark.text, mark.text[tag.end() :], "shape")
-    if form is None and parent.kind == "step" and parent.entry < 0 and not state.guide and released(mark.text):
-        form = Shape("phase", mark.text, "", "shape")
-    if form and form.how == "dated" and form.kind == "phase" and topic and topic.status:
-        # "Completed in current phase"
-        form = None
+    form = _form(state, mark.text, parent, topic)
     if not (state.guide or parent.closed) and is_only_path(state.blocks[at].text) and "`" in state.blocks[at].text:
         # "### `src/login.py`", with what it is for
         index = _item(state, "file", state.blocks[at].text, "", parent, at)
@@ -151,6 +138,21 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if journal is not None:
         return _journal(state, mark, journal, parent, at)
     return _unnamed(state, mark, title, parent, at, numbered=numbered)
+
+
+def _form(state: State, text: str, parent: Context, topic: Topic | None) -> Shape | None:
+    """The item that a heading is by its form in its place: a ticket or a version only where work is listed."""
+    if state.guide or parent.closed:
+        return None
+    form = shape(text)
+    if form is None and topic != RANK and parent.kind in (None, "step", "next") and (tag := _TAG.match(text)):
+        return Shape("step", text, text[tag.end() :], "shape")
+    if form is None and parent.kind == "step" and parent.entry < 0 and released(text):
+        return Shape("phase", text, "", "shape")
+    if form and form.how == "dated" and form.kind == "phase" and topic and topic.status:
+        # "Completed in current phase"
+        return None
+    return form
 
 
 def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context, *, numbered: bool) -> Topic | None:

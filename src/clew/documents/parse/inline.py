@@ -179,5 +179,5 @@ _TARGET = re.compile(r"\]\([^()\s]{1,400}\)")
 
 
 def points(text: str) -> bool:
-    """Whether it says only where something stands, not what it is: "See `docs/tests.md` for details"."""
+    """Whether it says only where something stands, not what it is: "See `tests.md` for details"."""
     return _POINTS.match(_TARGET.sub("]", text)) is not None

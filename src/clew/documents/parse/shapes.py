@@ -81,6 +81,8 @@ _LABELLED = frozenset(
         "deferral",
     )
 )
+# … and by its label in capitals: "FINDING — …".
+_SHOUTED_KINDS = _LABELLED | {"finding"}
 
 How = Literal["shape", "dated", "label"]
 
@@ -117,8 +119,8 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
         return Shape(_OTHER_KINDS[match["name"].lower()], text if match["aside"] else title, title, "shape")
     if not line and (match := _SHOUTED.match(text)):
         named = vocabulary.exact(match["name"])
-        if named and (named.kind in _LABELLED or named.kind == "finding") and not named.soft:
-            return Shape(named.kind or "finding", match["value"], match["value"], "shape")
+        if named and named.kind and named.kind in _SHOUTED_KINDS and not named.soft:
+            return Shape(named.kind, match["value"], match["value"], "shape")
     if (split := label(text)) and split.value and not split.bold:
         named = vocabulary.topic(split.name)
         if named and named.kind in _LABELLED:
