@@ -260,3 +260,9 @@ def test_labels_in_a_template_and_labels_without_words_tell_nothing() -> None:
     assert [("phase", "Sprint 1 — Reader"), ("validation", "lint is clean")] == [
         (kind, words) for kind, _, words in told(text)
     ]
+
+
+def test_what_is_listed_below_a_users_story_must_hold() -> None:
+    """The list tells what the user sees, nobody's work and no fact yet."""
+    text = "# X\n\n**US-1: Choose a project**\n- A list of projects is shown\n- The last one is on top\n"
+    assert ["constraint", "constraint"] == kinds(text)

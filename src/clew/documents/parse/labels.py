@@ -15,7 +15,7 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import dated, shape
 from clew.documents.parse.state import State
-from clew.documents.parse.topics import NOTHING, STEP, Field, Topic
+from clew.documents.parse.topics import CRITERIA, NOTHING, STEP, Field, Topic
 
 # The level of a label that stands as a heading.
 LEVEL = 7
@@ -24,6 +24,8 @@ _DATED = re.compile(stamps.DATE, re.IGNORECASE)
 _FACT_WORDS_MIN = 3
 # A command to type, and what it is to show: together they are a check.
 _RUN = re.compile(r"(?:then )?run(?: it| this)?", re.IGNORECASE)
+# What is listed below a user's story must hold.
+STORY = re.compile(r"(?:US|user story)[ -]?\d+(?:\.\d+)*\b", re.IGNORECASE)
 _EXPECTED = re.compile(r"\W*expect(?:ed)?\b", re.IGNORECASE)
 _SHOWS = re.compile(r"\bExpected?:")
 # A value that measures: "25 % (1 of 4)".
@@ -49,6 +51,8 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
         # "These were fixed:". What is not to be done is none of a section's work.
         is_heard = not outer.strong or told[0] == "deferral" or (outer.titular and words.called(f"{split.name}:"))
         topic = Topic(*told) if is_heard else None
+    if topic is None and not outer.closed and STORY.match(mark.text):
+        topic = CRITERIA
     if topic and outer.closed and topic.kind not in _LOUD:
         # A template's parts.
         topic = NOTHING

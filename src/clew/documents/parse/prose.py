@@ -82,6 +82,8 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
         listing.line(state, piece)
         return
     split = label(text) or lead
+    if split and split.value and split.bold and _is_title(state, text, split, at, after):
+        split = Label(text.strip("* "), "", True)
     quoted = state.blocks[at].quoted
     if split and not quoted and not state.guide and labels.check(state, split, piece, at, after):
         return
@@ -112,6 +114,13 @@ def _piece(state: State, piece: Piece, at: int, after: Piece | None) -> None:
     elif words.is_rule(plain(text[:_FRONT_CHARS])) and not (state.guide or context.closed):
         # People set their rules apart, as quotes.
         state.draft.add("constraint", text, lines)
+
+
+def _is_title(state: State, text: str, split: Label, at: int, after: Piece | None) -> bool:
+    """Whether a bold line with a colon is the title of the list below it: "**US-1: Choose a project**"."""
+    below = state.after(at) if after is None else None
+    is_whole = text.startswith("**") and text.find("**", 2) == len(text) - 2
+    return is_whole and below is not None and below.form == "item" and labels.STORY.match(split.name) is not None
 
 
 def _is_said(state: State, at: int, context: Context) -> bool:
