@@ -392,11 +392,11 @@ def test_a_section_on_the_repository_tells_facts() -> None:
 def test_headings_below_milestones_are_these() -> None:
     """Their lists are the work, and what ends one is no work."""
     text = (
-        "## Milestones\n\n### v0.1 — Walking skeleton\n- A window that opens\n- **Exit**: it opens on all systems\n\n"
+        "## Milestones\n\n### v0.1 — First window\n- A window that opens\n- **Exit**: it opens on all systems\n\n"
         "### Security\n- Keys in the store\n"
     )
     assert [
-        ("phase", "v0.1 — Walking skeleton"),
+        ("phase", "v0.1 — First window"),
         ("step", "A window that opens"),
         ("constraint", "it opens on all systems"),
         ("phase", "Security"),
@@ -428,8 +428,8 @@ def test_how_to_build_is_no_check() -> None:
 
 
 def test_a_version_in_a_roadmap_is_a_phase() -> None:
-    """ "v0.2 — Real data" is planned below a roadmap, and what is listed below it is the work."""
-    text = "# Roadmap\n\n## v0.2 — Real data\n- Read the files\n\n## 1.1 — Debugger (first)\n- Step through\n"
+    """ "v0.2 — All rows" is planned below a roadmap, and what is listed below it is the work."""
+    text = "# Roadmap\n\n## v0.2 — All rows\n- Read the files\n\n## 1.1 — Debugger (first)\n- Step through\n"
     assert ["phase", "step", "phase", "step"] == kinds(text)
     assert ["phase", "step", "phase", "step"] == kinds(
         "# Roadmap\n\n## Q3 2026\n- Reader\n\n## Version 1.0\n- Writer\n"
@@ -454,7 +454,7 @@ def test_a_heading_that_calls_out_a_kind_is_one() -> None:
         "# Log\n\n### DECISION — one buffer for all\nIt is simpler.\n\n### ⭐ FINDING — the cache is cold\nEach day.\n"
     )
     assert [("decision", "one buffer for all"), ("finding", "the cache is cold")] == [row[::2] for row in told(text)]
-    assert ["decision"] == kinds("SETTLED - DO NOT REOPEN\n-----------------------\n* One buffer for all\n")
+    assert ["decision"] == kinds("LOCKED - DO NOT TOUCH\n-----------------------\n* One buffer for all\n")
 
 
 def test_a_ranked_heading_below_risks_is_one_of_these() -> None:

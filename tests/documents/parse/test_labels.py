@@ -240,7 +240,7 @@ def test_a_line_that_a_picture_leads_or_that_points_to_a_file_is_a_heading_of_it
     text = (
         "# Status\n\n👉 next — **merge the reader** into main.\n\n❓ open → [QUESTIONS.md](./QUESTIONS.md)\n"
         "- a cache in front of it\n\n📌 recent → `docs/DECISIONS.md`\n- one buffer for all files\n\n"
-        "penciled in — not yet defined\n   ✏️ a second window\n"
+        "penciled in — for some other day\n   ✏️ a second window\n"
     )
     assert [
         ("next", "merge the reader into main."),

@@ -262,7 +262,7 @@ def test_a_label_that_says_how_something_is_done_names_nothing() -> None:
         ("Traps found on the way, worth a minute before one begins with the tests", "learning", ""),
         ("Things the user asked for", "goal", ""),
         ("Was als Erstes zu tun ist", "next", "pending"),
-        ("Drei Dinge, die dann zu tun sind", "step", "pending"),
+        ("Zwei Punkte, die noch zu tun sind", "step", "pending"),
         ("遗留问题", "finding", ""),
         ("Riesgos pendientes", "risk", ""),
         ("Próximos pasos priorizados", "next", "pending"),

@@ -261,7 +261,7 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
     if mark.status and parent.kind in (None, "step") and level == state.phase_level:
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
     if parent.kind == "phase" and parent.strong and not parent.titular and parent.entry < 0:
-        # "### Walking skeleton" below "Milestones" is one of these.
+        # "### First window" below "Milestones" is one of these.
         return _within(None, "phase", _item(state, "phase", mark.text, mark.status, parent, at), mark.status, parent)
     is_kind = parent.strong and (parent.kind in ITEMISH or (numbered and parent.kind == "finding"))
     state.survey(at)

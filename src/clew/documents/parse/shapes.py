@@ -153,7 +153,7 @@ def unnumbered(text: str) -> tuple[str, bool]:
 
 
 def released(text: str) -> bool:
-    """Whether a heading is a version and what it will bring, "v0.2 — Real data", or a part of a year; one with a date
+    """Whether a heading is a version and what it will bring, "v0.2 — All rows", or a part of a year; one with a date
     tells what it did.
     """
     return _RELEASE.match(text) is not None and _DATE.search(text) is None

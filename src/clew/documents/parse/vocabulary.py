@@ -234,7 +234,7 @@ def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
         return table[words[: at + 1]]
     front, behind = words[:at], words[at + 1 :]
     if (words[-1] in _PREPOSITIONS or words[-1] in _LAST_VERBS) and (found := _last(words)):
-        # "Ideas locked in", "drei Dinge, die noch zu tun sind"
+        # "Ideas locked in", "Punkte, die noch zu tun sind"
         return found
     if words[at : at + 2] == ("not", "yet") and (found := _whole(words[at:])):
         # "Locked but not yet implemented"
