@@ -220,3 +220,10 @@ def test_a_document_called_status_leaves_its_entries_to_their_marks() -> None:
     """Of a list in "STATUS.md" what has a tick is work, what has none is a fact."""
     text = "- ✅ Reader on all systems\n- The writer is slow.\n"
     assert [("step", "done"), ("finding", "")] == [row[:2] for row in told(text, name="STATUS.md")]
+
+
+def test_a_terminal_sequence_that_nobody_closed_takes_no_lines_with_it() -> None:
+    """Pasted terminal output ends where it was cut; the lines behind keep their numbers."""
+    parsed = parse("# X\n\x1b]0;title\n\n## Decisions\n- one buffer\n")
+    assert [("decision", "one buffer", 5)] == [(e.kind, e.text, e.lines.first) for e in parsed.entries]
+    assert parse("\x1b]\r0").entries == ()

@@ -454,7 +454,7 @@ def test_a_heading_that_calls_out_a_kind_is_one() -> None:
         "# Log\n\n### DECISION — one buffer for all\nIt is simpler.\n\n### ⭐ FINDING — the cache is cold\nEach day.\n"
     )
     assert [("decision", "one buffer for all"), ("finding", "the cache is cold")] == [row[::2] for row in told(text)]
-    assert ["decision"] == kinds("LOCKED - DO NOT TOUCH\n-----------------------\n* One buffer for all\n")
+    assert ["decision"] == kinds("SETTLED - NOT AGAIN\n-----------------------\n* One buffer for all\n")
 
 
 def test_a_ranked_heading_below_risks_is_one_of_these() -> None:

@@ -62,7 +62,8 @@ def _cleaned(text: str) -> str:
         if char in _NO_LINE_ENDS:
             text = text.replace(char, " ")
     if "\x1b" in odd or "\x9b" in odd or len(odd) > 20:
-        return clean(text)
+        # A sequence that nobody closed may not take line ends with it.
+        return "\n".join(map(clean, text.split("\n")))
     for char in odd:
         text = text.replace(char, "")
     return text
