@@ -410,3 +410,11 @@ def test_what_a_proposal_is_based_on_is_no_plan() -> None:
     told = {item.text: (item.kind, item.status) for item in state.items}
     assert told.get(found) == ("finding", "earlier")
     assert told.get(plan_, ("decision", "was planned")) == ("decision", "was planned")
+
+
+def test_a_number_of_files_that_tools_do_not_bear_out_is_not_told() -> None:
+    """An agent counts as it remembers."""
+    said = "All the changes of the plan are made in `till` and `labels` across {} files."
+    for number, is_told in ((2, True), (7, False)):
+        state = distilled(prompt("Go"), edit("till.py"), edit("labels.py"), reply(said.format(number)))
+        assert any(" across " in item.text for item in state.items) == is_told

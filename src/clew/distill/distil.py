@@ -74,7 +74,7 @@ def distil(session: Session) -> State:
             item = item._replace(status="proposed")
         put(item, len(found) + candidate.key)
     told = " ".join(item.text for item in items.values())
-    rest = sentences.rest_of_last(session, told)
+    rest = sentences.rest_of_last(session, work, told)
     thoughts = sentences.thoughts(session, work)
     for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")

@@ -78,6 +78,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 if sentence is not None and source == "last" and is_plan and not unit.text.endswith("?"):
                     boost = sentence.boost * SOURCE_WEIGHT["last"] / SOURCE_WEIGHT["suggestion"]
                     sentence = sentence._replace(source="suggestion", boost=boost)
+                if sentence is not None and _miscounts(sentence.text, len(work.files)):
+                    continue
                 if sentence is not None and not _only_says_passed(sentence, passed):
                     verdict = verdict_of(unit.text) if reviews else ""
                     is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
@@ -85,6 +87,15 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                         sentence = sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong)
                     found.append(sentence)
     return weigh(found, session, work)
+
+
+def _miscounts(text: str, files: int) -> bool:
+    """Whether a text says that so many files were changed, and tools tell of another number."""
+    told = re.search(_ACROSS, text) if " across " in text else None
+    return told is not None and files > 0 and int(told[1]) != files
+
+
+_ACROSS = r" across (\d{1,3}) files\b"
 
 
 _PLANS = frozenset("plan plans proposal proposals propose suggest suggestion suggestions outline".split())
@@ -102,7 +113,7 @@ def _is_asked_for_plan(session: Session, work: Work) -> bool:
 _REQUEST_CHARS = 400
 
 
-def rest_of_last(session: Session, told: str) -> list[Sentence]:
+def rest_of_last(session: Session, work: Work, told: str) -> list[Sentence]:
     """What the agent's last message says beside all that is `told`, cheers and fragments too, but for announcements and
     names alone: for documents that have room for all that is chosen.
     """
@@ -114,6 +125,7 @@ def rest_of_last(session: Session, told: str) -> list[Sentence]:
             Sentence(rest, label(unit), "last", last.event, last.recency, 1.0, set(), set(), spoken(rest))
             for unit in cut(last.text)
             if (rest := without_announcements(unit.text, told=told)) and _CODE.sub("", rest).strip(" .,:;-")
+            if not _miscounts(rest, len(work.files))
         ]
         if last
         else []
