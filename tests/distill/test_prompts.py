@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.distill import prompts
 from clew.distill.prompts import is_correction, is_nod, is_prose, is_rule, plan_body, plan_goal, request
 
 
@@ -169,3 +170,25 @@ def test_any_prompt_can_be_read(text: str) -> None:
     is_prose(text)
     for line in (request(text), plan_goal(text)):
         assert line == " ".join(line.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("na, what about this?", True),
+        ("No. Leave it", True),
+        ("No problem, go ahead", False),
+        ("No need to ask", False),
+    ],
+)
+def test_a_no_that_means_yes_is_no_refusal(text: str, expected: bool) -> None:
+    """What the user let the agent do would be told as turned down."""
+    assert prompts.is_refusal(text) == expected
+
+
+def test_the_users_words_in_front_of_a_quote_stay() -> None:
+    """They are what the prompt is there for."""
+    said = prompts.letters("Move the retry loop out of the client and into the queue, where it can be stopped.")
+    line = "Never do this again without asking me: Move the retry loop out of the client and into the queue"
+    assert prompts.is_quote(line, said)
+    assert prompts.with_quotes_cut(f"{line}\nMend it", said).startswith("Never do this again without asking me:")

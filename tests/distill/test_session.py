@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.records import Call, Context, Edit, Poll, Prompt, Reply, Result, Run, Running, Spawned
+from clew.core.records import Call, Context, Delegate, Edit, Poll, Prompt, Reply, Result, Run, Running, Spawned
 from clew.distill.session import Step, build
 from tests.builders import (
     ROOT,
@@ -207,7 +207,8 @@ def test_a_look_at_what_has_ended_changes_nothing() -> None:
         looked("c", "9"),
         ended("c", "9 passed", 0),
     )
-    [step] = (event for event in found.events if isinstance(event, Step))
+    step, other = (event for event in found.events if isinstance(event, Step))
+    assert (other.call.id, other.done) == ("c", True), "it may have been typed into, or begun before the record"
     assert step.failed
     assert step.result is not None
     assert step.result.text == "2 failed"
@@ -217,6 +218,35 @@ def test_who_gave_the_prompts_that_a_sub_agent_inherits() -> None:
     """Its own come from its parent, and those before from the person: they would be told as a program's."""
     first, own = prompt("Rewrite it all"), prompt("Review it")
     unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
-    spawned: Piece = (Spawned(0, "", ""),)
+    spawned: Piece = (
+        Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")),
+        Spawned(0, "", "", "s", "You are the newly spawned agent."),
+    )
     found = session(unattended, first, reply("Done."), spawned, own, reply("It is well."))
     assert [found.is_persons(event) for event in found.events if isinstance(event, Prompt)] == [True, False]
+
+
+def test_a_look_that_was_stopped_ends_no_command() -> None:
+    """The user broke off the waiting, and not the tests."""
+    found = session(
+        prompt("Test it"),
+        begun("a", "make test"),
+        goes_on("a", "7", ""),
+        looked("b", "7"),
+        (Result(0, "", "", "b", "interrupted", None, "aborted by user after 3.1s", "", (), ""),),
+        looked("c", "7"),
+        ended("c", "1 failed", 1),
+    )
+    (step,) = (event for event in found.events if isinstance(event, Step) and event.call.id == "a")
+    assert step.failed
+
+
+def test_what_a_program_prints_makes_no_persons_of_prompts() -> None:
+    """Whoever can put a line into a file could else speak as the user."""
+    unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
+    printed = "You are the newly spawned agent."
+    shown: Piece = (*begun("a", "cat notes.txt"), Spawned(0, "", "", "a", printed))
+    found = session(unattended, prompt("Review it"), shown, reply("It is well."))
+    assert not any(found.is_persons(event) for event in found.events if isinstance(event, Prompt))
+    (step,) = (event for event in found.events if isinstance(event, Step))
+    assert step.result is not None and step.result.text == printed

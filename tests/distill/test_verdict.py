@@ -54,7 +54,10 @@ def test_points_that_a_request_names_by_number_are_seen_to() -> None:
 
 @pytest.mark.parametrize(
     "request_",
-    ["fix everything except 3", "skip 3, do the rest", "Set the timeout to 3 seconds", "what do you mean by 3?"],
+    [
+        *("fix everything except 3", "skip 3, do the rest", "Set the timeout to 3 seconds", "what do you mean by 3?"),
+        *("Fix 3 typos in the readme", "#3 can wait, mend the rest", "I disagree with point 3, do the rest"),
+    ],
 )
 def test_a_number_that_asks_for_nothing_settles_no_point(request_: str) -> None:
     """What the user left for later would be the one point that is lost."""

@@ -17,7 +17,7 @@ MADE = {
     3: "2cf8f401b320ffdff168698a",
     4: "9c1af33721004968f47222e6",
     5: "4867a9fcd469e807dd0ea702",
-    6: "d3bd951a2e279bc3ddfdafab",
+    6: "8987c09a080e677aef3e3d74",
 }
 
 

@@ -28,6 +28,7 @@ from clew.core.records import (
     Run,
     Running,
     Search,
+    Spawned,
     Summary,
     Thought,
     Todo,
@@ -41,6 +42,9 @@ from clew.core.text import clean
 _MESSAGE_CHARS: Final = 128_000
 _RESULT_CHARS: Final = 16_000
 _MARGIN: Final = 4
+# A private key can be printed in parts.
+_KEY_BEGINS: Final = "-----BEGIN "
+_KEY_ENDS: Final = "-----END "
 
 
 class Safe:
@@ -53,6 +57,8 @@ class Safe:
         self._redact = redact
         self._names: dict[str, str] = {}
         self._run: set[str] = set()
+        self._looks: dict[str, str] = {}  # at processes, by call
+        self._within_key: set[str] = set()  # processes that were printing a private key
         self._other: set[str] = set()
 
     def text(self, text: str) -> str:
@@ -90,8 +96,8 @@ class Safe:
             return safe
         if isinstance(record, Result):
             return self._result(record)
-        if isinstance(record, Running):
-            return record._replace(text=self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else "")
+        if isinstance(record, (Running, Spawned)):
+            return self._answer(record)
         if isinstance(record, Link):
             return record._replace(text=self.text(record.text), url=self.text(record.url))
         if isinstance(record, Model):
@@ -109,6 +115,8 @@ class Safe:
         from clew.distill.commands import only_looks
 
         action = call.action
+        if isinstance(action, Poll):
+            self._looks[call.id] = self.name(action.process)
         if isinstance(action, (Delegate, Poll)) or (
             isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
         ):
@@ -142,6 +150,29 @@ class Safe:
             return Poll(self.name(action.process))
         return Other(self.text(action.detail))
 
+    def _answer(self, record: Running | Spawned) -> Running | Spawned:
+        """What a call answered that is no result yet."""
+        text = self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else ""
+        if isinstance(record, Spawned):
+            return record._replace(text=text)
+        process = self.name(record.process)
+        text = self._outside_key(process, text)
+        return record._replace(process=process, text=text)
+
+    def _outside_key(self, process: str, text: str) -> str:
+        """What a process printed, without a key whose beginning stood in what it printed before: each part is redacted
+        alone.
+        """
+        if process in self._within_key:
+            if _KEY_ENDS not in text:
+                return ""
+            self._within_key.discard(process)
+            text = text.rpartition(_KEY_ENDS)[2]
+        if _KEY_BEGINS in text and _KEY_ENDS not in text.rpartition(_KEY_BEGINS)[2]:
+            self._within_key.add(process)
+            text = text.rpartition(_KEY_BEGINS)[0]
+        return text
+
     def _result(self, result: Result) -> Result:
         """What commands that do something or tell the branch print, sub-agents answer, and edits, looks and other tools
         fail with; no other is looked at.
@@ -149,8 +180,11 @@ class Safe:
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
         if not (told or result.reason or result.answers):
             return result if not result.text else result._replace(text="")
+        text = self._excerpt(result.text, _RESULT_CHARS) if told else ""
+        if process := self._looks.get(result.call, ""):
+            text = self._outside_key(process, text)
         return result._replace(
-            text=self._excerpt(result.text, _RESULT_CHARS) if told else "",
+            text=text,
             reason=self.text(result.reason),
             answers=tuple((self.text(question), self.text(answer)) for question, answer in result.answers),
         )

@@ -270,11 +270,15 @@ class Interruption(NamedTuple):
 
 
 class Spawned(NamedTuple):
-    """Here a sub-agent's own part of the record begins: what stands before is copied from the session that began it."""
+    """The answer `text` to `call`. If that was to begin a sub-agent, its own part of the record begins here, and what
+    stands before is copied from the session that began it.
+    """
 
     at: int
     time: str
     agent: str
+    call: str
+    text: str
 
 
 class Link(NamedTuple):

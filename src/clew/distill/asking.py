@@ -50,6 +50,7 @@ def asks(session: Session) -> list[Ask]:
         last_final = index if index in session.finals else last_final
         if isinstance(event, Reply):
             said += prompts.letters(event.text)
+            del said[:-_SAID_BYTES_MAX]  # what is quoted was said not long ago
         if not isinstance(event, Prompt):
             continue
         if prompts.is_nod(event.text):
@@ -60,15 +61,22 @@ def asks(session: Session) -> list[Ask]:
                 continue
         plan = event.source == "plan"
         text = own = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
-        if not plan and any(prompts.is_quote(line, said) for line in event.text.split("\n")):
+        if not plan and any(prompts.is_quote(line, said) for line in event.text.split("\n", _LINES_MAX)[:_LINES_MAX]):
             text = prompts.request(prompts.with_quotes_cut(event.text, said))
-            own = " ".join(line for line in prompts.request_lines(event.text) if not prompts.is_quote(line, said))
+            own = " ".join(
+                prompts.lead_of_quote(line, said) if prompts.is_quote(line, said) else line
+                for line in prompts.request_lines(event.text)
+            )
         if found and found[-1].text == text:
             found.pop()
         if text:
             found.append(Ask(text, index, 0, plan, own))
     ends = [ask.event for ask in found[1:]] + [len(session.events)]
     return [ask._replace(end=_end(found, ends, number)) for number, ask in enumerate(found)]
+
+
+_SAID_BYTES_MAX = 60_000
+_LINES_MAX = 60
 
 
 def _last_words(session: Session) -> int:
@@ -217,15 +225,16 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
-    if acts := _acts(events):
-        return f"ran {', '.join(acts)}"
+    acts = _acts(events)
     said = {start + at: one_line(event.text) for at, event in enumerate(events) if isinstance(event, Reply)}
     if not said:
-        return "open"
+        return f"ran {', '.join(acts)}" if acts else "open"
     finals = [text for index, text in said.items() if index in session.finals]
     # One answer that is too short to stand alone is told with its question.
     is_short = len(finals) == 1 and len(finals[0]) <= _ANSWER_CHARS
-    return f"answered: {finals[0].rstrip('.')}" if is_short else "answered"
+    if is_short:
+        return f"answered: {finals[0].rstrip('.')}"
+    return f"ran {', '.join(acts)}" if acts else "answered"
 
 
 # Programs that change something beside files, and how many of them are told.
@@ -239,6 +248,8 @@ def _acts(events: tuple[Event, ...]) -> list[str]:
     for event in events:
         if isinstance(event, Step) and event.done and isinstance(event.call.action, Run) and not is_own(event):
             for part in split(event.call.action.command):
+                if _is_harmless(part.words):
+                    continue
                 program = shell.program(part.words[0])
                 if program == "git" and (part.purpose in ("push", "rewrite", "revert") or "clean" in part.words[1:2]):
                     found[f"git {git_words(part.words)[0]}"] = None
@@ -247,6 +258,15 @@ def _acts(events: tuple[Event, ...]) -> list[str]:
                 elif program in _CHANGING:
                     found[program] = None
     return list(found)[:_ACTED_MAX]
+
+
+_DRY = ("--dry-run", "-n", "-nd", "-nfd")
+_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")
+
+
+def _is_harmless(words: tuple[str, ...]) -> bool:
+    """Whether a command only shows what it would do, or is about scratch files."""
+    return any(word in _DRY or word.startswith(_SCRATCH) for word in words)
 
 
 def ended(session: Session) -> bool:

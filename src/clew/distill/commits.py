@@ -25,6 +25,12 @@ class CommitDone(NamedTuple):
 _UP_TO_DATE = "Your branch is up to date with 'origin/"
 
 
+def _only_asks_status(ran: Ran) -> bool:
+    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
+    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
+    return asks and all(part.purpose in ("look", "push") for part in ran.parts)
+
+
 class Commits:
     """The commits of a session, and what git did to the tree. Only git commands and `rm` are looked at."""
 
@@ -40,7 +46,7 @@ class Commits:
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
         told = any(lines)
-        if ran.ok and _UP_TO_DATE in ran.text:
+        if ran.ok and _UP_TO_DATE in ran.text and _only_asks_status(ran):
             self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
@@ -67,7 +73,8 @@ class Commits:
         elif not ran.ok:
             return
         elif part.purpose == "push":
-            self.pushed = ran.event
+            if given.flags.isdisjoint(("dry-run", "n")):
+                self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
         elif verb == "restore" and part.purpose == "look":

@@ -1,12 +1,12 @@
 """Which sentences tell how things were before something that came later: a document tells them as `earlier:`."""
 
-import re
 from bisect import bisect_left
 
 from clew.core.items import Kind
 from clew.core.records import Prompt
-from clew.distill.cues import DEEDS, NEXT, REASON, spoken
-from clew.distill.kinds import is_choice
+from clew.distill.cues import NEXT, REASON, spoken
+from clew.distill.identifiers import identifiers
+from clew.distill.kinds import is_choice, is_deed
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
 from clew.distill.standing import traces
@@ -28,8 +28,8 @@ class Earlier:
         self._requests = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
         self._latest_request = self._requests[-1] if self._requests else 0
         self._reports = _reports_of(session, edits)
-        self._edited = {file.path.rpartition("/")[2]: file.last for file in work.files}
-        self._read = frozenset(path.rpartition("/")[2] for path in work.read) - self._edited.keys()
+        self._edited = {file.path.rpartition("/")[2].lower(): file.last for file in work.files}
+        self._read = frozenset(path.rpartition("/")[2].lower() for path in work.read) - self._edited.keys()
         self._changes = work.edits
         self._gone = traces(work.edits)[1] if work.edits else {}
 
@@ -49,8 +49,8 @@ class Earlier:
             return False
         if source not in ("final", "narration"):
             return sentence.found and source in ("plan-done", "proposal", "suggestion")
-        is_deed = sentence.event > self._first_edit and _is_deed(sentence)
-        if is_deed or (source == "final" and sentence.event in self._reports):
+        is_own_deed = sentence.event > self._first_edit and is_deed(sentence)
+        if is_own_deed or (source == "final" and sentence.event in self._reports):
             is_over = sentence.found or self._names_what_is_gone(sentence)
             return is_over or self._is_of_what_was_rewritten(sentence)
         return True
@@ -60,10 +60,11 @@ class Earlier:
 
     def _is_untouched(self, sentence: Sentence) -> bool:
         """Whether it names files, and none of them was edited since."""
-        told = f"{sentence.label} {sentence.text}"
-        if any(name in told and last > sentence.event for name, last in self._edited.items()):
+        names = sentence.names | identifiers(sentence.label)
+        files = {name.rpartition("/")[2].partition(":")[0] for name in names}
+        if any(self._edited.get(name, -1) > sentence.event for name in files):
             return False
-        return any(name in told for name in (*self._read, *self._edited))
+        return not files.isdisjoint(self._read) or not files.isdisjoint(self._edited)
 
     def _is_of_what_was_rewritten(self, sentence: Sentence) -> bool:
         """Whether a file that was edited in the turn of this report was written anew since: much came in, and nothing
@@ -86,23 +87,6 @@ class Earlier:
             if change.event > sentence.event
             for path in paths
         )
-
-
-_SPEAKER = frozenset(["i", "i've", "we", "we've"])
-
-
-def _is_deed(sentence: Sentence) -> bool:
-    """Whether it says what the agent did: "Added X", "X: replaced Y", "I moved Z"; "main added X" tells of others."""
-    words = sentence.said.words
-    if DEEDS.isdisjoint(words):
-        return False
-    if not _SPEAKER.isdisjoint(words):
-        return True
-    heads = (part.split(maxsplit=1)[:1] for part in _PARTS.split(sentence.text))
-    return any(head and head[0].lower().strip("`*") in DEEDS for head in heads)
-
-
-_PARTS = re.compile(r": | [-–—] |\) |\. ")
 
 
 def _reports_of(session: Session, edits: list[int]) -> frozenset[int]:

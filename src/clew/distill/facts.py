@@ -5,14 +5,15 @@ from __future__ import annotations
 from posixpath import commonprefix
 
 from clew.core.items import Provenance
-from clew.core.records import Prompt, Reply
+from clew.core.records import Prompt, Reply, Run
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import asking, contents, demands, prompts
 from clew.distill.asking import Ask
 from clew.distill.blocks import sentences
+from clew.distill.commands import split
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
-from clew.distill.session import Session
+from clew.distill.session import Session, Step
 from clew.distill.talk import is_announcement
 from clew.distill.tree import PROSE_FILES
 from clew.distill.work import TodoSeen, Work
@@ -40,7 +41,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_answers(work),
         *_todos(session, work),
         *_done(work),
-        *_checks(work),
+        *_checks(session, work),
         *_files(work),
         *_fixes(work),
         *contents.gather(session, work),
@@ -122,13 +123,21 @@ def open_todos(session: Session, work: Work) -> list[TodoSeen]:
     return found
 
 
+# One may be an aside.
+_LATER_REQUESTS_MIN = 2
+
+
 def _is_over(listed: int, session: Session, work: Work) -> bool:
-    """Whether after the event `listed` a request was made, files were edited for it, and a message ended that turn."""
-    asked = next((i for i, event in enumerate(session.events) if i > listed and isinstance(event, Prompt)), -1)
-    if asked < 0:
-        return False
-    edited = next((change.event for change in work.edits if change.event > asked), -1)
-    return edited >= 0 and any(final > edited for final in session.finals)
+    """Whether files were edited after the event `listed` for several requests of their own, to the end of the turns."""
+    edits = [change.event for change in work.edits if change.event > listed]
+    ends = sorted(final for final in session.finals if final > listed)
+    worked = 0
+    for index, event in enumerate(session.events):
+        if index <= listed or not isinstance(event, Prompt) or prompts.goes_on(event.text):
+            continue
+        end = next((final for final in ends if final > index), -1)
+        worked += any(index < edit < end for edit in edits)
+    return worked >= _LATER_REQUESTS_MIN
 
 
 def _refusals(session: Session, work: Work) -> list[Fact]:
@@ -228,7 +237,17 @@ _PASSED_TIER = 10
 _PURPOSE_RANK = {"test": 0, "build": 1, "lint": 2}
 
 
-def _checks(work: Work) -> list[Fact]:
+def _tried_to_check(session: Session) -> bool:
+    """Whether a check was begun, whatever came of it."""
+    return any(
+        part.purpose in _PURPOSE_RANK
+        for event in session.events
+        if isinstance(event, Step) and isinstance(event.call.action, Run)
+        for part in split(event.call.action.command)
+    )
+
+
+def _checks(session: Session, work: Work) -> list[Fact]:
     """The newest outcome of each kind of check, every check that failed when it was last run, and what else passed."""
     newest = {check.purpose: check for check in work.checks if check.outcome != "hidden"}
     for check in work.checks:
@@ -244,7 +263,8 @@ def _checks(work: Work) -> list[Fact]:
     )
     passed = [check for check in work.checks if check.outcome == "passed" and check not in shown]
     facts = []
-    if not work.checks and not all(change.path.endswith(PROSE_FILES) for change in work.edits):
+    is_code = any(not change.path.endswith(PROSE_FILES) for change in work.edits)
+    if is_code and not work.checks and not _tried_to_check(session):
         text = "no test, build or linter ran in this session"
         facts.append(fact("step", text, work.edits[-1].event, 8))
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:

@@ -35,7 +35,7 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "question"
     elif latest and NEXT.within(labelled) and not DONE.within(said):
         kind = "next"
-    elif DEFERRED.within(said) and DEEDS.isdisjoint(said.words):
+    elif DEFERRED.within(said) and not is_deed(sentence):
         kind = "deferral"
     elif _is_dead_end(sentence):
         kind = "failed"
@@ -61,6 +61,21 @@ def _is_decided(sentence: Sentence) -> bool:
 
 
 _CODE = re.compile(r"`[^`]*`")
+
+
+_SPEAKER = frozenset(["i", "i've", "we", "we've"])
+_PARTS = re.compile(r": | [-–—] |\) |\. ")
+
+
+def is_deed(sentence: Sentence) -> bool:
+    """Whether it says what the agent did: "Added X", "X: replaced Y", "I moved Z"; "main added X" tells of others."""
+    words = sentence.said.words
+    if DEEDS.isdisjoint(words):
+        return False
+    if not _SPEAKER.isdisjoint(words):
+        return True
+    heads = (part.split(maxsplit=1)[:1] for part in _PARTS.split(sentence.text))
+    return any(head and head[0].lower().strip("`*") in DEEDS for head in heads)
 
 
 def is_choice(sentence: Sentence) -> bool:

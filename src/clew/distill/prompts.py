@@ -102,9 +102,13 @@ def is_pick(text: str) -> bool:
 # "improvement 2", "#3", and with an order in front "address 2."
 _NAMED_POINT = re.compile(
     r"(?:\b(?:issue|item|point|finding|improvement|recommendation|problem|concern|observation|comment|suggestion|option)"
-    r"s? #?|(?<!\w)#|^(?:let's |lets |please )?(?:address|fix|do|handle|tackle|implement|apply) )(\d{1,2})\b(?!\.\d)",
+    r"s? #?|(?<!\w)#)(?P<named>\d{1,2})\b(?!\.\d)"
+    r"|^(?:let's |lets |please )?(?:address|fix|do|handle|tackle|implement|apply) "
+    r"(?P<ordered>\d{1,2})(?=[.,:;)]|$| and\b)",
     re.IGNORECASE,
 )
+# A sentence with one of these asks for nothing, wherever it stands.
+_PUTTING_OFF = re.compile(r"\b(?:disagree|wrong|waits?|later|postpone|skip|ignore|except)\b|\?$", re.IGNORECASE)
 _NOT_PICKING = re.compile(r"\b(?:not|no|never|except|skip|ignore|leave|without|\w+n't|dont)\b", re.IGNORECASE)
 
 
@@ -116,9 +120,11 @@ def picks(text: str) -> frozenset[str]:
     numbers = frozenset(word for word in words if word.isdecimal())
     if words - numbers <= _PICKING:
         return numbers
-    said = sentences(one_line(text[:PASTE_CHARS_MIN]))
+    said = [one for one in sentences(one_line(text[:PASTE_CHARS_MIN])) if not _PUTTING_OFF.search(one)]
     named = ((one, found) for one in said for found in _NAMED_POINT.finditer(one))
-    return frozenset(found[1] for one, found in named if not _NOT_PICKING.search(one, 0, found.start()))
+    return frozenset(
+        found["named"] or found["ordered"] for one, found in named if not _NOT_PICKING.search(one, 0, found.start())
+    )
 
 
 # A shorter text may stand in another by chance.
@@ -141,8 +147,10 @@ def with_quotes_cut(text: str, said: bytes | bytearray) -> str:
     is_own = was_quote = False
     for line in text.split("\n"):
         quotes = is_quote(line, said)
-        if not (quotes and was_quote):
-            kept.append(shorten(line, _QUOTED_CHARS) if quotes else line)
+        lead = lead_of_quote(line, said) if quotes else ""
+        is_own = is_own or len(lead.split()) >= _OWN_WORDS_MIN
+        if lead or not (quotes and was_quote):
+            kept.append(lead + shorten(line[len(lead) :], _QUOTED_CHARS) if quotes else line)
         is_own = is_own or not (quotes or not line.strip())
         was_quote = quotes
     return "\n".join(kept) if is_own else text
@@ -156,7 +164,14 @@ def is_quote(line: str, said: bytes | bytearray) -> bool:
     return any(len(part) >= QUOTE_CHARS_MIN and part in said for part in parts)
 
 
-_QUOTED_CHARS = 80
+def lead_of_quote(line: str, said: bytes | bytearray) -> str:
+    """What stands in front of a quote in its line, up to its colon; "" where all of the line is quoted."""
+    lead, colon, rest = line.partition(":")
+    return lead + colon if colon and letters(rest) in said and letters(line) not in said else ""
+
+
+_QUOTED_CHARS = 60
+_OWN_WORDS_MIN = 4
 
 
 def goes_on(text: str) -> bool:
@@ -170,11 +185,15 @@ def is_consent(text: str) -> bool:
 
 
 _REFUSING = frozenset(["no", "nope", "na", "nah"])
+# "No problem", "no need to ask": that is a yes.
+_NO_REFUSAL = (["problem"], ["worries"], ["need"], ["objection"], ["objections"], ["rush"], ["comment"], ["doubt"])
+_HEAD_CHARS = 100
 
 
 def is_refusal(text: str) -> bool:
     """Whether the prompt begins with a no to what was asked or proposed."""
-    return spoken(text).line.split(" ", 2)[1] in _REFUSING
+    words = spoken(text[:_HEAD_CHARS]).line.split()
+    return words[:1] != [] and words[0] in _REFUSING and words[1:2] not in _NO_REFUSAL
 
 
 def is_correction(text: str) -> bool:

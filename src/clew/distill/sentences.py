@@ -98,7 +98,10 @@ def _miscounts(text: str, files: int) -> bool:
 _ACROSS = r" across (\d{1,3}) files\b"
 
 
-_PLANS = frozenset("plan plans proposal proposals propose suggest suggestion suggestions outline".split())
+_ASKS_FOR_PLAN = (
+    r"(?i)\b(?:make|write|give|present|draft|create|prepare|show|need|want|have|see|work out)\b[^.?!\n]{0,40}\bplan\b"
+    r"|\b(?:propose|suggest|outline|your (?:plan|proposal|suggestion))\b"
+)
 
 
 def _is_asked_for_plan(session: Session, work: Work) -> bool:
@@ -107,7 +110,7 @@ def _is_asked_for_plan(session: Session, work: Work) -> bool:
     request = session.events[at] if session.events else None
     if not isinstance(request, Prompt) or (work.edits and work.edits[-1].event > at):
         return False
-    return not _PLANS.isdisjoint(spoken(request.text[:_REQUEST_CHARS]).words)
+    return re.search(_ASKS_FOR_PLAN, request.text[:_REQUEST_CHARS]) is not None
 
 
 _REQUEST_CHARS = 400
@@ -148,7 +151,9 @@ def thoughts(session: Session, work: Work) -> list[Sentence]:
 
 
 # How somebody begins who thinks again: what stood right before may not hold.
-_AGAIN = re.compile(r"(?m)(?:^|(?<=[.!?:] ))(?:Actually|Wait|Hmm|But wait|No,|On second thought|Let me reconsider)\b")
+_AGAIN = re.compile(
+    r"(?m)(?:^|(?<=[.!?:] ))(?:Actually|Wait[,.!:–—]|Hmm|But wait|No, |On second thought|Let me reconsider)"
+)
 
 
 def _settled(thought: str) -> str:

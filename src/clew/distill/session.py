@@ -9,6 +9,7 @@ from clew.core.records import (
     Call,
     Compaction,
     Context,
+    Delegate,
     Edit,
     Interruption,
     Link,
@@ -79,6 +80,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     programs: set[int] = set()
     processes = _Processes()
     attended = True
+    is_copied = False
     session = branch = cwd = first_time = last_time = ""
     for record in records:
         if record.time:
@@ -86,12 +88,17 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             last_time = max(last_time, record.time)
         if record.agent:
             continue
+        if isinstance(record, Spawned):
+            if not is_copied and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
+                programs.clear()  # what stands before is of a session whose prompts a person gave
+                is_copied = True
+            record = Result(record.at, record.time, "", record.call, "ok", None, record.text, "", (), "")  # noqa: PLW2901
         if isinstance(record, Context):
             session = session or record.session
             cwd = cwd or record.cwd
             attended = record.attended
             branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
-        elif isinstance(record, Call) and isinstance(record.action, Poll):
+        elif isinstance(record, Call) and isinstance(record.action, Poll) and processes.knows(record.action.process):
             processes.looked(record.id, record.action.process)
         elif isinstance(record, Running):
             processes.went_on(record)
@@ -113,14 +120,16 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             if said:
                 events.append(record if said == record.text else record._replace(text=said))
                 programs.update(() if attended else (record.at,))
-        elif isinstance(record, Spawned):
-            programs.clear()  # what stands before was copied from a session whose prompts a person gave
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))
     finals = _turn_finals(kept)
     where = root or cwd
     return Session(client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs))
+
+
+# So much is kept of what a process printed: its end, which says how it went.
+_PRINTED_CHARS_MAX = 64_000
 
 
 class _Processes:
@@ -130,7 +139,11 @@ class _Processes:
         self._calls: dict[str, str] = {}  # that began one, by process
         self._begun: dict[str, str] = {}  # processes that have not ended, by call
         self._looks: dict[str, str] = {}  # at processes, by call
-        self._printed: dict[str, str] = {}  # by process
+        self._printed: dict[str, list[str]] = {}  # by process
+
+    def knows(self, process: str) -> bool:
+        """Whether the record tells what began a process, ended or not."""
+        return process in self._printed
 
     def looked(self, call: str, process: str) -> None:
         """A call looks at a process."""
@@ -140,18 +153,30 @@ class _Processes:
         """A process had not ended when a call was answered."""
         process = record.process
         if record.call not in self._looks:
-            self._calls[process], self._begun[record.call], self._printed[process] = record.call, process, ""
-        self._printed[process] = self._printed.get(process, "") + record.text
+            self._calls[process], self._begun[record.call], self._printed[process] = record.call, process, []
+        self._printed.setdefault(process, []).append(record.text)
 
     def ended(self, result: Result) -> Result:
-        """The result as that of the call which began the process, with all that was printed; others as they are."""
-        process = self._looks.pop(result.call, "") or self._begun.get(result.call, "")
+        """The result as that of the call which began the process, with all that it printed. Others stay as they are, so
+        does that of a look which was stopped or failed itself.
+        """
+        looked = self._looks.pop(result.call, "")
+        if looked and result.exit_code is None:
+            return result
+        process = looked or self._begun.get(result.call, "")
         call = self._calls.pop(process, "")
         if not call:
             return result
         self._begun.pop(call, None)
-        printed = self._printed.pop(process)
-        return result if call == result.call else result._replace(call=call, text=printed + result.text)
+        printed = "".join(self._printed[process])
+        self._printed[process] = []
+        if call == result.call:
+            return result
+        return result._replace(call=call, text=(printed + result.text)[-_PRINTED_CHARS_MAX:])
+
+
+def _begins_agent(event: Event) -> bool:
+    return isinstance(event, Step) and isinstance(event.call.action, Delegate)
 
 
 def _line_of(event: Event) -> int:

@@ -29,7 +29,7 @@ from clew.distill.cues import (
 )
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
-from clew.distill.prompts import QUOTE_CHARS_MIN, is_refusal, letters, picks
+from clew.distill.prompts import QUOTE_CHARS_MIN, is_correction, is_refusal, letters, picks
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.talk import is_announcement, is_order
@@ -79,7 +79,7 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
         listed = max((event for event in numbered if event < index), default=-1)
         if listed >= 0:
             picked[listed] |= picks(prompt.text)
-        if len(prompt.text) >= QUOTE_CHARS_MIN:
+        if len(prompt.text) >= QUOTE_CHARS_MIN and not is_refusal(prompt.text) and not is_correction(prompt.text):
             quoted.append((index, letters(prompt.text)))
 
     def is_point(sentence: Sentence) -> bool:
@@ -122,7 +122,9 @@ def _mark_declined(sentences: list[Sentence], session: Session) -> list[Sentence
         if index in session.finals:
             before = index
         elif isinstance(event, Prompt) and before >= 0:
-            declined.update((before,) if is_refusal(event.text) else ())
+            final = session.events[before]
+            is_question = isinstance(final, Reply) and final.text.rstrip().endswith("?")
+            declined.update((before,) if is_refusal(event.text) and not is_question else ())
             before = -1
 
     def is_declined(sentence: Sentence) -> bool:
@@ -420,11 +422,15 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
     failed_now = any(check.outcome == "failed" for check in work.checks)
     back: list[int] = []  # the events of the sentences that take back, the latest first
     naming: dict[str, list[int]] = {}  # for each identifier those of them that name it
-    mistaken: list[Sentence] = []
+    mistaken: dict[str, tuple[int, bool]] = {}  # by name or part of one: the last event, and whether it was named whole
 
     def is_mistaken(sentence: Sentence) -> bool:
-        later = (one for one in mistaken if one.event > sentence.event)
-        return any(not _parts(sentence).isdisjoint(_parts(one)) for one in later)
+        if not mistaken:
+            return False
+        whole = (mistaken.get(name, (-1, False)) for name in sentence.names)
+        parts = (mistaken.get(part, (-1, False)) for part in _parts(sentence))
+        # One of the two names just that: `a.b` and `a.c` share no more than where they stand.
+        return any(at > sentence.event for at, _ in whole) or any(at > sentence.event and own for at, own in parts)
 
     def is_taken_back(sentence: Sentence) -> bool:
         if naming.keys().isdisjoint(sentence.names):
@@ -447,7 +453,9 @@ def _weigh_taken_back(sentences: list[Sentence], session: Session, work: Work) -
                     continue
                 boost *= _TAKEN_BACK
         if names and sentence.source in ("last", "final") and MISTAKE.within(sentence.said):
-            mistaken.append(sentence)
+            for part in _parts(sentence):
+                at, own = mistaken.get(part, (-1, False))
+                mistaken[part] = max(at, sentence.event), own or part in names
         if names and sentence.source in ("last", "final") and TAKEN_BACK.within(sentence.said):
             for name in names:
                 if len(naming.setdefault(name, [])) < _TAKEN_BACK_MAX:

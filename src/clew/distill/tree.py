@@ -40,21 +40,17 @@ def relative(path: str, root: str) -> str:
     return "" if outside else path
 
 
-# Hidden folders at the top of repositories; any other beside a session's folder is a program's own.
-_REPOSITORY_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/", ".vscode/")
+# Folders that only stand at the top of a repository.
+_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
 
 
 def beside(path: str, root: str) -> str:
-    """`path` from `root`, of a file in the folder that `root` is in (`../ci/run`), "" for any other: a session may have
-    run in a part of a repository whose top its record does not name.
+    """`path` from `root`, of a file in a folder beside it that only stands at the top of a repository (`../.github/…`);
+    "" for any other: a session may have run in a part of a repository whose top its record does not name.
     """
     above = posixpath.dirname(_tidy(root).rstrip("/"))
-    path = _tidy(path)
-    if len(above) < 2 or relative(path, root) or not path.startswith(above + "/"):
-        return ""
-    name = path[len(above) + 1 :]
-    is_own = name.startswith(".") and not name.startswith(_REPOSITORY_FOLDERS)
-    return "" if is_own or path.startswith(_tidy(root).rstrip("/") + "/") else f"../{name}"
+    name = _tidy(path).removeprefix(above + "/")
+    return f"../{name}" if len(above) > 1 and name.startswith(_TOP_FOLDERS) else ""
 
 
 # Names that an edit brings in: functions, classes, types, constants of the common languages.

@@ -35,7 +35,7 @@ def under_way(items: Iterable[Item]) -> str:
     """What is being done, of the live items of a task: the phase in progress that was last heard of; without one the
     step; "" for none.
     """
-    planned = [item for item in items if item.kind in ("phase", "step")]
+    planned = [item for item in items if item.kind in ("phase", "step") and item.status]
     if not planned:
         return ""
     from clew.documents.profile import stage_of  # here: most starts know of no plan

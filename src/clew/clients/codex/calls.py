@@ -181,7 +181,8 @@ def _shortened(text: str) -> str:
 
 def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
     process = fields.get("session_id")
-    return (Poll(str(process)),) if isinstance(process, (int, str)) else (Other(_detail(fields)),)
+    is_look = isinstance(process, (int, str)) and not _text(fields, "chars").strip()
+    return (Poll(str(process)),) if is_look else (Other(_detail(fields)),)
 
 
 _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {

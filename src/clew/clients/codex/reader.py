@@ -225,7 +225,7 @@ def _output(
     _line: Line, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
 ) -> None:
     if isinstance(payload.output, str) and payload.output.startswith(SPAWNED):
-        records.append(Spawned(at, time, ""))
+        records.append(Spawned(at, time, "", payload.call_id or "", payload.output))
         return
     _result(payload.call_id, outcome(payload.output), at, time, records)
 
