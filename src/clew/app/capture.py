@@ -8,7 +8,7 @@ from clew.app.safe import Safe
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.items import State
-from clew.core.records import Batch, Call, Context, Edit, Model, Read, Record, Result, Unreadable, Usage
+from clew.core.records import Batch, Call, Context, Edit, Model, Read, Record, Result, Running, Unreadable, Usage
 from clew.core.usage import Tally
 
 
@@ -92,7 +92,7 @@ class Gathered:
     def recall(self, piece: Piece) -> None:
         """Take in what was kept of lines."""
         for record in piece.records:
-            if isinstance(record, Call) and not record.agent:
+            if isinstance(record, (Call, Running)) and not record.agent:
                 self.safe.remember(record)
             self._take(record)
         self._count(piece)

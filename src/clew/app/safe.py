@@ -58,6 +58,7 @@ class Safe:
         self._names: dict[str, str] = {}
         self._run: set[str] = set()
         self._looks: dict[str, str] = {}  # at processes, by call
+        self._telling: dict[str, bool] = {}  # of each process, whether what it prints is looked at
         self._within_key: set[str] = set()  # processes that were printing a private key
         self._other: set[str] = set()
 
@@ -109,20 +110,24 @@ class Safe:
             return record._replace(session=session, cwd=cwd, branch=branch)
         return record
 
-    def remember(self, call: Call) -> None:
-        """Note of a call that was made safe whether its result is looked at."""
+    def remember(self, record: Call | Running) -> None:
+        """Note of a call that was made safe, or of an answer whose command goes on, whether its result is looked at."""
+        if isinstance(record, Running):
+            if record.call not in self._looks:
+                self._telling[record.process] = record.call in self._run
+            return
         from clew.distill.branch import tells_branch  # here: most hooks of a client find nothing to read
         from clew.distill.commands import only_looks
 
-        action = call.action
+        action = record.action
         if isinstance(action, Poll):
-            self._looks[call.id] = self.name(action.process)
-        if isinstance(action, (Delegate, Poll)) or (
+            self._looks[record.id] = self.name(action.process)
+        elif isinstance(action, Delegate) or (
             isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
         ):
-            self._run.add(call.id)
+            self._run.add(record.id)
         elif isinstance(action, (Edit, Other, Run, Search)):
-            self._other.add(call.id)
+            self._other.add(record.id)
 
     def _action(self, call: Call) -> Action:
         action = call.action
@@ -152,12 +157,16 @@ class Safe:
 
     def _answer(self, record: Running | Spawned) -> Running | Spawned:
         """What a call answered that is no result yet."""
-        text = self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else ""
         if isinstance(record, Spawned):
-            return record._replace(text=text)
-        process = self.name(record.process)
+            return record._replace(text=self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else "")
+        safe = record._replace(process=self.name(record.process))
+        self.remember(safe)
+        return safe._replace(text=self._printed(safe.process, record.text))
+
+    def _printed(self, process: str, text: str) -> str:
+        """What a process printed, of one whose result is looked at."""
         text = self._outside_key(process, text)
-        return record._replace(process=process, text=text)
+        return self._excerpt(text, _RESULT_CHARS) if self._telling.get(process) else ""
 
     def _outside_key(self, process: str, text: str) -> str:
         """What a process printed, without a key whose beginning stood in what it printed before: each part is redacted
@@ -177,14 +186,13 @@ class Safe:
         """What commands that do something or tell the branch print, sub-agents answer, and edits, looks and other tools
         fail with; no other is looked at.
         """
+        if process := self._looks.get(result.call, ""):
+            return result._replace(text=self._printed(process, result.text))
         told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
         if not (told or result.reason or result.answers):
             return result if not result.text else result._replace(text="")
-        text = self._excerpt(result.text, _RESULT_CHARS) if told else ""
-        if process := self._looks.get(result.call, ""):
-            text = self._outside_key(process, text)
         return result._replace(
-            text=text,
+            text=self._excerpt(result.text, _RESULT_CHARS) if told else "",
             reason=self.text(result.reason),
             answers=tuple((self.text(question), self.text(answer)) for question, answer in result.answers),
         )
