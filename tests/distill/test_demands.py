@@ -67,3 +67,11 @@ def test_an_old_demand_does_not_come_back_as_filling() -> None:
         prompt(f"{first}Do not commit anything yet."), reply("Drawn."), prompt("Commit all of it"), reply("Committed.")
     )
     assert "Do not commit anything yet." not in [item.text for item in state.items if item.rank >= FILL_RANK]
+
+
+def test_what_a_request_quotes_is_no_word_of_the_users() -> None:
+    """The agent's finding would be told as what the user said."""
+    finding = "Move the retry loop out of the client, since it must never run twice in one request."
+    asked = (prompt("Review it"), reply(f"- {finding}"), prompt(f"Not this one, thank you very much:\n{finding}"))
+    state = distilled(*asked, reply("As you like: it stays in the client."))
+    assert not any(item.provenance == "human" and item.text.startswith("Move the retry") for item in state.items)

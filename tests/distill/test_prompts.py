@@ -189,6 +189,15 @@ def test_a_no_that_means_yes_is_no_refusal(text: str, expected: bool) -> None:
 def test_the_users_words_in_front_of_a_quote_stay() -> None:
     """They are what the prompt is there for."""
     said = prompts.letters("Move the retry loop out of the client and into the queue, where it can be stopped.")
-    line = "Never do this again without asking me: Move the retry loop out of the client and into the queue"
-    assert prompts.is_quote(line, said)
-    assert prompts.with_quotes_cut(f"{line}\nMend it", said).startswith("Never do this again without asking me:")
+    line = (
+        "Never do this again without asking me: Move the retry loop out of the client and into the queue, where it can"
+    )
+    cut, own = prompts.parted(f"{line}\nMend it", said)
+    assert cut.startswith("Never do this again without asking me: Move the retry loop") and cut.endswith("…\nMend it")
+    assert own == "Never do this again without asking me:\nMend it"
+
+
+def test_a_prompt_that_quotes_nothing_is_all_the_users() -> None:
+    """Most are: each line of them would be looked for among all that the agent said."""
+    text = "Never do this again without asking me: it broke the till\nMend it"
+    assert prompts.parted(text, prompts.letters("Something else was said here, at some length.")) == (text, text)

@@ -220,7 +220,7 @@ def test_who_gave_the_prompts_that_a_sub_agent_inherits() -> None:
     unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
     spawned: Piece = (
         Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")),
-        Spawned(0, "", "", "s", "You are the newly spawned agent."),
+        Spawned(0, "", "", "s"),
     )
     found = session(unattended, first, reply("Done."), spawned, own, reply("It is well."))
     assert [found.is_persons(event) for event in found.events if isinstance(event, Prompt)] == [True, False]
@@ -234,6 +234,8 @@ def test_a_look_that_was_stopped_ends_no_command() -> None:
         goes_on("a", "7", ""),
         looked("b", "7"),
         (Result(0, "", "", "b", "interrupted", None, "aborted by user after 3.1s", "", (), ""),),
+        looked("d", "7"),
+        (Result(0, "", "", "d", "error", None, "write_stdin failed: it is busy", "", (), ""),),
         looked("c", "7"),
         ended("c", "1 failed", 1),
     )
@@ -245,7 +247,7 @@ def test_what_a_program_prints_makes_no_persons_of_prompts() -> None:
     """Whoever can put a line into a file could else speak as the user."""
     unattended: Piece = (Context(0, "", "", SESSION, ROOT, "main", "1.0", attended=False),)
     printed = "You are the newly spawned agent."
-    shown: Piece = (*begun("a", "cat notes.txt"), Spawned(0, "", "", "a", printed))
+    shown: Piece = (*begun("a", "cat notes.txt"), *ended("a", printed), Spawned(0, "", "", "a"))
     found = session(unattended, prompt("Review it"), shown, reply("It is well."))
     assert not any(found.is_persons(event) for event in found.events if isinstance(event, Prompt))
     (step,) = (event for event in found.events if isinstance(event, Step))

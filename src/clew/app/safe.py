@@ -28,7 +28,6 @@ from clew.core.records import (
     Run,
     Running,
     Search,
-    Spawned,
     Summary,
     Thought,
     Todo,
@@ -97,8 +96,10 @@ class Safe:
             return safe
         if isinstance(record, Result):
             return self._result(record)
-        if isinstance(record, (Running, Spawned)):
-            return self._answer(record)
+        if isinstance(record, Running):
+            process = self.name(record.process)
+            self.remember(record._replace(process=process))
+            return record._replace(process=process, text=self._printed(process, record.text))
         if isinstance(record, Link):
             return record._replace(text=self.text(record.text), url=self.text(record.url))
         if isinstance(record, Model):
@@ -154,14 +155,6 @@ class Safe:
         if isinstance(action, Poll):
             return Poll(self.name(action.process))
         return Other(self.text(action.detail))
-
-    def _answer(self, record: Running | Spawned) -> Running | Spawned:
-        """What a call answered that is no result yet."""
-        if isinstance(record, Spawned):
-            return record._replace(text=self._excerpt(record.text, _RESULT_CHARS) if record.call in self._run else "")
-        safe = record._replace(process=self.name(record.process))
-        self.remember(safe)
-        return safe._replace(text=self._printed(safe.process, record.text))
 
     def _printed(self, process: str, text: str) -> str:
         """What a process printed, of one whose result is looked at."""

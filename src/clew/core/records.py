@@ -154,8 +154,8 @@ class Other(NamedTuple):
 
 
 class Poll(NamedTuple):
-    """A look at a command that goes on behind its call's answer, or more input to it. `process` is the client's name of
-    it; what it printed since, and how it ended, is the result.
+    """A look at a command that goes on behind its call's answer. `process` is the client's name of it; what it printed
+    since, and how it ended, is the result.
     """
 
     process: str
@@ -270,15 +270,14 @@ class Interruption(NamedTuple):
 
 
 class Spawned(NamedTuple):
-    """The answer `text` to `call`. If that was to begin a sub-agent, its own part of the record begins here, and what
-    stands before is copied from the session that began it.
+    """What `call` answered says that it began the sub-agent whose record this is: what stands before is copied from the
+    session that began it. The answer itself is the call's `Result`.
     """
 
     at: int
     time: str
     agent: str
     call: str
-    text: str
 
 
 class Link(NamedTuple):

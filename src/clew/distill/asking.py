@@ -10,6 +10,7 @@ from clew.distill.commands import error_line, git_words, split
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
+from clew.distill.messages import options
 from clew.distill.session import Event, Session, Step
 from clew.distill.tree import beside, relative
 from clew.distill.work import Work, is_own
@@ -26,7 +27,7 @@ _ACTS_MAX = 3
 
 class Ask(NamedTuple):
     """One request of the user, on one line. Its turns end before the event `end`. `plan`: it was an accepted plan.
-    `own`: the text without what it quotes of the agent.
+    `own`: the prompt without what it quotes of the agent, its lines as they are.
     """
 
     text: str
@@ -60,13 +61,8 @@ def asks(session: Session) -> list[Ask]:
             if not answered or spoken_for or index < last_words:
                 continue
         plan = event.source == "plan"
-        text = own = prompts.plan_goal(event.text) if plan else prompts.request(event.text)
-        if not plan and any(prompts.is_quote(line, said) for line in event.text.split("\n", _LINES_MAX)[:_LINES_MAX]):
-            text = prompts.request(prompts.with_quotes_cut(event.text, said))
-            own = " ".join(
-                prompts.lead_of_quote(line, said) if prompts.is_quote(line, said) else line
-                for line in prompts.request_lines(event.text)
-            )
+        cut, own = (event.text, "") if plan else prompts.parted(event.text, said)
+        text = prompts.plan_goal(cut) if plan else prompts.request(cut)
         if found and found[-1].text == text:
             found.pop()
         if text:
@@ -76,7 +72,6 @@ def asks(session: Session) -> list[Ask]:
 
 
 _SAID_BYTES_MAX = 60_000
-_LINES_MAX = 60
 
 
 def _last_words(session: Session) -> int:
@@ -239,6 +234,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
 
 # Programs that change something beside files, and how many of them are told.
 _CHANGING = ("rm", "mv")
+_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")
 _ACTED_MAX = 2
 
 
@@ -248,9 +244,9 @@ def _acts(events: tuple[Event, ...]) -> list[str]:
     for event in events:
         if isinstance(event, Step) and event.done and isinstance(event.call.action, Run) and not is_own(event):
             for part in split(event.call.action.command):
-                if _is_harmless(part.words):
-                    continue
                 program = shell.program(part.words[0])
+                if options(part.words[1:]).is_dry or any(word.startswith(_SCRATCH) for word in part.words):
+                    continue
                 if program == "git" and (part.purpose in ("push", "rewrite", "revert") or "clean" in part.words[1:2]):
                     found[f"git {git_words(part.words)[0]}"] = None
                 elif program == "gh" and "create" in part.words[2:3]:
@@ -258,15 +254,6 @@ def _acts(events: tuple[Event, ...]) -> list[str]:
                 elif program in _CHANGING:
                     found[program] = None
     return list(found)[:_ACTED_MAX]
-
-
-_DRY = ("--dry-run", "-n", "-nd", "-nfd")
-_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")
-
-
-def _is_harmless(words: tuple[str, ...]) -> bool:
-    """Whether a command only shows what it would do, or is about scratch files."""
-    return any(word in _DRY or word.startswith(_SCRATCH) for word in words)
 
 
 def ended(session: Session) -> bool:

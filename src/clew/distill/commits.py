@@ -73,7 +73,7 @@ class Commits:
         elif not ran.ok:
             return
         elif part.purpose == "push":
-            if given.flags.isdisjoint(("dry-run", "n")):
+            if not given.is_dry:
                 self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)

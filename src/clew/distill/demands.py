@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from clew.core.records import Prompt
 from clew.core.text import one_line
@@ -23,13 +23,14 @@ _REST_CHARS = 1000
 _TAGS = (", no?", ", yes?", ", yeah?", ", right?", ", ok?", ", okay?")
 
 
-def gather(session: Session, told: str) -> list[Fact]:
+def gather(session: Session, told: str, own: Mapping[int, str]) -> list[Fact]:
     """The demands of a person that `told` does not hold, the newest first while they fit: an agent that does not know
-    them does again what the user has turned down. What a program asks is no demand.
+    them does again what the user has turned down. What a program asks is no demand. `own` has for requests, by event,
+    the user's words without what they quote.
     """
     facts: list[Fact] = []
     room = _DEMANDS_CHARS
-    for index, said in _requests(session):
+    for index, said in _requests(session, own):
         for text in demands(said):
             if text in told or len(text) > room:
                 continue
@@ -38,14 +39,14 @@ def gather(session: Session, told: str) -> list[Fact]:
     return facts
 
 
-def rest(session: Session, told: str, *, last_edit: int) -> list[Fact]:
+def rest(session: Session, told: str, own: Mapping[int, str], *, last_edit: int) -> list[Fact]:
     """The other sentences of a person's requests that `told` does not hold, the newest request first: for documents
     that have room for all that is chosen. What was said before the event `last_edit` may not be so any more.
     """
     facts: list[Fact] = []
     leads: set[str] = set()
     room = _REST_CHARS
-    for index, said in _requests(session):
+    for index, said in _requests(session, own):
         lead = prompts.lead(said)
         if lead in leads:
             continue
@@ -62,14 +63,14 @@ def rest(session: Session, told: str, *, last_edit: int) -> list[Fact]:
     return facts
 
 
-def _requests(session: Session) -> Iterator[tuple[int, str]]:
-    """What a person typed that is neither a paste nor a mere nod: the event and the text, the newest first."""
+def _requests(session: Session, own: Mapping[int, str]) -> Iterator[tuple[int, str]]:
+    """What a person typed that is neither a paste nor a mere nod: the event and their own words, the newest first."""
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
         if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
             continue
         if not prompts.is_paste(event.text) and not prompts.is_nod(event.text):
-            yield index, event.text
+            yield index, own.get(index, event.text)
 
 
 def demands(text: str) -> list[str]:

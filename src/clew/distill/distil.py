@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from clew.core.items import FILL_RANK, Item, Origin, Place, State, new_item
 from clew.core.records import (
     Ask,
@@ -67,7 +69,7 @@ def distil(session: Session) -> State:
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
         if sentence.declined:
             item = item._replace(status="declined")
-        elif earlier.tells(sentence, item.kind):
+        elif earlier.tells(sentence, item.kind, item.files):
             rank = _USED_RANK + position if sentence.source == "report" else item.rank
             item = item._replace(status="earlier", rank=rank)
         if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
@@ -78,7 +80,7 @@ def distil(session: Session) -> State:
     thoughts = sentences.thoughts(session, work)
     for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
-        if earlier.tells(sentence, item.kind):
+        if earlier.tells(sentence, item.kind, item.files):
             item = item._replace(status="earlier")
         put(item._replace(rank=FILL_RANK + position), len(found) + len(prose) + position)
     origin = Origin(
@@ -219,7 +221,12 @@ class _Paths:
         """Paths that `text` names, sorted."""
         found: set[str] = set()
         for name, paths in self._by_name.items():
-            if name in text:
+            if name in text and _stands_alone(name, text):
                 named = [path for path in paths if path in text] or paths
                 found.update(named if len(named) == 1 else ())
         return tuple(sorted(found))
+
+
+def _stands_alone(name: str, text: str) -> bool:
+    """Whether a name stands in a text as no part of another (`a.py` in `data.py`)."""
+    return re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", text) is not None

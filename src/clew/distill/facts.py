@@ -33,9 +33,10 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     """All facts of a session, by importance, within one importance in the order in which they happened."""
     requests = asking.gather(session, work, asked)
     told = " ".join(line.text for line in requests if line.tier <= _SURE_TIER)
+    own = {ask.event: ask.own for ask in asked}
     facts = [
         *requests,
-        *demands.gather(session, told),
+        *demands.gather(session, told, own),
         *_next(session, work, asked),
         *_refusals(session, work),
         *_answers(work),
@@ -47,7 +48,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *contents.gather(session, work),
     ]
     last_edit = work.edits[-1].event if work.edits else -1
-    facts += demands.rest(session, " ".join(line.text for line in facts), last_edit=last_edit)
+    facts += demands.rest(session, " ".join(line.text for line in facts), own, last_edit=last_edit)
     return sorted(facts, key=lambda line: line.tier)
 
 
@@ -68,8 +69,8 @@ def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         meant = shorten(_meant(session), _MEANT_CHARS)
         return [fact("next", text, asking.latest_event(session), 2, why=f"it meant: {meant}" if meant else "")]
-    current = [todo for todo in open_todos(session, work) if todo.status == "in_progress"] or open_todos(session, work)
-    if current:
+    todos = open_todos(session, work)
+    if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
         return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]
     return []
 
@@ -103,9 +104,9 @@ _RUNNING = frozenset[str]().union(*_CHECK_WORDS.values()) | frozenset(
 
 def open_todos(session: Session, work: Work) -> list[TodoSeen]:
     """To-dos not done; one that asks for a check which has passed since is done, whatever the list says. A list that
-    nobody touched while a later request was worked on to its end is over.
+    nobody touched while later requests were worked on to their end is over.
     """
-    if _is_over(max((todo.event for todo in work.todos), default=-1), session, work):
+    if work.todos and _is_over(max(todo.event for todo in work.todos), session, work):
         return []
     passed = {check.purpose: check.event for check in work.checks if check.outcome == "passed"}
     commit = max((commit.event for commit in work.commits), default=-1)
@@ -129,14 +130,12 @@ _LATER_REQUESTS_MIN = 2
 
 def _is_over(listed: int, session: Session, work: Work) -> bool:
     """Whether files were edited after the event `listed` for several requests of their own, to the end of the turns."""
-    edits = [change.event for change in work.edits if change.event > listed]
-    ends = sorted(final for final in session.finals if final > listed)
-    worked = 0
-    for index, event in enumerate(session.events):
-        if index <= listed or not isinstance(event, Prompt) or prompts.goes_on(event.text):
-            continue
-        end = next((final for final in ends if final > index), -1)
-        worked += any(index < edit < end for edit in edits)
+    worked, end = 0, -1
+    for index in range(len(session.events) - 1, listed, -1):
+        event = session.events[index]
+        end = index if index in session.finals else end
+        if isinstance(event, Prompt) and not prompts.goes_on(event.text):
+            worked += work.edited(index, end)
     return worked >= _LATER_REQUESTS_MIN
 
 

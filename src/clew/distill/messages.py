@@ -22,6 +22,11 @@ class Options(NamedTuple):
     values: tuple[tuple[str, str], ...]
     paths: tuple[str, ...]
 
+    @property
+    def is_dry(self) -> bool:
+        """Whether the command only shows what it would do."""
+        return not self.flags.isdisjoint(("dry-run", "n"))
+
 
 def options(words: tuple[str, ...], *, letters: str = _VALUED_LETTERS) -> Options:
     """Take apart unquoted words behind a sub-command. `letters` are the short options with a value."""

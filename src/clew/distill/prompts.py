@@ -139,37 +139,37 @@ def letters(text: str) -> bytes:
     return text.lower().encode("utf-8", "replace").translate(None, _NO_LETTERS)
 
 
-def with_quotes_cut(text: str, said: bytes | bytearray) -> str:
-    """A prompt in which a passage that stands in `said`, the `letters` of earlier messages, is cut to its beginning:
-    what the user says to it comes behind. As it is where it is nothing but quotes.
+def parted(text: str, said: bytes | bytearray) -> tuple[str, str]:
+    """A prompt in which a passage that stands in `said`, the `letters` of earlier messages, is cut to its beginning, as
+    what the user says to it comes behind; and the user's own words alone. Nothing is cut where these are no sentence.
     """
     kept: list[str] = []
-    is_own = was_quote = False
-    for line in text.split("\n"):
-        quotes = is_quote(line, said)
-        lead = lead_of_quote(line, said) if quotes else ""
-        is_own = is_own or len(lead.split()) >= _OWN_WORDS_MIN
-        if lead or not (quotes and was_quote):
-            kept.append(lead + shorten(line[len(lead) :], _QUOTED_CHARS) if quotes else line)
-        is_own = is_own or not (quotes or not line.strip())
-        was_quote = quotes
-    return "\n".join(kept) if is_own else text
+    own: list[str] = []
+    was_quote = False
+    for line in text.split("\n", _LINES_MAX):
+        lead = _lead_of_quote(line, said)
+        is_quote = lead is not None
+        own.append(line if lead is None else lead)
+        if lead or not (is_quote and was_quote):
+            kept.append(line if lead is None else lead + shorten(line[len(lead) :], _QUOTED_CHARS))
+        was_quote = is_quote
+    words = "\n".join(own)
+    return ("\n".join(kept), words) if len(words.split()) >= _OWN_WORDS_MIN else (text, words)
 
 
-def is_quote(line: str, said: bytes | bytearray) -> bool:
-    """Whether a line stands in `said`, the `letters` of earlier messages, but for what leads to it ("Do this: …")."""
+def _lead_of_quote(line: str, said: bytes | bytearray) -> str | None:
+    """What stands in front of a quote in its line, up to a colon ("Do this: …"), "" nothing; None if it is no quote."""
     if not said or len(line) < QUOTE_CHARS_MIN:
-        return False
-    parts = (letters(part) for part in (line, line.partition(":")[2]))
-    return any(len(part) >= QUOTE_CHARS_MIN and part in said for part in parts)
+        return None
+    lead, colon, behind = line.partition(":")
+    for front, quote in (("", line), (lead + colon, behind)):
+        if len(mine := letters(quote)) >= QUOTE_CHARS_MIN and mine in said:
+            return front
+    return None
 
 
-def lead_of_quote(line: str, said: bytes | bytearray) -> str:
-    """What stands in front of a quote in its line, up to its colon; "" where all of the line is quoted."""
-    lead, colon, rest = line.partition(":")
-    return lead + colon if colon and letters(rest) in said and letters(line) not in said else ""
-
-
+# The rest of a longer prompt is taken as one line.
+_LINES_MAX = 60
 _QUOTED_CHARS = 60
 _OWN_WORDS_MIN = 4
 

@@ -84,6 +84,7 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                     verdict = verdict_of(unit.text) if reviews else ""
                     is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
                     if verdict or is_wrong:
+                        is_wrong = is_wrong or sentence.found
                         sentence = sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong)
                     found.append(sentence)
     return weigh(found, session, work)

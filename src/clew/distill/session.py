@@ -88,11 +88,6 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             last_time = max(last_time, record.time)
         if record.agent:
             continue
-        if isinstance(record, Spawned):
-            if not is_copied and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
-                programs.clear()  # what stands before is of a session whose prompts a person gave
-                is_copied = True
-            record = Result(record.at, record.time, "", record.call, "ok", None, record.text, "", (), "")  # noqa: PLW2901
         if isinstance(record, Context):
             session = session or record.session
             cwd = cwd or record.cwd
@@ -120,6 +115,10 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             if said:
                 events.append(record if said == record.text else record._replace(text=said))
                 programs.update(() if attended else (record.at,))
+        elif isinstance(record, Spawned):
+            if not is_copied and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
+                programs.clear()  # what stands before is of a session whose prompts a person gave
+                is_copied = True
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))

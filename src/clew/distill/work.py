@@ -3,6 +3,7 @@
 Tools are trusted for status, words are not: done means a commit or a passing check after the last edit.
 """
 
+from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
@@ -103,6 +104,15 @@ class Work(NamedTuple):
     pushed: int
     opened: tuple[Opened, ...]
     failed_runs: tuple[FailedRun, ...]
+
+    def edited(self, start: int, end: int) -> bool:
+        """Whether a project file was edited behind the event `start` and before `end`."""
+        first = bisect_right(self.edits, start, key=_event_of)
+        return first < len(self.edits) and self.edits[first].event < end
+
+
+def _event_of(change: Change) -> int:
+    return change.event
 
 
 def is_own(step: Step) -> bool:

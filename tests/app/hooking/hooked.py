@@ -61,12 +61,14 @@ class Hooked(World):
         here = Path(session_folder(live_folder(str(self.data), where), session))
         if here.is_dir():
             (here / "started").touch()  # as the hook does that ran to its end
+        self._at_its_time(here)
         return said
 
     def end(self, name: Any = "stop", *, session: str = NOW, **fields: Any) -> None:
         """A turn or a session ends, or a compaction begins."""
         event = HookEvent("claude-code", name, session, folder=str(self.top), **fields)
         ended(self.hook(session), event, self.live)
+        self._at_its_time(self.session(session))
 
     def prompt(self, name: Any = "prompt", *, session: str = NOW, ports: Ports | None = None, **fields: Any) -> Answer:
         """What is answered at a prompt, which is counted as the fast hook does."""
@@ -76,7 +78,15 @@ class Hooked(World):
             with (here / "prompts").open("ab") as file:
                 file.write(b".")
         event = HookEvent("claude-code", name, session, folder=str(self.top), **fields)
-        return during(ports or self.hook(session), event, self.live, str(self.data))
+        said = during(ports or self.hook(session), event, self.live, str(self.data))
+        self._at_its_time(here)
+        return said
+
+    def _at_its_time(self, folder: Path) -> None:
+        """What was written into a session's folder has the time of this world, not of the machine."""
+        now_s = self.clock() / 1000
+        for path in folder.glob("*"):
+            os.utime(path, (now_s, now_s), follow_symlinks=False)
 
     @property
     def live(self) -> str:

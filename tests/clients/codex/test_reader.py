@@ -161,7 +161,8 @@ def test_a_command_that_outlives_its_answer_ends_later() -> None:
     assert (begun.process, begun.text) == ("7", "so far")
     [look] = of(Call, called("write_stdin", {"session_id": 7, "chars": ""}, running.replace("so far", "more")))
     assert look.action == Poll("7")
-    assert of(Result, called("write_stdin", {"session_id": 8}, "write_stdin failed: Unknown process id 8")) == []
+    [failed] = of(Result, called("write_stdin", {"session_id": 8}, "write_stdin failed: Unknown process id 8"))
+    assert (failed.outcome, failed.exit_code) == ("error", None)
     quick = {"type": "CommandExecution", "id": "c1", "exit_code": 0, "duration": {"secs": 0, "nanos": 9}}
     late = {**quick, "exit_code": 2, "aggregated_output": "x", "duration": {"secs": 61, "nanos": 0}}
     told = [line("event_msg", {"type": "item_completed", "item": item}) for item in (quick, late)]
@@ -173,7 +174,7 @@ def test_where_a_sub_agents_own_part_begins() -> None:
     said = "You are the newly spawned agent. The prior conversation history was forked from your parent agent."
     copied = called("spawn_agent", {"message": "Review"}, said)
     assert len(of(Spawned, copied)) == 1
-    assert of(Result, copied) == []
+    assert [one.text for one in of(Result, copied)] == [said]
 
 
 def test_what_a_script_called_is_told_once() -> None:

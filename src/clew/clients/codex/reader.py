@@ -224,10 +224,9 @@ def _web_search(_line: Line, payload: WebSearchCall, at: int, time: str, records
 def _output(
     _line: Line, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
 ) -> None:
-    if isinstance(payload.output, str) and payload.output.startswith(SPAWNED):
-        records.append(Spawned(at, time, "", payload.call_id or "", payload.output))
-        return
     _result(payload.call_id, outcome(payload.output), at, time, records)
+    if isinstance(payload.output, str) and payload.output.startswith(SPAWNED):
+        records.append(Spawned(at, time, "", payload.call_id or ""))
 
 
 def _result(call: str | None, said: Outcome, at: int, time: str, records: list[Record]) -> None:

@@ -34,13 +34,12 @@ _REFUSED: Final = (
     "user rejected MCP tool call",
 )
 _NOT_STARTED: Final = "exec_command failed"
-# That a command could not be looked at tells nothing of the command.
-_NOT_LOOKED_AT: Final = "write_stdin failed"
 _REFUSED_WITHIN: Final = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
 _FAILED: Final = (
     "Command blocked by PreToolUse hook:",
     "apply_patch verification failed",
     "apply_patch handler received",
+    "write_stdin failed",
     _NOT_STARTED,
     "failed to parse function arguments",
     "unsupported call",
@@ -58,7 +57,7 @@ _FAILED: Final = (
 # The answer to the call that began a sub-agent, in the sub-agent's copy of its parent's history: there that ends.
 SPAWNED: Final = "You are the newly spawned agent."
 # How all these begin: what begins otherwise is what a tool said.
-_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, _NOT_LOOKED_AT, *_FAILED)
+_KNOWN: Final = (*_LEADS, "Script ", '{"', *_REFUSED, "aborted", _SANDBOX, *_FAILED)
 
 
 class Outcome(NamedTuple):
@@ -112,8 +111,6 @@ def _of_text(text: str) -> Outcome:
         return Outcome("rejected", None, text)
     if text.startswith(("aborted", "Wall time: ")) and _ABORTED.fullmatch(text):
         return Outcome("interrupted", None, text)
-    if text.startswith(_NOT_LOOKED_AT):
-        return Outcome("running", None, text)
     if text.startswith(_SANDBOX) and (code := _EXIT.match(text)):
         return Outcome("error", int(code[1]), text)
     return Outcome("error" if text.startswith(_FAILED) else "ok", None, text)

@@ -176,8 +176,17 @@ _PAST_RUSSIAN = re.compile(
 )
 # "適用済み", "追加しました"; "已修复"
 _PAST_UNSPACED = re.compile(r"(?:(?<!決定)済み?|しました|を実装|を追加|を修正|완료|했음)[。.]?\s*$|^\W*已(?!知|有)")
-# "Implementado el lector", "Ajouté le cache": participles in front.
-_PAST_ROMANCE = re.compile(r"\W*(?:[A-Z]\w{3,}[ai]d[oa]s?|[A-ZÉ]\w{2,}ée?s?)\s+\w", re.IGNORECASE)
+# "Implementado el lector", "Ajouté le cache": participles in front, of what is done to programs. Any verb's would be
+# many nouns' too ("Entrada de datos", "Qualité du code").
+_PAST_ROMANCE = re.compile(
+    r"\W*(?:(?:implement|agreg|añad|a[cd]tualiz|atualiz|cre|cri|elimin|remov|refator|refactor|refactoriz|complet|termin"
+    r"|finaliz|conclu|prob|test|arregl|correg|corrig|renombr|renome|configur|integr|migr|document|mejor|melhor|despleg"
+    r"|public|adicion|ajust|revis|valid|verific|optimiz|otimiz|reemplaz|substitu|activ|desactiv|ativ|desativ|instal)"
+    r"[aií]d[oa]s?"
+    r"|(?:ajout|corrig|impl[ée]ment|supprim|cr[ée]|termin|d[ée]plac|renomm|test|valid|document|migr|int[ée]gr|refactor"
+    r"|remplac|d[ée]ploy|achev|finalis|configur)ée?s?)\s+\w",
+    re.IGNORECASE,
+)
 # Orders and questions of languages that mark them by a word or at a sentence's end.
 _RULE_FOREIGN = re.compile(
     r"\W{0,4}(?:不要|必须|必須|禁止|不得|务必|切勿|严禁|不允许|绝不|不能|절대|반드시|никогда|нельзя)", re.IGNORECASE
