@@ -27,7 +27,8 @@ from clew.documents.profile import Section
 
 # As much as a third of a payload: more is for `clew resume`.
 _TOKENS_MAX: Final = 350
-# A client counts whole seconds since it last answered, and starts the hook some time after it counted.
+# A client counts seconds since it last answered, to the nearest whole one, and starts the hook some time after that.
+_ROUNDED_MS: Final = 1000
 _MARGIN_MS: Final = 3000
 # What tells somebody else how to go on. Files and checks are on the disk, requests were another session's.
 _NEWS: Final = Section(
@@ -85,8 +86,10 @@ def _span(ports: Ports, at: Desk, event: HookEvent, own: Extract | None) -> tupl
         return missed.since, missed.since
     if own is not None:
         return own.origin.last_time, own.origin.last_time
-    latest = ports.now_ms() - event.idle_s * 1000
-    return (timestamp(latest - _MARGIN_MS), timestamp(latest)) if event.idle_s >= 0 else ("", "")
+    if event.idle_s < 0:
+        return "", ""
+    counted = ports.now_ms() - event.idle_s * 1000
+    return timestamp(counted - _MARGIN_MS), timestamp(counted + _ROUNDED_MS)
 
 
 def _changes(ports: Ports, folder: Path, here: Stand) -> list[str]:
