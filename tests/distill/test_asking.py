@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.items import Item
+from clew.core.records import Call, Delegate, Spawned
 from tests.builders import (
     ROOT,
     Piece,
@@ -44,6 +45,32 @@ def test_the_goal_is_the_first_request() -> None:
         prompt("/clear", source="command"), prompt("hi"), prompt("Fix the sum"), DONE, prompt("Now the docs"), DONE
     )
     assert (found.text, found.provenance, found.rank) == ("Fix the sum", "human", 0)
+
+
+def test_a_question_at_the_beginning_is_no_goal_of_work() -> None:
+    """Seen: hours of work were told under "what's the folder of …?"."""
+    asked, wanted = prompt("Where is the sum kept?"), prompt("It loses a cent when there are many rates")
+    edited = (edit("sum.py"), reply("The sum is right now, for baskets with several rates as well."))
+    assert goal(asked, DONE, wanted, *edited).text == "It loses a cent when there are many rates"
+    assert goal(asked, DONE, wanted, DONE).text == "Where is the sum kept?", "nothing was worked on"
+    assert goal(prompt("Can you round the sum?"), DONE, wanted, *edited).text == "Can you round the sum?"
+
+
+def test_the_goal_of_a_sub_agent_is_its_own() -> None:
+    """Its record begins with a copy of its parent's: the parent's goal is somebody else's to go on with."""
+    spawned: Piece = (Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")), Spawned(0, "", "", "s"))
+    found = goal(prompt("Rewrite it all"), DONE, spawned, prompt("Review the sum"), reply("It is well."))
+    assert found.text == "Review the sum"
+
+
+def test_a_yes_is_told_with_what_it_agrees_to() -> None:
+    """Alone it tells nobody what was done."""
+    offer = reply("Both are there. Want me to round in `total` instead?")
+    pieces = (edit("sum.py"), reply("Done, `total` rounds."))
+    (step,) = [i for i in items(distilled(prompt("Look at it"), offer, prompt("yes please"), *pieces), "step") if i.why]
+    assert (step.text, step.why) == ("yes please", "to: Want me to round in `total` instead?")
+    own = distilled(prompt("Look at it"), offer, prompt("round the labels of the receipts"), *pieces)
+    assert not any(item.why for item in items(own, "step"))
 
 
 @pytest.mark.parametrize("source", ["typed", "plan"])
@@ -106,7 +133,7 @@ def test_the_same_request_twice_is_one() -> None:
 def test_how_a_request_ended(pieces: list[Piece], expected: str) -> None:
     """Finished work is told as finished so that nobody does it again; broken off work as such."""
     assert expected == goal(prompt("Fix the sum"), *pieces).status
-    assert [f"latest {expected}"] == [s for _, s in latest(prompt("What is it?"), DONE, prompt("Fix the sum"), *pieces)]
+    assert [f"latest {expected}"] == [s for _, s in latest(prompt("Look at it"), DONE, prompt("Fix the sum"), *pieces)]
 
 
 def test_rules_of_the_user_outlive_their_request() -> None:

@@ -213,6 +213,23 @@ def test_a_push_counts_when_it_went_through() -> None:
     assert worked(run("git push", "! [rejected]", exit_code=1)).pushed == -1
 
 
+@pytest.mark.parametrize(
+    ("command", "output", "status"),
+    [
+        ("git status", "On branch main\nnothing to commit, working tree clean", "committed"),
+        ("git status --short", "", "committed"),
+        ("git log -1 && git status", "nothing to commit, working tree clean", "committed"),
+        ("git status --short", " M sum.py", "edited"),
+        ("git status --short docs", "", "edited"),
+        ("git stash && git status", "nothing to commit, working tree clean", "edited"),
+    ],
+)
+def test_what_somebody_else_committed_is_committed(command: str, output: str, status: str) -> None:
+    """The user commits by hand, and git tells the agent later that nothing is left."""
+    (file,) = worked(edit("sum.py"), run(command, output)).files
+    assert file.status == status
+
+
 def test_a_long_message_takes_no_long_time() -> None:
     """Here-documents of many blank lines once took seconds."""
     start = time.perf_counter()

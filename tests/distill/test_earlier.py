@@ -53,6 +53,16 @@ def test_the_report_of_a_file_that_was_written_anew_is_of_its_first_form() -> No
     assert status_of("all seven challenges", *pieces, edit("till.py"), LAST) == ""
 
 
+def test_what_a_report_leaves_undone_may_be_done_by_now() -> None:
+    """Its other entries say what was done; of these each one is marked."""
+    report = reply(
+        "Added `total`.\n\nStill not done:\n- redesigning the fallback of `store.py` for large tills\n- closing streams"
+    )
+    pieces = (ASKED, edit("till.py"), report, AGAIN, edit("labels.py"), LAST)
+    assert status_of("redesigning the fallback", *pieces) == "earlier"
+    assert status_of("redesigning the fallback", ASKED, edit("till.py"), report) == ""
+
+
 def test_the_next_step_of_an_earlier_answer_is_not_the_next_step() -> None:
     """It would be taken although the user asked for something else since."""
     step = reply("Next step when it is reviewed: `git tag v1.2.0` and then the release notes of `CHANGES.md`.")

@@ -111,6 +111,21 @@ def test_a_plan_put_forward_last_is_next() -> None:
     assert "Add a cache: Reads are slow." in text
 
 
+def test_a_plan_that_was_asked_for_and_not_answered_is_next() -> None:
+    """Clients without a tool for plans put them forward in prose."""
+    proposed = reply("1. Add `SumCache` to `sum.py`.\n2. Test it with baskets of several rates.")
+    agreed = "Carry out what was proposed last, if the user agrees"
+    assert next_texts(prompt("Make a plan for a cache"), proposed) == [agreed]
+    assert next_texts(prompt("Make a plan for a cache"), proposed, prompt("do it"), edit("sum.py"), DONE) == []
+    assert next_texts(prompt("Explain the cache"), proposed) == []
+
+
+def test_a_plan_that_was_turned_down_is_no_plan_that_nobody_answered() -> None:
+    """Who said no without a word has to be asked."""
+    (text,) = next_texts(prompt("Make it fast"), refused(plan(PLAN)))
+    assert "it was turned down without a reason" in text
+
+
 def test_the_open_to_do_is_next() -> None:
     """The one under way before those that wait."""
     todos = todo_list(("Parse", "completed"), ("Print it", "pending"), ("Mail it", "in_progress"))

@@ -201,3 +201,8 @@ def test_a_prompt_that_quotes_nothing_is_all_the_users() -> None:
     """Most are: each line of them would be looked for among all that the agent said."""
     text = "Never do this again without asking me: it broke the till\nMend it"
     assert prompts.parted(text, prompts.letters("Something else was said here, at some length.")) == (text, text)
+
+
+def test_a_paste_keeps_its_paragraphs() -> None:
+    """Seen: the last filter of a list and the request below it as one sentence in the user's quotes."""
+    assert prompts.prose_of_paste(text := "Page filters:\n- usage\n\nMake an endpoint.") == text

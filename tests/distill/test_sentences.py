@@ -64,6 +64,13 @@ def test_cheers_of_the_last_message_only_fill() -> None:
     assert "All tests pass." not in "\n".join(texts(state))
 
 
+def test_done_in_front_of_what_was_done_says_nothing() -> None:
+    """And neither does a number whose entry is told elsewhere."""
+    said = texts(distilled(prompt("Fix it"), edit("sum.py"), reply("Done.\n\n3\\.\n\nThe sum in `sum.py` is right.")))
+    assert "Done." not in said and not any(text.startswith("3") for text in said)
+    assert "Done." in texts(distilled(prompt("Fix it"), edit("sum.py"), reply("Done."))), "it is all that was said"
+
+
 def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> None:
     """Codex announces so, before every call."""
     said = told(

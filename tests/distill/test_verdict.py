@@ -102,6 +102,18 @@ def test_a_review_is_no_plan() -> None:
     assert [item.kind for item in state.items if "asked for twice" in item.text] == ["finding"]
 
 
+def test_what_a_review_looks_at_was_not_done_here() -> None:
+    """Seen: the heading of each part of somebody's change was told as an edit of the session."""
+    parts = (
+        "1. **Lines 3-9 (new)**: Added `stripTags` with a test\n   - ✅ It is short\n   - ⚠️ It eats `receipt.go` labels"
+    )
+    review = reply(parts)
+    told = texts(distilled(prompt("Review it"), review, prompt("Mend 2"), edit("receipt.go"), reply("Mended.")))
+    assert not any("Added `stripTags`" in text for text in told)
+    own = texts(distilled(prompt("Do it"), edit("tags.go"), review))
+    assert any("Added `stripTags`" in text for text in own)
+
+
 def test_a_figure_is_no_number_of_a_point() -> None:
     """ "3.5 seconds" would be settled by "do 3"."""
     said = "3.5 seconds is what `open_store` takes to read all of the tables of the store at once."

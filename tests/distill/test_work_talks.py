@@ -52,9 +52,9 @@ def test_a_plan_refused_with_a_reason_is_rejected() -> None:
     assert plans(worked(refused(plan("# P"), "No ORM."))) == [("# P", "rejected", "No ORM.")]
 
 
-def test_a_plan_refused_without_a_word_stays_proposed() -> None:
+def test_a_plan_refused_without_a_word_is_dismissed() -> None:
     """People close the dialog to think, or to go on in a fresh session: that turns nothing down."""
-    assert plans(worked(refused(plan("# P")))) == [("# P", "proposed", "")]
+    assert plans(worked(refused(plan("# P")))) == [("# P", "dismissed", "")]
 
 
 def test_a_plan_that_replaces_a_refused_one_comes_after_it() -> None:

@@ -82,7 +82,7 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
     assert inside[3] == ""
     for row in inside[4:-1]:
         assert row == "" or row in HEADINGS or row.startswith("- "), row
-    assert re.fullmatch(r"All that is live is shown\.|Left out for lack of room: \d+ items? .*", inside[-1])
+    assert re.fullmatch(r"Nothing on record is left out\.|Left out for lack of room: \d+ items? .*", inside[-1])
 
 
 @settings(max_examples=80, deadline=None)
@@ -147,7 +147,7 @@ def test_an_empty_state_is_a_document_too() -> None:
     """Nothing known is said, not failed with."""
     document = made(view())
     assert "no goal on record" in document.text
-    assert "All that is live is shown." in document.text
+    assert "Nothing on record is left out." in document.text
     assert (document.shown, document.left_out) == ((), ())
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import prompts, shell
+from clew.distill.blocks import sentences
 from clew.distill.commands import error_line, git_words, split
 from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
@@ -98,7 +99,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     """
     if not found:
         return []
-    first, last = found[0], found[-1]
+    first, last = _goal(session, work, found), found[-1]
     text = shorten(first.text, FIRST_ASK_CHARS)
     is_again = last.text == first.text
     status = _status(session, work, last if is_again else first, last=last)
@@ -108,8 +109,10 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     if not is_again:
         status = f"latest {_status(session, work, last, last=last)}"
         text = shorten(last.text, LATEST_ASK_CHARS)
-        facts.append(fact("step", text, last.event, 1, provenance="human", status=status))
-    between = [ask for ask in found[1:-1] if ask.text not in (first.text, last.text)]
+        offer = _offer(session, last)
+        why = f"to: {offer}" if offer else ""
+        facts.append(fact("step", text, last.event, 1, provenance="human", status=status, why=why))
+    between = [ask for ask in found if ask.text not in (first.text, last.text)]
     asked = found[-2] if len(found) > 2 else first
     is_like = prompts.lead(asked.text) == prompts.lead(last.text)
     if asked in between and prompts.goes_on(last.text) and not is_like:  # it says little without what it answers to
@@ -119,6 +122,28 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
             fact("step", shorten(asked.text, LATEST_ASK_CHARS), asked.event, 1, provenance="human", status=status)
         )
     return facts + _between(session, work, between) + _addresses(session, facts)
+
+
+_OFFER_CHARS = 160
+
+
+def _offer(session: Session, ask: Ask) -> str:
+    """What the agent asked right before a request that is a mere yes to it; "" for any other."""
+    if not (prompts.is_consent(ask.text) or prompts.is_nod(ask.text)) or len(ask.text) > _ANSWER_CHARS:
+        return ""
+    before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
+    asked = [one for one in sentences(one_line(before.text)) if one.endswith("?")] if before else []
+    return shorten(asked[-1], _OFFER_CHARS) if asked else ""
+
+
+def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
+    """The first request of the session's own; where that only asks how something is and later ones were worked on, the
+    first that asks for more.
+    """
+    own = [ask for ask in found if session.is_own(session.events[ask.event])] or found
+    first = next((ask for ask in own if not prompts.is_question(ask.text)), own[0])
+    is_aside = not work.edited(own[0].event, first.event) and work.edited(first.event, len(session.events))
+    return first if is_aside else own[0]
 
 
 def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
@@ -275,6 +300,22 @@ def ended(session: Session) -> bool:
 def latest_event(session: Session) -> int:
     """The event of the latest request, 0 if there is none."""
     return max((i for i, event in enumerate(session.events) if isinstance(event, Prompt)), default=0)
+
+
+_ASKS_FOR_PLAN = (
+    r"(?i)\b(?:make|write|give|present|draft|create|prepare|show|need|want|have|see|work out)\b[^.?!\n]{0,40}\bplan\b"
+    r"|\b(?:propose|suggest|outline|your (?:plan|proposal|suggestion))\b"
+)
+_REQUEST_CHARS = 400
+
+
+def proposes(session: Session, work: Work) -> bool:
+    """Whether the last message answers to a request for a plan or a proposal, and nothing was edited for it."""
+    at = latest_event(session)
+    request = session.events[at] if session.events else None
+    if not isinstance(request, Prompt) or (work.edits and work.edits[-1].event > at):
+        return False
+    return re.search(_ASKS_FOR_PLAN, request.text[:_REQUEST_CHARS]) is not None
 
 
 def last_act(session: Session) -> str:

@@ -31,6 +31,20 @@ def _only_asks_status(ran: Ran) -> bool:
     return asks and all(part.purpose in ("look", "push") for part in ran.parts)
 
 
+# What git says of a work tree in which nothing differs from the last commit.
+_CLEAN = "nothing to commit, working tree clean"
+_SHORT = frozenset(("s", "short", "porcelain"))
+
+
+def _shows_clean(ran: Ran) -> bool:
+    """Whether a shell line asks git how things stand, and hears that nothing is left to be committed."""
+    if not _only_asks_status(ran):
+        return False
+    given = options(unquoted_all(ran.parts[0].words[2:]))
+    is_short = len(ran.parts) == 1 and not given.paths and bool(given.flags) and given.flags <= _SHORT
+    return _CLEAN in ran.text or (is_short and not ran.text.strip())
+
+
 class Commits:
     """The commits of a session, and what git did to the tree. Only git commands and `rm` are looked at."""
 
@@ -48,6 +62,8 @@ class Commits:
         told = any(lines)
         if ran.ok and _UP_TO_DATE in ran.text and _only_asks_status(ran):
             self.pushed = ran.event
+        if ran.ok and self._tree.is_open and _shows_clean(ran):
+            self._tree.commit_open()  # somebody else did
         for number, part in enumerate(ran.parts):
             head = part.words[0]
             if head in ("cd", "pushd"):

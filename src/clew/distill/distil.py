@@ -72,7 +72,7 @@ def distil(session: Session) -> State:
         elif earlier.tells(sentence, item.kind, item.files):
             rank = _USED_RANK + position if sentence.source == "report" else item.rank
             item = item._replace(status="earlier", rank=rank)
-        if sentence.source == "plan-open" and work.plans[-1].status == "proposed":
+        if sentence.source == "plan-open" and work.plans[-1].status != "accepted":
             item = item._replace(status="proposed")
         put(item, len(found) + candidate.key)
     told = " ".join(item.text for item in items.values())

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from clew.core.items import Kind
 from clew.core.records import Prompt
-from clew.distill.cues import NEXT, REASON, spoken
+from clew.distill.cues import NEXT, OPEN_HEADING, REASON, spoken
 from clew.distill.kinds import is_choice, is_deed
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
@@ -65,7 +65,8 @@ class Earlier:
         return True
 
     def _is_step(self, sentence: Sentence) -> bool:
-        return NEXT.within(spoken(f"{sentence.label} {sentence.text}"))
+        said = spoken(f"{sentence.label} {sentence.text}")
+        return NEXT.within(said) or bool(sentence.label and OPEN_HEADING.within(spoken(sentence.label)))
 
     def _start(self, event: int) -> int:
         """The request in whose turn an event is."""

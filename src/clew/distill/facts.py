@@ -57,8 +57,9 @@ def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     plan = work.plans[-1] if work.plans else None
     if plan is not None and plan.status != "rejected" and not any(file.last > plan.event for file in work.files):
         title = shorten(prompts.plan_goal(plan.text), 200) or "see the record"
-        if plan.status == "proposed":
-            text = f"Carry out the plan put forward last, if the user agrees (it was not approved here): {title}"
+        if plan.status != "accepted":
+            came = "not approved here" if plan.status == "proposed" else "turned down without a reason"
+            text = f"Carry out the plan put forward last, if the user agrees (it was {came}): {title}"
             return [fact("next", text, plan.event, 2)]
         if asking.latest_event(session) <= plan.event:
             return [fact("next", f"Carry out the accepted plan: {title}", plan.event, 2)]
@@ -69,6 +70,9 @@ def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         text = f"{go} where the record stops; last act: {act}" if act else f"{go} where the record stops"
         meant = shorten(_meant(session), _MEANT_CHARS)
         return [fact("next", text, asking.latest_event(session), 2, why=f"it meant: {meant}" if meant else "")]
+    if asking.proposes(session, work) and max(session.finals, default=-1) > asking.latest_event(session):
+        text = "Carry out what was proposed last, if the user agrees"
+        return [fact("next", text, asking.latest_event(session), 2)]
     todos = open_todos(session, work)
     if current := [todo for todo in todos if todo.status == "in_progress"] or todos:
         return [fact("next", shorten(one_line(current[0].text), 200), current[0].event, 2, provenance="agent")]

@@ -268,6 +268,18 @@ _CONTEXT = (
 )
 
 
+_QUESTION = re.compile(
+    r"(?:so|ok|okay|and|but|hey|hi)?[,. ]{0,2}"
+    r"(?:what|why|where|when|who|which|how|is|are|does|do|did|was|were|has|have)(?:'s|’s)?\b.{0,300}\?",
+    re.IGNORECASE,
+)
+
+
+def is_question(text: str) -> bool:
+    """Whether a request, on one line, only asks how something is: "can you …?" asks for work."""
+    return _QUESTION.fullmatch(text) is not None
+
+
 def plan_goal(text: str) -> str:
     """A plan as one line: its title and the first line of its context."""
     text = re.sub(_PLAN_LEAD, "", text.strip())
@@ -292,7 +304,8 @@ def is_paste(text: str) -> bool:
 
 def prose_of_paste(text: str) -> str:
     """The lines of a long prompt that were written to be read, "" if most of it is code or output."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = text.split("\n")
     differs = _DIFFERENCE.search(text) is not None
     kept = [line for line in lines if is_prose(line) and not _is_output(line, differs=differs)]
-    return "\n".join(kept) if len(kept) * 4 >= len(lines) * 3 else ""
+    full = sum(bool(line.strip()) for line in kept), sum(bool(line.strip()) for line in lines)
+    return "\n".join(kept) if full[0] * 4 >= full[1] * 3 else ""

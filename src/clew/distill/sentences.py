@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from clew.core.records import Prompt
-from clew.distill import blocks, prompts, prose
-from clew.distill.asking import latest_event
+from clew.distill import asking, blocks, prompts, prose
 from clew.distill.choose import Candidate
 from clew.distill.cues import (
     BEFORE_HEADING,
@@ -24,6 +22,7 @@ from clew.distill.cues import (
     spoken,
 )
 from clew.distill.identifiers import content_words, identifiers
+from clew.distill.kinds import is_deed
 from clew.distill.sentence import ANSWERED, SOURCE_WEIGHT, Sentence, Source
 from clew.distill.session import Session, Step
 from clew.distill.standing import weigh
@@ -64,7 +63,7 @@ def gather(session: Session, work: Work) -> list[Sentence]:
     found: list[Sentence] = []
     passed = {check.command for check in work.checks if check.outcome == "passed"}
     last_plan = max((plan.event for plan in work.plans), default=-1)
-    is_plan = _is_asked_for_plan(session, work)
+    is_plan = asking.proposes(session, work)
     for text, source, event, recency in prose.gather(session, work):
         reviews = is_review(text)
         for section, told in _sections(text) if source == "summary" else (("", text),):
@@ -80,6 +79,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                     sentence = sentence._replace(source="suggestion", boost=boost)
                 if sentence is not None and _miscounts(sentence.text, len(work.files)):
                     continue
+                if sentence is not None and reviews and is_deed(sentence) and not work.edited(-1, event):
+                    continue  # what is reviewed did that, and not this session
                 if sentence is not None and not _only_says_passed(sentence, passed):
                     verdict = verdict_of(unit.text) if reviews else ""
                     is_wrong = (reviews and verdict != "approved") or DIAGNOSIS.within(sentence.said)
@@ -99,24 +100,6 @@ def _miscounts(text: str, files: int) -> bool:
 _ACROSS = r" across (\d{1,3}) files\b"
 
 
-_ASKS_FOR_PLAN = (
-    r"(?i)\b(?:make|write|give|present|draft|create|prepare|show|need|want|have|see|work out)\b[^.?!\n]{0,40}\bplan\b"
-    r"|\b(?:propose|suggest|outline|your (?:plan|proposal|suggestion))\b"
-)
-
-
-def _is_asked_for_plan(session: Session, work: Work) -> bool:
-    """Whether the last message answers to a request for a plan, and nothing was edited for it."""
-    at = latest_event(session)
-    request = session.events[at] if session.events else None
-    if not isinstance(request, Prompt) or (work.edits and work.edits[-1].event > at):
-        return False
-    return re.search(_ASKS_FOR_PLAN, request.text[:_REQUEST_CHARS]) is not None
-
-
-_REQUEST_CHARS = 400
-
-
 def rest_of_last(session: Session, work: Work, told: str) -> list[Sentence]:
     """What the agent's last message says beside all that is `told`, cheers and fragments too, but for announcements and
     names alone: for documents that have room for all that is chosen.
@@ -128,12 +111,18 @@ def rest_of_last(session: Session, work: Work, told: str) -> list[Sentence]:
         [
             Sentence(rest, label(unit), "last", last.event, last.recency, 1.0, set(), set(), spoken(rest))
             for unit in cut(last.text)
-            if (rest := without_announcements(unit.text, told=told)) and _CODE.sub("", rest).strip(" .,:;-")
+            if (rest := without_announcements(unit.text, told=told)) and _says_something(rest, last.text)
             if not _miscounts(rest, len(work.files))
         ]
         if last
         else []
     )
+
+
+def _says_something(text: str, message: str) -> bool:
+    """Whether a part of a message is more than names and numbers, and more than a cheer in front of what was done."""
+    words = _CODE.sub("", text)
+    return any(map(str.isalpha, words)) and (words.strip(" .!").lower() != "done" or message.strip() == text)
 
 
 def thoughts(session: Session, work: Work) -> list[Sentence]:

@@ -50,7 +50,8 @@ class Session(NamedTuple):
 
     `finals` indexes the replies that end a turn: what follows is the user's next words, a stop, or the end.
     `is_torn`: the record breaks off within a line, so its client was stopped, or writes just now. `programs` are the
-    places (`at`) of prompts, and of calls with results, that a program gave and no person.
+    places (`at`) of prompts, and of calls with results, that a program gave and no person. What stands before the place
+    `begun` is copied from the session that began this one.
     """
 
     client: str
@@ -63,10 +64,15 @@ class Session(NamedTuple):
     finals: frozenset[int]
     is_torn: bool = False
     programs: frozenset[int] = frozenset()
+    begun: int = 0
 
     def is_persons(self, event: Event) -> bool:
         """Whether a prompt, or the answer to a call, is a person's words as far as the record tells."""
         return _line_of(event) not in self.programs
+
+    def is_own(self, event: Event) -> bool:
+        """Whether it happened in this session, and not in the one that began it."""
+        return _line_of(event) >= self.begun
 
 
 def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False) -> Session:
@@ -80,7 +86,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     programs: set[int] = set()
     processes = _Processes()
     attended = True
-    is_copied = False
+    begun = 0
     session = branch = cwd = first_time = last_time = ""
     for record in records:
         if record.time:
@@ -116,15 +122,17 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
                 events.append(record if said == record.text else record._replace(text=said))
                 programs.update(() if attended else (record.at,))
         elif isinstance(record, Spawned):
-            if not is_copied and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
+            if not begun and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
                 programs.clear()  # what stands before is of a session whose prompts a person gave
-                is_copied = True
+                begun = record.at
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
             events.append(record)
     kept = tuple(_without_rewound(events))
     finals = _turn_finals(kept)
     where = root or cwd
-    return Session(client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs))
+    return Session(
+        client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs), begun
+    )
 
 
 # So much is kept of what a process printed: its end, which says how it went.

@@ -150,6 +150,11 @@ class Tree:
         self._status.update(dict.fromkeys(files, "committed"))
         return tuple(sorted(files))
 
+    @property
+    def is_open(self) -> bool:
+        """Whether there are edits that are in no commit."""
+        return "edited" in self._status.values()
+
     def commit_open(self) -> None:
         """Mark all open edits as committed."""
         self._status.update(dict.fromkeys(self._open(), "committed"))

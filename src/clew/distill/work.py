@@ -27,10 +27,12 @@ _OWN_SKILLS = ("clew-", "clew:", "/clew")
 
 
 class PlanSeen(NamedTuple):
-    """A plan. `status`: proposed (nobody answered), accepted, rejected. `reason`: the user's words on refusing it."""
+    """A plan. `status`: proposed (nobody answered), dismissed (turned down without a word), accepted, rejected.
+    `reason`: the user's words on refusing it.
+    """
 
     text: str
-    status: Literal["proposed", "accepted", "rejected"]
+    status: Literal["proposed", "dismissed", "accepted", "rejected"]
     reason: str
     event: int
 
@@ -217,7 +219,7 @@ class _Survey:
         if result is None:
             self.plans.append(PlanSeen(action.text, "proposed", "", index))
         elif result.outcome == "rejected":
-            self.plans.append(PlanSeen(action.text, "rejected" if result.reason else "proposed", result.reason, index))
+            self.plans.append(PlanSeen(action.text, "rejected" if result.reason else "dismissed", result.reason, index))
         elif result.outcome == "ok":
             self.plans.append(PlanSeen(action.text, "accepted", "", index))
 

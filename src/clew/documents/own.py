@@ -128,7 +128,9 @@ def _told(row: str) -> str:
 def _is_frame(row: str) -> bool:
     """Whether the line is one that stands around the entries of every document."""
     told = row.strip()
-    return bool(_DELIMITER.fullmatch(told)) or told == "All that is live is shown." or told.startswith("Left out for ")
+    return (
+        bool(_DELIMITER.fullmatch(told)) or told == "Nothing on record is left out." or told.startswith("Left out for ")
+    )
 
 
 def _continued(entry: Entry, row: str, number: int) -> Entry:

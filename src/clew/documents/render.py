@@ -318,4 +318,4 @@ class _Draft:
     def _tail(self) -> str:
         left = len(self.items) - len(self.taken)
         items = "1 item" if left == 1 else f"{left} items"
-        return f"Left out for lack of room: {items} (`clew show`)." if left else "All that is live is shown."
+        return f"Left out for lack of room: {items} (`clew show`)." if left else "Nothing on record is left out."
