@@ -63,11 +63,10 @@ def test_nothing_dear_is_imported(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=NAMES)
-def test_fields_of_named_tuples_are_no_texts(path: Path) -> None:
-    """With annotations as texts each field of a class is compiled when its module is loaded: a twentieth of the time
-    in which a session starts."""
+def test_named_tuples_are_the_cheap_ones(path: Path) -> None:
+    """Those of `typing` cost three times as much to define: a twelfth of the time in which a session starts."""
     source = path.read_text(encoding="utf-8")
-    assert "(NamedTuple)" not in source or "from __future__ import annotations" not in source
+    assert "(NamedTuple)" not in source or "from clew.core.tuples import NamedTuple" in source
 
 
 @pytest.mark.parametrize("path", MODULES, ids=NAMES)

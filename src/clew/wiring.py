@@ -5,13 +5,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clew.app.ports import Ports
 from clew.app.settings import Files, load
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.core.settings import Choice, Setting, Settings
+from clew.core.tuples import NamedTuple
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Piece, delegate, distilled, edit, prompt, read, reply, texts
+from tests.builders import Piece, delegate, distilled, edit, prompt, read, reply, texts, thought
 
 ASKED = prompt("Why does the till round wrong?")
 AGAIN = prompt("And now mend the labels of the receipts as well")
@@ -29,6 +29,14 @@ def test_a_file_that_nobody_edited_since_is_as_it_was() -> None:
     pieces = (ASKED, read("rates.py"), found, AGAIN)
     assert status_of("one rate for each", *pieces, edit("till.py"), LAST) == ""
     assert status_of("one rate for each", *pieces, edit("rates.py"), LAST) == "earlier"
+
+
+def test_a_thought_before_an_edit_is_a_thought_of_then() -> None:
+    """What came of it may have changed other files than the one that it names."""
+    mused = thought("The guide shows one structure, but the code in `rates.py` has quite a different version of it.")
+    pieces = (ASKED, read("rates.py"), mused, reply("I see what it is about."))
+    assert status_of("quite a different version", *pieces) == "thought"
+    assert status_of("quite a different version", *pieces, edit("guide.md"), LAST) == "earlier"
 
 
 def test_what_was_done_stays_done_until_its_name_is_gone() -> None:

@@ -120,6 +120,18 @@ def test_a_plan_that_was_asked_for_and_not_answered_is_next() -> None:
     assert next_texts(prompt("Explain the cache"), proposed) == []
 
 
+def test_what_a_plan_found_is_not_what_it_proposes() -> None:
+    """Seen: how the old package works, told as a part of the plan for the new one."""
+    found, put = (
+        "`getAll` in `store.py` takes one filter at a time.",
+        "`getAll` takes a list and joins it in `query.py`.",
+    )
+    state = distilled(
+        prompt("Present a plan for filters"), reply(f"**Findings**\n- {found}\n\n**Plan**\n- {put}\n- Tests")
+    )
+    assert [(found, ""), (put, "proposed")] == [(i.text, i.status) for i in state.items if "getAll" in i.text]
+
+
 def test_a_plan_that_was_turned_down_is_no_plan_that_nobody_answered() -> None:
     """Who said no without a word has to be asked."""
     (text,) = next_texts(prompt("Make it fast"), refused(plan(PLAN)))

@@ -7,7 +7,7 @@ is somebody else's word: only a person takes it in.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.app.find import found_in, project_at
 from clew.app.importing import Reading, Taken, take_in
@@ -18,6 +18,7 @@ from clew.app.spot import Spot, has_ledger, spot_at
 from clew.app.task import task_new
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.documents.entry import Entry
 from clew.documents.parse import parse
 from clew.workspace.disk import Disk

@@ -6,7 +6,7 @@ often, so that a ledger grows with what changes, and giving back reads few event
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.app.checkpoint import find_checkpoint
 from clew.app.desk import Desk
@@ -15,6 +15,7 @@ from clew.core.errors import InputError, LedgerError, NotFound
 from clew.core.events import Event
 from clew.core.messages import plain
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.ledger.redaction import safe_event
 
 KIND: Final = "agent.saved"

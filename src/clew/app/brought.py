@@ -6,12 +6,13 @@ Reads; runs nothing, follows no link out of the project. Who trusts it is `app/t
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.app.settings import PROJECT_FILE, parse
 from clew.core.errors import InputError
 from clew.core.settings import SETTINGS, Setting
 from clew.core.text import clean
+from clew.core.tuples import NamedTuple
 from clew.workspace.disk import Disk
 from clew.workspace.inside import names, read
 

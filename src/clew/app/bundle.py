@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 import msgspec
 
@@ -19,6 +19,7 @@ from clew.app.words import strays
 from clew.core.errors import InputError, NotAllowed
 from clew.core.events import timestamp
 from clew.core.items import Provenance
+from clew.core.tuples import NamedTuple
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
 from clew.ledger.carried import is_ulid
 from clew.ledger.port import Ledger

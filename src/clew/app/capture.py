@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from clew.app.safe import Safe
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.items import State
 from clew.core.records import Batch, Call, Context, Edit, Model, Read, Record, Result, Running, Unreadable, Usage
+from clew.core.tuples import NamedTuple
 from clew.core.usage import Tally
 
 

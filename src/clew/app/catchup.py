@@ -5,13 +5,14 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
 from clew.app.desk import Desk
 from clew.app.intake import Intake, Sessions, take_in
 from clew.app.ports import Ports
 from clew.core.events import timestamp
+from clew.core.tuples import NamedTuple
 
 AUTO_SETTING: Final = "checkpoint.auto"
 _DAY_MS: Final = 86_400_000

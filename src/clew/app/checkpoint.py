@@ -5,7 +5,7 @@ A checkpoint is one event. The state of that moment is not copied: it is what th
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from clew.app.cited import cited_files
 from clew.app.desk import Desk
@@ -17,6 +17,7 @@ from clew.core.events import Event, Recorded, Value
 from clew.core.extract import Extract
 from clew.core.items import Item, State
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import in_turn
 from clew.ledger.port import Ledger
 

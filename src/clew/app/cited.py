@@ -3,12 +3,13 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.spot import Spot
 from clew.core.errors import ClewError, InputError
 from clew.core.items import State
 from clew.core.text import clean
+from clew.core.tuples import NamedTuple
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 
 FILES_MAX: Final = 40

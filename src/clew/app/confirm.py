@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.app.hooking.places import write_small
 from clew.app.optin import all_lives
@@ -13,6 +13,7 @@ from clew.core.confirm import DENIED, MISSES_MAX, REQUEST, Question, judge, kept
 from clew.core.errors import InputError, NotFound
 from clew.core.live import CONFIRM, session_folder
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import alone
 
 _STATE_BYTES_MAX: Final = 64 << 10

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
@@ -14,6 +14,7 @@ from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.ledger.port import Ledger
 

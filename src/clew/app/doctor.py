@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.find import found_in, project_at, reader_at
 from clew.app.health import heard, keeping, server, start, trials
@@ -28,6 +28,7 @@ from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError
 from clew.core.records import Context
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)

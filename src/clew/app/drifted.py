@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.capture import Captured, with_state
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
@@ -24,6 +24,7 @@ from clew.core.errors import ClewError, Unavailable
 from clew.core.files import Drift, FileDrift, Seen
 from clew.core.items import State
 from clew.core.tasks import Task
+from clew.core.tuples import NamedTuple
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 

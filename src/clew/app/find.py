@@ -4,13 +4,13 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from clew.clients.detect import Readers
 from clew.clients.files import facts, read_file
 from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records import Context, Prompt
+from clew.core.tuples import NamedTuple
 from clew.workspace.repository import find, resolved
 from clew.workspace.worktrees import work_trees
 

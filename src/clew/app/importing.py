@@ -4,7 +4,7 @@ nobody's word (`unattributed`), whoever imports it; and what is known already is
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.app.desk import find_task
 from clew.app.item import reserved, weighed
@@ -23,6 +23,7 @@ from clew.core.ids import identity
 from clew.core.items import LETTERS, Authority, Kind
 from clew.core.tasks import Task
 from clew.core.text import one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import known, source_of
 from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of

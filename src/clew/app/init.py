@@ -9,7 +9,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint
@@ -21,6 +21,7 @@ from clew.app.spot import PROJECT_FOLDER, Spot, has_ledger, spot_at
 from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
+from clew.core.tuples import NamedTuple
 from clew.ledger.carried import is_ulid
 from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk

@@ -9,7 +9,7 @@ import difflib
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from clew.app.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
 from clew.clients import splice
@@ -17,6 +17,7 @@ from clew.clients.installing import Command, Edited, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
 from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
 from clew.core.errors import InputError
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import alone, replace
 
 SHIM: Final = "clewhook.py"

@@ -7,11 +7,12 @@ import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.installing import PLUGIN_MARKS
 from clew.clients.splice import Span
 from clew.core.errors import InputError
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import replace
 
 RECORD: Final = "installed.json"

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -26,6 +26,7 @@ from clew.core.fold import Entities, place_entity, values
 from clew.core.items import Item, Origin
 from clew.core.records import Compaction
 from clew.core.tasks import TaskPlace, bound
+from clew.core.tuples import NamedTuple
 from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
 from clew.ledger.port import FOREIGN_RULES, Taken

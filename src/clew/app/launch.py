@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.hooking.quiet import TASK_VARIABLE
 from clew.app.install import Machine
@@ -16,6 +16,7 @@ from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
 from clew.core.receipt import rewrapped
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 
 # Gemini CLI takes one for a file in the midst of a word, too, and whatever is behind it but a space or a line's end.
 _REFERENCES: Final = re.compile(r"@(?=[^ \n])")

@@ -4,12 +4,12 @@ import os
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.source import read_source
 from clew.core.errors import NotFound, Unavailable
 from clew.core.tokens import estimate
+from clew.core.tuples import NamedTuple
 from clew.documents.lint import RULES, Finding, Genre, Ground, ahead, cited, genre, lint
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse

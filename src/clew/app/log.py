@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.desk import Desk, find_task
 from clew.app.newest import newest_first
@@ -12,6 +12,7 @@ from clew.core.errors import InputError
 from clew.core.events import KINDS, Event, Recorded, Value
 from clew.core.items import LETTERS, Item
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import kind_of_id
 
 LIMIT: Final = 50

@@ -1,13 +1,14 @@
 """Looking up an item by its id, as people type it."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.desk import Desk
 from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract
 from clew.core.fold import Entities, Entity
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import Known, kind_of_id, known, resolves
 
 _CANDIDATES_MAX: Final = 8

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.fields import STATUSES
 from clew.app.item import Change
@@ -13,6 +13,7 @@ from clew.core.fold import values
 from clew.core.ids import PREFIX_CHARS_MIN
 from clew.core.items import Item, Kind
 from clew.core.text import one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import NOWHERE, Known
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of

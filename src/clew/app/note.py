@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.cited import cited_place, file_missing, lines_missing
 from clew.app.desk import Desk, find_task
@@ -17,6 +17,7 @@ from clew.core.guards import guard_of, told
 from clew.core.ids import identity
 from clew.core.items import LETTERS, Item, Kind
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import NOWHERE, Known, known
 from clew.ledger.redaction import REDACTED
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.core.live import live_folder
 from clew.core.settings import Settings
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
     from clew.core.items import Authority

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.checkpoint import last_checkpoint
 from clew.app.find import named, newest, project_at, reader_for, unreadable
@@ -14,6 +14,7 @@ from clew.clients.port import Reader
 from clew.core.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
 from clew.core.signals import Signal, Signals, Turn, Watch
 from clew.core.text import clean
+from clew.core.tuples import NamedTuple
 from clew.workspace.times import nanoseconds
 
 # Between two turns so much is still work; a longer pause is none.

@@ -5,7 +5,7 @@ of the files are searched to prove it. What clew did not write is named and not 
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 import msgspec
 
@@ -24,6 +24,7 @@ from clew.clients.files import file_of
 from clew.core.errors import InputError, LedgerError
 from clew.core.items import Item
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.core.view import NOWHERE
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED

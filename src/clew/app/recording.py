@@ -6,7 +6,7 @@ To the ledger; where that cannot be written (a sandboxed shell), to the spool of
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.authority import require_person
 from clew.app.desk import Desk, desk
@@ -18,6 +18,7 @@ from clew.core.events import Data, Event
 from clew.core.extract import Extract
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.core.view import Known
 from clew.ledger.bounds import too_long
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clew.app.capture import Captured
 from clew.app.cited import cited_files
@@ -16,6 +16,7 @@ from clew.app.told import redacted_drift, redacted_name, safe_errors
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.items import State
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.documents.profile import PROFILES, Profile
 from clew.documents.render import Document, View, render
 

@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.app.authority import require_person
 from clew.app.install import Change, Machine, apply
@@ -20,6 +20,7 @@ from clew.app.ports import Ports
 from clew.app.spot import has_ledger, spot_at
 from clew.clients.configured import Configured
 from clew.core.errors import InputError, NotFound
+from clew.core.tuples import NamedTuple
 
 _BEGIN: Final = "<!-- clew:begin -->"
 _END: Final = "<!-- clew:end -->"

@@ -1,9 +1,10 @@
 """Scraps: words of a document that are no item, cut and joined to pieces that an item of kind `note` can hold."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.documents.entry import Lines
 from clew.documents.parsed import Note
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.find import newest, project_at, ran_in, reader_at
 from clew.app.hooking.places import running
@@ -17,6 +17,7 @@ from clew.core.errors import InputError
 from clew.core.extract import Extract
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.workspace.times import rfc3339
 
 LIMIT: Final = 20

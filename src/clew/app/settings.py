@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.errors import InputError, NotFound
 from clew.core.items import Provenance
@@ -19,6 +19,7 @@ from clew.core.settings import (
     nearest,
     resolve,
 )
+from clew.core.tuples import NamedTuple
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.app.init import Initialised, init, plan
 from clew.app.install import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
@@ -13,6 +13,7 @@ from clew.app.ports import Ports
 from clew.app.told import safe_errors
 from clew.clients.installing import PLUGIN_MARKS, Installer, Parts
 from clew.core.errors import InputError
+from clew.core.tuples import NamedTuple
 
 Scope = Literal["user", "project"]
 

@@ -4,7 +4,7 @@ items.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clew.app.place import line_number
 from clew.app.ports import Ports
@@ -15,6 +15,7 @@ from clew.core.errors import InputError, NotFound
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
 from clew.core.tasks import Task
+from clew.core.tuples import NamedTuple
 from clew.core.view import Known, resolves
 
 if TYPE_CHECKING:

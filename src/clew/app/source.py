@@ -4,9 +4,10 @@ import codecs
 import errno
 import stat
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from clew.core.errors import InputError
+from clew.core.tuples import NamedTuple
 
 BYTES_MAX: Final = 8 << 20
 _BUNDLE: Final = b'{"clew_bundle":'

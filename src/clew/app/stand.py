@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
@@ -22,6 +22,7 @@ from clew.core.fold import Entities
 from clew.core.items import Item, Place, State
 from clew.core.lasting import with_title
 from clew.core.tasks import Task, TaskPlace, bound
+from clew.core.tuples import NamedTuple
 from clew.core.usage import Tally
 from clew.core.view import NOWHERE, in_turn, state_of
 

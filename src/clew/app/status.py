@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.brought import Thing
 from clew.app.checkpoint import Checkpoint, last_checkpoint
@@ -20,6 +20,7 @@ from clew.core.errors import InputError
 from clew.core.items import Item, Kind
 from clew.core.tasks import Task
 from clew.core.text import clean
+from clew.core.tuples import NamedTuple
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3

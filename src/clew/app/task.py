@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.desk import Desk, find_task
 from clew.app.loose import taken_along
@@ -17,6 +17,7 @@ from clew.core.ids import identity
 from clew.core.items import LETTERS, Kind, Origin
 from clew.core.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.core.view import Known
 
 TITLE_CHARS_MAX: Final = 200

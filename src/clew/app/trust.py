@@ -4,13 +4,14 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.app.authority import require_person
 from clew.app.brought import Sort, Thing, brought, digest, program_content
 from clew.core.errors import InputError
 from clew.core.items import Provenance
 from clew.core.settings import Setting
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import replace
 from clew.workspace.repository import find, resolved
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.install import (
     PACKAGE,
@@ -25,6 +25,7 @@ from clew.app.optin import all_lives, lives, opt_out
 from clew.app.spot import spot_at
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import alone
 from clew.workspace.worktrees import work_trees
 

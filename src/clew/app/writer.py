@@ -4,12 +4,13 @@ Nothing unredacted gets past it: every text of an event is cleaned and redacted 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.tombstones import Forgetting, Safe
 from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.ids import drawn, ulid
 from clew.core.items import Authority, Provenance
+from clew.core.tuples import NamedTuple
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event
 

@@ -4,7 +4,9 @@ when the client drops its context. Values only; each client's `config.py` reads 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from clew.core.tuples import NamedTuple
 
 
 class InstalledHook(NamedTuple):

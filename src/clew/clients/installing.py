@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:  # settings are read at a session's start, and nothing is put into them
     from clew.clients.splice import Entry, Ours

@@ -1,6 +1,6 @@
 """How a client is started in a terminal. One value a client, in its `launch.py`."""
 
-from typing import NamedTuple
+from clew.core.tuples import NamedTuple
 
 
 class Launcher(NamedTuple):

@@ -7,10 +7,11 @@ before it.
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.patch import head
 from clew.core.records import Edit
+from clew.core.tuples import NamedTuple
 
 _BEGIN: Final = "*** Begin Patch"
 _END: Final = "*** End Patch"

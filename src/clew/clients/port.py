@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import BinaryIO, Protocol
 
 from clew.core.records import Batch, FileVersion
+from clew.core.tuples import NamedTuple
 
 
 class Transcript(NamedTuple):

@@ -3,7 +3,9 @@ its form: `claude_code/assets/NAME.md`, of which `skill.md` is no command.
 """
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+from clew.core.tuples import NamedTuple
 
 # Stands in a text where the words behind the command go.
 ARGUMENTS: Final = "$ARGUMENTS"

@@ -6,9 +6,10 @@ and no client's mark in the environment. All else, and all that cannot be seen, 
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.items import Authority
+from clew.core.tuples import NamedTuple
 
 
 class Process(NamedTuple):

@@ -6,10 +6,11 @@ The protocol is a generator: it asks for what it cannot make itself and is sent 
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from clew.core.messages import Message, author, blocks, field, partings, tokens_of
 from clew.core.receipt import wrapped
+from clew.core.tuples import NamedTuple
 
 KEEP_LAST: Final = 6
 _HEADING: Final = "# Earlier messages, summarised"

@@ -7,11 +7,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.core.ids import PREFIX_CHARS_MIN
 from clew.core.items import Item
 from clew.core.text import clean
+from clew.core.tuples import NamedTuple
 
 # What the text of a payload says when the gate is closed behind it.
 REQUEST: Final = (

@@ -1,9 +1,10 @@
 """One verdict over a drift: whether what a session knew still holds. Pure; how old the session is does not count."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.files import Drift, FileDrift, Tree
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 
 Kind = Literal["current", "partly stale", "no longer fits"]
 

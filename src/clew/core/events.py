@@ -4,10 +4,11 @@ Times are RFC 3339 UTC with milliseconds (`2026-11-22T01:02:03.004Z`), so that t
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from clew.core.errors import InputError
 from clew.core.items import Provenance
+from clew.core.tuples import NamedTuple
 
 # team: may leave the machine with a shared ledger; private: quotes of prompts, reads, telemetry, what rules inferred.
 Visibility = Literal["private", "team"]

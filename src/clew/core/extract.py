@@ -1,9 +1,9 @@
 """Extracts: what rules read off one session. Not events: a better reading replaces the one before it, in place."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from clew.core.items import Item, Origin
+from clew.core.tuples import NamedTuple
 
 
 class Extract(NamedTuple):

@@ -1,6 +1,8 @@
 """Values about files: what was known of one when it was last seen, and how the disk differs from that now."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from clew.core.tuples import NamedTuple
 
 
 class Stat(NamedTuple):

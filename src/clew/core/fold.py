@@ -6,10 +6,11 @@ refuses: what has no authority for a field is ignored for that field, and stays 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from clew.core.events import Event, Value
 from clew.core.items import Provenance
+from clew.core.tuples import NamedTuple
 
 # The one field of a place: the task that it is bound to.
 BINDING: Final = "task"

@@ -1,6 +1,8 @@
 """Guards of failed approaches: by what one would try it again, in words that people write. Pure."""
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from clew.core.tuples import NamedTuple
 
 Way = Literal["command", "path", "word"]
 

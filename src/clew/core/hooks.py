@@ -1,6 +1,8 @@
 """Hooks: what a client tells when something happens in a session, and what is answered. Neutral of every client."""
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from clew.core.tuples import NamedTuple
 
 # "other" is an event that nothing of ours listens to.
 HookName = Literal[

@@ -1,8 +1,9 @@
 """Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.ids import identity
+from clew.core.tuples import NamedTuple
 
 Kind = Literal[
     "goal",

@@ -4,10 +4,11 @@ A model's window is not all usable: the client drops the context some way before
 counts. Every threshold is the smaller of a share of the usable window and a number of tokens.
 """
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
 
 from clew.core.settings import Settings
 from clew.core.text import one_line, shorten, shorten_code
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from clew.core.signals import Signals

@@ -13,7 +13,9 @@ Shared fields, in this order at the front of every record:
 `agent`   "" on the main chain, else the id of the sub-agent that spoke.
 """
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from clew.core.tuples import NamedTuple
 
 
 class Context(NamedTuple):

@@ -7,7 +7,7 @@ guessed: what rules cannot tell surely (a changed topic, vague replies) is no si
 import re
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.records import (
     Call,
@@ -25,6 +25,7 @@ from clew.core.records import (
     Usage,
 )
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.core.usage import context_tokens
 
 FAILING_MIN: Final = 3

@@ -1,8 +1,9 @@
 """Tasks: one goal pursued over any number of sessions. Opened, bound to places, closed or dropped, opened again."""
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.core.fold import BINDING, Entities, Entity, place_entity, values
+from clew.core.tuples import NamedTuple
 
 Status = Literal["open", "closed", "dropped"]
 TASK_TYPES: Final = ("feature", "refactor", "debug")

@@ -13,7 +13,9 @@ exact in any order.
 import re
 from functools import cache
 from operator import add, ne
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+from clew.core.tuples import NamedTuple
 
 # Letters and marks of the alphabets in use, capital A to Z apart. What is not here or in the next line is a symbol.
 _LOWER = r"a-z\xc0-\xd6\xd8-\xf6\xf8-\u11ff\u1e00-\u1fff"

@@ -1,9 +1,10 @@
 """Tally of token usage: what the responses of any number of session files used, each response counted once."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from clew.core.records import Model, Record, Usage
+from clew.core.tuples import NamedTuple
 
 
 class Totals(NamedTuple):

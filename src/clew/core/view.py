@@ -3,13 +3,14 @@ tells where the work stands, older ones what still holds. Pure: the same fold an
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from clew.core.events import Value
 from clew.core.extract import Extract, homes
 from clew.core.fold import Change, Entities, Entity, merged, values
 from clew.core.items import LETTERS, Cite, Item, Kind, Origin, Place, State
 from clew.core.lasting import ENDURING, Later, is_overtaken, said_next, with_one_goal, with_one_next
+from clew.core.tuples import NamedTuple
 
 Standing = Literal["live", "resolved", "superseded", "retracted", "redacted"]
 

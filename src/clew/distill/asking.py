@@ -1,10 +1,10 @@
 """What the user asked for, in order, and what came of it."""
 
 import re
-from typing import NamedTuple
 
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
 from clew.core.text import one_line, shorten, shorten_code
+from clew.core.tuples import NamedTuple
 from clew.distill import prompts, shell
 from clew.distill.blocks import sentences
 from clew.distill.commands import error_line, git_words, split

@@ -1,7 +1,8 @@
 """Markdown as people and agents write it, cut into blocks: paragraphs, list entries, table rows; and into sentences."""
 
 import re
-from typing import NamedTuple
+
+from clew.core.tuples import NamedTuple
 
 # A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
 _NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")

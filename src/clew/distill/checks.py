@@ -1,9 +1,9 @@
 """The checks that a session ran: tests, linters, builds, each with how its last run went."""
 
 import re
-from typing import NamedTuple
 
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.distill import commands
 from clew.distill.commands import Simple
 from clew.distill.ran import Ran

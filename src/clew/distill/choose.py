@@ -8,8 +8,8 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable
 from math import log
-from typing import NamedTuple
 
+from clew.core.tuples import NamedTuple
 from clew.distill.identifiers import identifiers
 
 # A sentence full of names is worth no more than one with some; new plain words count a little too.

@@ -1,8 +1,8 @@
 """What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
 
 from itertools import pairwise
-from typing import NamedTuple
 
+from clew.core.tuples import NamedTuple
 from clew.distill import commands, shell
 from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
 from clew.distill.ran import Ran

@@ -4,7 +4,8 @@ Sets of words instead of regular expressions: they cost nothing to load, and a s
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+
+from clew.core.tuples import NamedTuple
 
 _MARKS = dict.fromkeys('`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t', " ")
 _SPOKEN = str.maketrans({**_MARKS, "’": "'"})

@@ -48,10 +48,13 @@ class Earlier:
         source = sentence.source
         if source in ANSWERED and sentence.event < self._latest_request and self._is_step(sentence):
             return True
-        is_untouched = bool(files) and all(self._edited.get(path, -1) < sentence.event for path in files)
-        if sentence.event >= self._last_edit or is_untouched:
+        if sentence.event >= self._last_edit:
             return False
-        if source in ("report", "thought"):
+        if source == "thought":
+            return True  # nobody said it: what came of it may have changed other files than it names
+        if files and all(self._edited.get(path, -1) < sentence.event for path in files):
+            return False
+        if source == "report":
             return True
         is_reason = "i" in sentence.said.words and REASON.within(sentence.said) and not sentence.found
         if kind == "failed" or is_choice(sentence) or is_reason:

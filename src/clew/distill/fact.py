@@ -1,8 +1,7 @@
 """A fact: a line that a rule read off a session, before it becomes an item."""
 
-from typing import NamedTuple
-
 from clew.core.items import Kind, Provenance
+from clew.core.tuples import NamedTuple
 
 # What is told only where there is room for all that is chosen.
 FILL_TIER = 11

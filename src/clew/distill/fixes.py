@@ -2,9 +2,9 @@
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.distill import commands
 from clew.distill.checks import Checks
 from clew.distill.commands import Simple

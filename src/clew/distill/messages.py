@@ -1,7 +1,6 @@
 """The words of a `git commit` as git takes them, and the message that it or a `gh pr create` gives."""
 
-from typing import NamedTuple
-
+from clew.core.tuples import NamedTuple
 from clew.distill import commands, shell
 
 # Options that take the next word as their value.
@@ -100,16 +99,16 @@ def _message(given: Options, told: tuple[str, str], read: tuple[str, str], text:
     if not parts:
         files = [value for name, value in given.values if name in read]
         line = text.split("\n", 1)[0]
-        parts = [_here_body(command, line if file == "-" else file) for file in files[-1:]]  # git takes the last one
+        parts = [here_body(command, line if file == "-" else file) for file in files[-1:]]  # git takes the last one
     return "\n\n".join(part for part in parts if part).strip()
 
 
 def _shown(value: str) -> str:
     """A value as the command sees it: `$(cat <<EOF …)` stands for its text, any other substitution for nothing."""
-    return _here_body(value, "<<") if value.startswith(("$(", "`")) else value
+    return here_body(value, "<<") if value.startswith(("$(", "`")) else value
 
 
-def _here_body(text: str, mark: str) -> str:
+def here_body(text: str, mark: str) -> str:
     """The body of the here-document that begins on the first line with `mark` in it, "" if there is none."""
     tag = ""
     body: list[str] = []

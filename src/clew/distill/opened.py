@@ -1,10 +1,10 @@
 """What a session opened with an address of its own: pull requests and issues."""
 
 import re
-from typing import NamedTuple
 
 from clew.core.records import Link, Reply, Run
 from clew.core.text import one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.distill import commands, shell
 from clew.distill.messages import gh_title
 from clew.distill.session import Event, Step

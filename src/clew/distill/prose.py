@@ -3,9 +3,9 @@
 import re
 from bisect import bisect
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary, Thought
+from clew.core.tuples import NamedTuple
 from clew.distill import commands, prompts
 from clew.distill.cues import REASON, spoken
 from clew.distill.messages import message_of

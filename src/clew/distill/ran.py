@@ -1,7 +1,6 @@
 """A shell line that was run, with what came of it."""
 
-from typing import NamedTuple
-
+from clew.core.tuples import NamedTuple
 from clew.distill.commands import Simple
 
 

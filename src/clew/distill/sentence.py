@@ -1,7 +1,8 @@
 """A sentence of the session: a unit of its prose with where it came from and how much it weighs."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from clew.core.tuples import NamedTuple
 from clew.distill.cues import Spoken
 
 # last: the agent's last message; final: one that ended a turn; narration: one in between; message: of a commit or a

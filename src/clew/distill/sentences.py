@@ -73,10 +73,11 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 said = without_offers(whole.text) if source in ANSWERED else whole.text
                 kept = without_talk(said)
                 unit = whole if kept == whole.text else whole._replace(text=kept)
-                sentence = _sentence(unit, source, event, recency, section)
-                if sentence is not None and source == "last" and is_plan and not unit.text.endswith("?"):
+                proposes = is_plan and source == "last" and not unit.text.endswith("?")
+                sentence = _sentence(unit, "suggestion" if proposes else source, event, recency, section)
+                if sentence is not None and proposes:
                     boost = sentence.boost * SOURCE_WEIGHT["last"] / SOURCE_WEIGHT["suggestion"]
-                    sentence = sentence._replace(source="suggestion", boost=boost)
+                    sentence = sentence._replace(boost=boost)
                 if sentence is not None and _miscounts(sentence.text, len(work.files)):
                     continue
                 if sentence is not None and reviews and is_deed(sentence) and not work.edited(-1, event):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import accumulate
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from clew.core.receipt import without_documents
 from clew.core.records import (
@@ -24,7 +24,9 @@ from clew.core.records import (
     Summary,
     Thought,
 )
+from clew.core.tuples import NamedTuple
 from clew.distill.branch import branch_after
+from clew.distill.writing import files_written
 
 
 class Step(NamedTuple):
@@ -105,8 +107,9 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             processes.went_on(record)
         elif isinstance(record, Call):
             same = [index for index in steps.get(record.id, ()) if _line_of(events[index]) == record.at]
-            steps[record.id] = [*same, len(events)]
-            events.append(Step(_within_reach(record), None))
+            calls = [_within_reach(record), *_written(record, root or cwd)]
+            steps[record.id] = [*same, *range(len(events), len(events) + len(calls))]
+            events += (Step(call, None) for call in calls)
         elif isinstance(record, Result):
             result = processes.ended(record)
             for index in steps.get(result.call, ()):
@@ -133,6 +136,14 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
     return Session(
         client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs), begun
     )
+
+
+def _written(call: Call, root: str) -> list[Call]:
+    """The calls that write files, of one that does so in a shell line."""
+    action = call.action
+    if not isinstance(action, Run) or len(action.command) > _COMMAND_CHARS_MAX:
+        return []
+    return [call._replace(action=edit) for edit in files_written(action.command, action.folder or root)]
 
 
 # So much is kept of what a process printed: its end, which says how it went.

@@ -6,7 +6,8 @@ commands. It knows nothing about what a command is for: see `commands`.
 
 from collections.abc import Container, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+
+from clew.core.tuples import NamedTuple
 
 # Words that only wrap the command behind them, with those of their options that take a value in a word of its own.
 # The other options are left out with the wrapper.

@@ -3,8 +3,7 @@
 Units are cut, never reworded: taking words out can turn a meaning round.
 """
 
-from typing import NamedTuple
-
+from clew.core.tuples import NamedTuple
 from clew.distill.blocks import blocks, sentences
 from clew.distill.cues import GIVEN_UP, spoken
 

@@ -4,10 +4,11 @@ Tools are trusted for status, words are not: done means a commit or a passing ch
 """
 
 from bisect import bisect_right
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
@@ -150,6 +151,7 @@ class _Survey:
         self.missing: dict[str, str] = {}
         self.plans: list[PlanSeen] = []
         self.refusals: list[Refusal] = []
+        self._line = ""  # the call of the last shell line: what it writes is refused with it
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
         self.failed_tools: list[FailedTool] = []
@@ -169,8 +171,10 @@ class _Survey:
             return
         if event.done:
             self.worked.add(event.call.tool)
+        is_of_line = isinstance(action, Edit) and event.call.id == self._line
+        self._line = event.call.id if isinstance(action, Run) else self._line
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
-            if event.result.reason or isinstance(action, (Run, Edit)):
+            if not is_of_line and (event.result.reason or isinstance(action, (Run, Edit))):
                 what = _what(event, self.root)
                 is_command = isinstance(action, Run)
                 files = _files(event, self.root)
@@ -245,6 +249,8 @@ class _Survey:
         ran = Ran(index, action.command, parts, text, event.done, event.call.at, ended)
         self.commits.take(ran)
         if event.done:
+            what = _what(event, self.root)
+            self.refusals = [one for one in self.refusals if not (one.command and one.what == what)]  # it ran after all
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)

@@ -1,8 +1,9 @@
 """What an entry of a document says: one item, with the lines it stands in."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 
 # user: in the user's words (“…”); proved: by a command (✓); claimed: all else.
 Said = Literal["user", "proved", "claimed"]

@@ -1,10 +1,11 @@
 """The frame of a document: what stands around its items. It shrinks in steps, so that the smallest budget holds it."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clew.core.items import Item, Origin
 from clew.core.text import shorten
 from clew.core.tokens import estimate
+from clew.core.tuples import NamedTuple
 from clew.documents import lines
 from clew.documents.entry import Entry
 from clew.documents.files import file_lines

@@ -4,10 +4,11 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from clew.core.items import Kind
 from clew.core.text import one_line
+from clew.core.tuples import NamedTuple
 from clew.documents.entry import Entry
 
 # From here on difflib calls two sequences close; below it, two to-dos that share no more than their verb would pair.

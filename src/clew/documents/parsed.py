@@ -2,9 +2,10 @@
 document reads none, and loads nothing of this.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.entry import Entry, Lines
 
 

@@ -1,8 +1,9 @@
 """Profiles: which items a document shows, under which headings, in which order. One table for all."""
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from clew.core.items import LETTERS, Item, Kind
+from clew.core.tuples import NamedTuple
 
 # How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
 Stage: TypeAlias = str

@@ -1,13 +1,14 @@
 """State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clew.core.errors import BudgetError
 from clew.core.ids import shortest_prefixes
 from clew.core.items import FILL_RANK, Item, State
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
+from clew.core.tuples import NamedTuple
 from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines

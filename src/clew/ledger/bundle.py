@@ -8,7 +8,7 @@ import errno
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import chain
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 import msgspec
 
@@ -17,6 +17,7 @@ from clew.core.events import Event, checked
 from clew.core.extract import Extract
 from clew.core.fold import FOLDED_KINDS
 from clew.core.items import Provenance
+from clew.core.tuples import NamedTuple
 from clew.core.upcast import upcast
 from clew.ledger.carried import (
     is_ulid,

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import apsw
 import msgspec
 
 from clew.core.extract import Extract
 from clew.core.items import Item
+from clew.core.tuples import NamedTuple
 from clew.ledger import codec
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without

@@ -4,11 +4,12 @@ Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is 
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from clew.core.events import Event, Recorded
 from clew.core.extract import Extract
 from clew.core.fold import Entity
+from clew.core.tuples import NamedTuple
 
 # The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.
 FOREIGN_RULES: Final = -1

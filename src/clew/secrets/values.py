@@ -7,7 +7,8 @@ looks at a bounded stretch of text.
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+
+from clew.core.tuples import NamedTuple
 
 # One quote, which JSON inside JSON writes with one backslash or three.
 QUOTE = r"""(?:\\{0,3}["'`])"""

@@ -9,7 +9,9 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+from clew.core.tuples import NamedTuple
 
 OUTPUT_BYTES_MAX = 64 << 20
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.health.failure import mend_of
 from clew.app.health.finding import Finding
@@ -21,6 +21,7 @@ from clew.clients.configured import Configured, InstalledHook
 from clew.core.errors import ClewError
 from clew.core.live import BEATS, BROKEN, beat
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.workspace.process import Finished, LimitExceeded, run
 
 SESSION: Final = "00000000-0000-4000-8000-00000000c1e3"

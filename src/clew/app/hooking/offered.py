@@ -1,9 +1,10 @@
 """A text that a session is offered, with what is known of it."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.core.items import Item
 from clew.core.tokens import estimate
+from clew.core.tuples import NamedTuple
 
 
 class Offer(NamedTuple):

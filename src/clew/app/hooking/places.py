@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.app.optin import all_lives, lives
 from clew.app.spot import Spot
 from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import replace
 from clew.workspace.worktrees import work_trees
 

@@ -7,7 +7,7 @@ is taken in later, it shows whether that mark got there.
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from clew.app.desk import Desk
 from clew.app.find import reader_at
@@ -19,6 +19,7 @@ from clew.core.events import Data, Event
 from clew.core.hooks import HookEvent
 from clew.core.receipt import opening
 from clew.core.records import Call, Reply
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from clew.app.hooking.offered import Offer

@@ -5,11 +5,12 @@ fast hooks read as well: what stands there is not said again.
 """
 
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from clew.app.hooking.places import read_small, write_small
+from clew.core.tuples import NamedTuple
 
 PROMPTS_APART: Final = 10
 TOKENS_MAX: Final = 150

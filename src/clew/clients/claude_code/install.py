@@ -8,9 +8,10 @@ event stands last in each command, so that two hooks differ by it alone.
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
+from clew.core.tuples import NamedTuple
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"

@@ -9,11 +9,12 @@ version, and no time-out is changed without need.
 import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
+from clew.core.tuples import NamedTuple
 
 CLIENT: Final = "codex"
 SERVERS: Final = "mcp_servers"

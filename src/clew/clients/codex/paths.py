@@ -9,9 +9,10 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.clients.port import Transcript
+from clew.core.tuples import NamedTuple
 
 # Patterns are compiled when a session is met: every start asks here for the settings' places.
 _ROLLOUT: Final = r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl"

@@ -4,9 +4,11 @@ The client has written outputs in several forms (docs/clients/codex.md, "Results
 """
 
 import re
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
+
+from clew.core.tuples import NamedTuple
 
 # Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
 _LEAD: Final = re.compile(

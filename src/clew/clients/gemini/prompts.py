@@ -4,7 +4,9 @@ Knows texts and parts only. Every marker is listed with where it was seen in doc
 """
 
 import re
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
+
+from clew.core.tuples import NamedTuple
 
 Source = Literal["typed", "command", "client", "summary"]
 

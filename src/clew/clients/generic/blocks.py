@@ -9,11 +9,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, action, words
 from clew.clients.generic.results import Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
+from clew.core.tuples import NamedTuple
 
 OPENING: Final = "<tool-use "
 _CLOSING: Final = "</tool-use>"

@@ -8,12 +8,13 @@ with them in one manner, and one of them speaks twice.
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.clients.generic.messages import Message, name_of
 from clew.clients.generic.moments import moment
 from clew.clients.generic.rendering import Entry
 from clew.core.records import Context, Prompt, Record, Reply
+from clew.core.tuples import NamedTuple
 
 _USERS: Final = "user|human|you|me|prompt|user input|user prompt"
 _ASSISTANTS: Final = (

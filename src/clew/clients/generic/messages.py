@@ -6,11 +6,12 @@ Names of members differ by vendor and agree in what they mean; what is none of t
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from clew.clients.generic.document import json_of
 from clew.clients.generic.moments import moment_of
 from clew.clients.lines import NotALine
+from clew.core.tuples import NamedTuple
 
 _ROLES: Final = {
     **dict.fromkeys(("user", "human", "you", "prompter"), "user"),

@@ -4,10 +4,11 @@ Clients' own words are known by how they begin, whichever tool or format carries
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from clew.clients.claude_code import results as claude_code
 from clew.clients.codex import results as codex
+from clew.core.tuples import NamedTuple
 
 # What Claude Code says of a call that failed, was refused or was stopped.
 _FAILED: Final = (

@@ -12,13 +12,14 @@ which results it no longer sends) and what it keeps twice. Pure.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from clew.clients.lines import NotALine, decode_any
 from clew.clients.opencode.store import Stored
 from clew.clients.opencode.wire import inner, number, rows, text
+from clew.core.tuples import NamedTuple
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _OF_MESSAGE: Final = ("role", "agent", "mode", "modelID", "providerID")

@@ -7,9 +7,11 @@ import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import apsw
+
+from clew.core.tuples import NamedTuple
 
 _T = TypeVar("_T")
 

@@ -4,8 +4,9 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final
 
+from clew.core.tuples import NamedTuple
 from clew.documents.lint.page import Page
 from clew.documents.parse import stamps
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
+from clew.core.tuples import NamedTuple
 from clew.documents.lint.genre import Genre
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from clew.core.tuples import NamedTuple
 from clew.documents.lint.finding import Ground
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import Standing, is_done, standing_of, status_of

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from clew.core.tuples import NamedTuple
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, Place, page_of

@@ -1,8 +1,7 @@
 """What the headings and labels above a line say about it."""
 
-from typing import NamedTuple
-
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.parse.topics import Topic
 
 # Kinds whose sub-headings are items when nothing but prose stands below them. A finding's are topics.

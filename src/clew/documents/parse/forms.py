@@ -4,9 +4,9 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.parse import status, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.inline import Label, is_check, is_only_path, leads_with_path, paths, plain

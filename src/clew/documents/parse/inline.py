@@ -1,9 +1,9 @@
 """A line's marks taken off: bold, code, escapes, labels, paths. Text is data: what stays is the source's own words."""
 
 import re
-from typing import NamedTuple
 
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 
 # What stands in back-quotes, as it is; else marks of bold (not the stars of a path's pattern), of italics and of a line
 # through it, escapes, and what draws nothing.

@@ -7,7 +7,9 @@ indented too far.
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

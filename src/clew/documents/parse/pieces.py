@@ -1,8 +1,8 @@
 """A paragraph cut where its lines begin something new: a label, a bullet that Markdown does not know, a status sign."""
 
 import re
-from typing import NamedTuple
 
+from clew.core.tuples import NamedTuple
 from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.inline import label
 from clew.documents.parse.markdown import Block

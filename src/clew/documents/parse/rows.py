@@ -1,9 +1,9 @@
 """Tables: which columns say what an item is, and its rows as entries."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.context import Context

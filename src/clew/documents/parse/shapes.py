@@ -3,9 +3,10 @@ journal. Knows nothing of what stands around them.
 """
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.parse import stamps, vocabulary
 from clew.documents.parse.inline import label
 

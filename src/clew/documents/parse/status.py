@@ -2,7 +2,8 @@
 
 import re
 from functools import cache
-from typing import NamedTuple
+
+from clew.core.tuples import NamedTuple
 
 DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pending", "dropped"
 

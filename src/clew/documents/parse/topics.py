@@ -1,8 +1,9 @@
 """What phrases of headings and labels name: one table. Knows nothing of how they are put together."""
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 
 Field = Literal["why", "field", "meta"]
 

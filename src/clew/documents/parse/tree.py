@@ -3,7 +3,9 @@
 import json
 import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     import yaml

@@ -4,11 +4,12 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
 from clew.interfaces.cli.here import count, of_kind, say_notes
 
 if TYPE_CHECKING:

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
+from clew.core.tuples import NamedTuple
 from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes, stdin_copy
 
 if TYPE_CHECKING:

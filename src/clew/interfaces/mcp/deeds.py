@@ -6,7 +6,7 @@ call and closed after it: in between other processes write, redact and move it, 
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports
 from clew.core.errors import ClewError, InputError, NotAllowed
@@ -14,6 +14,7 @@ from clew.core.items import Authority
 from clew.core.receipt import wrapped
 from clew.core.text import clean, one_line, shorten
 from clew.core.tokens import estimate
+from clew.core.tuples import NamedTuple
 from clew.documents.lines import safe
 from clew.interfaces.mcp.tools import CHANGES, TOOLS, tool_named
 

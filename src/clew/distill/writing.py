@@ -1,0 +1,42 @@
+"""Which files a shell line writes whole: an agent without a tool for it, or whose tool failed, does so by `cat`."""
+
+import re
+
+from clew.core.records import Edit
+from clew.distill import shell
+from clew.distill.commands import split
+from clew.distill.messages import here_body, unquoted, unquoted_all
+from clew.distill.tree import after_cd, below
+
+_INTO = re.compile(r"(?<![>&\d])>\s*(?P<path>'[^']+'|\"[^\"]+\"|[^\s<>&|;]+)")
+# Only the shell knows what these stand for.
+_UNKNOWN = ("$", "`", "*", "?", "{", "~")
+
+
+def files_written(line: str, folder: str) -> list[Edit]:
+    """The files that a line writes from here-documents (`cat > FILE <<EOF`, `tee FILE <<EOF`), with what is in them.
+
+    It begins in `folder`; a `cd` in it changes that. What is added to a file (`>>`) is no file written whole.
+    """
+    if "<<" not in line:
+        return []
+    found: list[Edit] = []
+    root = folder
+    for part in split(line):
+        head, words = shell.program(part.words[0]), unquoted_all(part.words[1:])
+        if head == "cd":
+            folder = after_cd(folder, words, root)
+        path = _target(head, words, part.text) if "<<" in part.text else ""
+        if path and not any(mark in path for mark in _UNKNOWN):
+            mark = part.text.split("\n", 1)[0]
+            is_alone = any(mark in row and row.count("<<") == 1 for row in line.split("\n"))
+            found.append(Edit(below(folder, path), "", here_body(line, mark) if is_alone else ""))
+    return found
+
+
+def _target(head: str, words: tuple[str, ...], text: str) -> str:
+    """The file that a command with a here-document writes, "" if it writes none."""
+    if head == "tee":
+        return words[0] if len(words) == 1 else ""
+    into = _INTO.search(text) if head == "cat" and not words else None
+    return unquoted(into["path"]) if into else ""

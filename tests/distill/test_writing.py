@@ -1,0 +1,74 @@
+"""Files that a shell line writes whole are edits like any other: Codex writes most new files so."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.core.records import Edit
+from clew.distill.writing import files_written
+from tests.builders import ROOT, distilled, edit, prompt, refused, reply, run, worked
+
+NOTES = "cat > docs/notes.md <<'EOF'\n# Notes\n\nRound once.\nEOF"
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (NOTES, [("docs/notes.md", "# Notes\n\nRound once.")]),
+        ("cd docs && cat <<EOF > notes.md\nRound $n times.\nEOF\ngit add .", [("docs/notes.md", "Round $n times.")]),
+        ("tee notes.md > /dev/null <<'EOF'\nOnce.\nEOF", [("notes.md", "Once.")]),
+        ("cat > 'a b.md' <<-EOF\nOnce.\nEOF", [("a b.md", "Once.")]),
+        ("cat > a.md <<'A' && cat > b.md <<'B'\na\nA\nb\nB", [("a.md", ""), ("b.md", "")]),
+    ],
+)
+def test_what_is_written(line: str, written: list[tuple[str, str]]) -> None:
+    """Of two that begin in one line nobody looks for which body is whose."""
+    assert [Edit(f"{ROOT}/{path}", "", text) for path, text in written] == files_written(line, ROOT)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cat docs/notes.md",
+        "cat >> docs/notes.md <<'EOF'\nOnce.\nEOF",
+        "cat > \"$out\" <<'EOF'\nOnce.\nEOF",
+        "cat head.md - > all.md <<'EOF'\nOnce.\nEOF",
+        "python - <<'EOF' > out.txt\nprint(1)\nEOF",
+        "git commit -F - <<'EOF'\nFix > all\nEOF",
+        "tee -a notes.md <<'EOF'\nOnce.\nEOF",
+        "cat 2> errors.txt <<'EOF'\nOnce.\nEOF",
+    ],
+)
+def test_what_is_not(line: str) -> None:
+    """What is read, added to or made by a program, and what only the shell knows."""
+    assert files_written(line, ROOT) == []
+
+
+def test_it_is_an_edit_of_the_session() -> None:
+    """Seen: a file that was written anew in a session was told as it was before."""
+    (file,) = worked(prompt("Write it"), run(NOTES)).files
+    assert (file.path, file.status) == ("docs/notes.md", "edited")
+    assert worked(prompt("Write it"), run(NOTES, "read-only file system", exit_code=1)).files == ()
+
+
+def test_a_line_that_was_refused_is_refused_once() -> None:
+    """It is one thing that the user did not want."""
+    (told,) = worked(prompt("Write it"), refused(run(NOTES), "not there")).refusals
+    assert told.command
+
+
+def test_a_command_that_ran_after_all_was_not_refused() -> None:
+    """The user stopped it, and said "proceed"."""
+    pieces = (prompt("Build it"), refused(run("make all")))
+    assert [one.what for one in worked(*pieces).refusals] == ["`make all`"]
+    assert worked(*pieces, prompt("proceed"), run("make all")).refusals == ()
+
+
+def test_a_report_of_a_file_that_was_written_anew_by_a_line_is_of_its_first_form() -> None:
+    """As for one that a tool wrote."""
+    report = reply("I wrote `notes.md`. It has these parts:\n\n- A matrix of all seven challenges in `notes.md`.")
+    anew = run("cat > notes.md <<'EOF'\n# Notes, by the one challenge\n" + "- A line.\n" * 30 + "EOF")
+    again = prompt("And now mend the labels of the receipts as well")
+    last = reply("The labels on `receipt.py` are printed in the order in which the rows were scanned.")
+    state = distilled(prompt("Write it"), edit("notes.md", "# Notes\n"), report, again, anew, last)
+    assert {item.status for item in state.items if "all seven challenges" in item.text} == {"earlier"}
