@@ -313,3 +313,12 @@ def test_unclosed_blocks_cost_no_time(tmp_path: Path) -> None:
     opening = '<tool-use data-tool-type="read" data-tool-name="Read"><details>'
     path = _document(tmp_path, "_**User**_", "Go.", "---", "_**Agent**_", "\n".join([opening] * 5_000))
     assert _said(path) == [("typed", "Go.")]
+
+
+def test_a_patch_that_was_carried_over_from_another_client_is_an_edit(tmp_path: Path) -> None:
+    """A session that SpecStory moved to another client has its tools as plain text."""
+    told = "**Update: `src/tide.py`**\n\n```diff\n@@\n-low\n+high\n```"
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", told)
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Edit("src/tide.py", "low", "high")]
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", f"I would change it:\n{told}")
+    assert of(Call, path, SPECSTORY) == [], "an agent only shows it"

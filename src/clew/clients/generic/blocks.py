@@ -94,10 +94,14 @@ def closings(rows: Sequence[str]) -> list[int]:
 
 
 def is_bare(rows: Sequence[str], index: int) -> bool:
-    """Whether a tool of the versions that had no blocks begins at a row: it stands alone behind an empty one."""
+    """Whether a tool begins at a row that has no block: in the first versions, and in what SpecStory carried over from
+    another client's session. It stands alone behind an empty row.
+    """
     row = rows[index]
     if index and rows[index - 1].strip():
         return False
+    if _PATCHED.fullmatch(row):
+        return rows[index + 1 : index + 3] == ["", "```diff"]
     return row.startswith(("Tool use: **", "Read file: ")) or (
         row.lstrip().startswith("<details>") and "Tool use: **" in "\n".join(rows[index : index + 3])
     )
@@ -122,6 +126,8 @@ def used(rows: Sequence[str]) -> Used | None:
     if text.startswith("Read file: "):
         path = text.partition("\n")[0].removeprefix("Read file: ").strip()
         return Used("read_file", (Read(path if path != "undefined" else "", 0, 0),), Outcome())
+    if _PATCHED.fullmatch(rows[0]):
+        return Used("apply_patch", tuple(_edits(_taken_apart("", text))), Outcome())
     tag = _NAME.search(rows[0])
     summary = _SUMMARY.search(text)
     told = _TOOL.match(summary[1] if summary else text)
