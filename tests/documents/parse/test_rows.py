@@ -90,3 +90,26 @@ def test_a_column_that_says_how_far_each_row_is_is_the_status_whatever_it_is_cal
     assert [("step", "in progress"), ("step", "done"), ("step", "pending")] == [row[:2] for row in told(text)]
     alike = "## Notes\n\n| Phase | Plans |\n|---|---|\n| Reader | TBD |\n| Writer | TBD |\n"
     assert {""} == {how_far for _, how_far, _ in told(alike)}
+
+
+def test_a_log_tells_what_was_done_in_a_phase() -> None:
+    """In a table with dates the phase says where a row stands, not what it is."""
+    text = (
+        "## Session log\n\n| Date | Phase | What changed |\n|---|---|---|\n| 2026-06-14 | 2 | scaffolded the reader |\n"
+    )
+    assert [("step", "done", "scaffolded the reader")] == told(text)
+
+
+def test_a_column_on_versions_makes_no_work() -> None:
+    """ "Version / Requirement" is on the version, and code in a cell is no file."""
+    text = (
+        "## Tech stack\n\n"
+        "| Technology | Version / Requirement | Role |\n|---|---|---|\n| Python | `3.11+` | runs it |\n"
+    )
+    assert ["finding"] == kinds(text)
+    assert ["finding"] == kinds("## Artifacts\n\n| Item | Value |\n|---|---|\n| Port | 3000 (env `PORT`) |\n")
+
+
+def test_what_a_key_does_is_no_work() -> None:
+    """A table of shortcuts tells about the program."""
+    assert ["finding"] == kinds("## What it is\n\n| Key | Action |\n|---|---|\n| `q` | Quit the reader |\n")

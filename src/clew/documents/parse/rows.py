@@ -8,7 +8,7 @@ from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import Draft
-from clew.documents.parse.inline import is_path, plain
+from clew.documents.parse.inline import is_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.topics import CRITERIA
@@ -50,6 +50,14 @@ _NUMBERS = frozenset(
         "sha",
     )
 )
+# What these do is no work.
+_SUBJECTS = frozenset(
+    "key keys shortcut keybinding command option flag setting route endpoint method button event".split()
+)
+# A table with one of these is a log, …
+_DAYS = frozenset(("date", "day", "when"))
+# … and these columns tell where in it a row stands.
+_FRAMES = frozenset(("phase", "milestone", "sprint", "session", "version", "author", "who"))
 _WHYS = frozenset(("why", "rationale", "reason", "reasoning", "justification", "mitigation", "理由", "原因"))
 # What the rows of a table are by the name of the column that tells them.
 _KINDS: dict[str, Kind] = {
@@ -88,16 +96,24 @@ def columns(header: tuple[str, ...], body: Sequence[tuple[str, ...]] = ()) -> Co
     at_why = next((i for i, name in enumerate(names) if name in _WHYS), -1)
     # A header without any names has no numbers.
     skipped = frozenset(i for i, name in enumerate(names) if any(names) and (name in _NUMBERS or _is_number(header[i])))
+    if not _DAYS.isdisjoint(names):
+        # A log tells what was done in a phase.
+        skipped |= {i for i, name in enumerate(names) if name in _FRAMES}
     kind: Kind | None = None
     main = -1
     for i, name in enumerate(names):
         if i in skipped or i in (at_status, at_why):
             continue
-        found = _KINDS.get(name) or _KINDS.get(name.rpartition(" ")[2]) or _KINDS.get(name.partition(" ")[0])
+        # "Version / Requirement" is on the version.
+        ends = () if "/" in header[i] else (name.rpartition(" ")[2], name.partition(" ")[0])
+        found = next((_KINDS[part] for part in (name, *ends) if part in _KINDS), None)
         is_first, main = main < 0, i if main < 0 else main
         if found and (is_first or found not in ("file", "validation")):
             kind, main = found, main if found == "finding" else i
             break
+    if kind == "step" and names[0] in _SUBJECTS and at_status < 0:
+        # "Key | Action" tells what a key does.
+        kind, main = None, 0
     if kind is None and len(names) == 2 and any(_KINDS.get(name) == "file" for name in names):
         # "Area | Files"
         kind = "file"
@@ -174,7 +190,7 @@ def _kind(context: Context, table: Columns, how_far: str) -> tuple[Kind, str]:
 
 
 def _has_path(cell: str) -> bool:
-    return is_path(plain(cell).strip("`")) or "`" in cell
+    return bool(paths(cell, limit=1))
 
 
 def _is_total(cell: str) -> bool:

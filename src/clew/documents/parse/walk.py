@@ -40,7 +40,11 @@ def walk(state: State) -> None:
 
 
 def _row(state: State, at: int) -> None:
-    block, context = state.blocks[at], state.sections.current
+    block = state.blocks[at]
+    if not block.cells and state.sections.label_used and state.sections.alone is None:
+        # The label has had its list.
+        state.sections.drop_label()
+    context = state.sections.current
     if not block.cells:
         body = itertools.takewhile(lambda row: row.cells, state.blocks[at + 1 : at + 1 + _ROWS_MAX])
         state.columns = rows.columns(block.header, [row.cells for row in body])
