@@ -87,3 +87,53 @@ def test_norms_and_orders_are_rules_where_nothing_says_more() -> None:
     """ "Should" in a list without a heading's help, and an order among the facts of a section."""
     assert ["constraint"] == kinds("# X\n\n## Cooking\n- Reviews should happen once all slices are done.\n")
     assert ["constraint"] == kinds("# X\n\n## Current state\n\nDo not trust the numbers in here, run the count.\n")
+
+
+def test_a_path_and_nothing_else_is_a_file_among_facts() -> None:
+    """ "Impact" of a decision lists what it touches; with a mark for how far it is a path is work."""
+    text = "## Impact\n- `src/reader.py`\n- the pages of the report\n\n## To do\n- `src/writer.py`\n"
+    assert ["file", "finding", "step"] == kinds(text)
+
+
+def test_a_sentence_on_a_phase_is_the_phase() -> None:
+    """A status page tells the phases in sentences."""
+    text = (
+        "## Current truth\n- Phase 2 execution is complete and frozen.\n- Phase 3 is in progress\n- The cache is cold\n"
+    )
+    assert [("phase", "done"), ("phase", "in progress"), ("finding", "")] == [row[:2] for row in told(text)]
+
+
+def test_an_order_below_decisions_and_constraints_is_a_constraint() -> None:
+    """A decision log may word what was decided as an order; a heading that names both says which these are."""
+    text = "- Keep CRLF line ends\n- Test failures are normal\n"
+    assert ["constraint", "decision"] == kinds(f"## Decisions and constraints to keep\n{text}")
+    assert ["decision", "decision"] == kinds(f"## Decisions\n{text}")
+
+
+def test_checks_that_are_to_be_written_are_work() -> None:
+    """ "Add tests" is no check that somebody can run."""
+    assert ["step", "validation"] == kinds("## Testing\n- Add tests for the writer\n- The reader by hand\n")
+
+
+def test_the_outcome_of_checks_among_facts_is_a_validation() -> None:
+    """Where things stand is told along with what passed."""
+    assert ["validation", "finding"] == kinds("## Current state\n- All tests pass\n- Two users are on it\n")
+
+
+def test_what_asks_and_what_waits_is_so_in_any_list() -> None:
+    """A question among decisions is not decided, and waiting is no question."""
+    text = "## Decisions\n- One table\n- Should the client retry?\n\n## Open questions\n- Waiting on ops for the key\n"
+    assert ["decision", "question", "blocker"] == kinds(text)
+
+
+def test_what_is_planned_among_questions_is_work() -> None:
+    """A sign for how far it is says that nobody is asked."""
+    text = "## Open questions\n- 🗓 Swap the cache\n- ⬜ Is the limit per user? (It is 32 now.)\n- Who pays\n"
+    assert [("step", "pending"), ("question", ""), ("question", "")] == [row[:2] for row in told(text)]
+
+
+def test_how_a_thing_is_used_is_no_work_but_in_a_plan() -> None:
+    """ "Set LOG=debug" below "Environment" is for whoever runs it; a plan says what it shall have."""
+    text = "## Environment\n- Set `LOG=debug` for more\n"
+    assert ["finding"] == kinds(f"# Hand-off\n\n{text}")
+    assert ["step"] == kinds(f"# Client plan\n\n{text}")

@@ -266,3 +266,46 @@ def test_what_is_listed_below_a_users_story_must_hold() -> None:
     """The list tells what the user sees, nobody's work and no fact yet."""
     text = "# X\n\n**US-1: Choose a project**\n- A list of projects is shown\n- The last one is on top\n"
     assert ["constraint", "constraint"] == kinds(text)
+
+
+def test_a_label_says_no_more_than_yes_or_a_rank() -> None:
+    """ "Risk: low" is a field of what stands above, "Commit: …" metadata, "Open: … ?" a question."""
+    text = "Commit: 1f0c2a Fix the reader\nUncommitted: no\nRisk: Low\nOpen: who owns the key?\n"
+    assert [("question", "", "who owns the key?")] == told(f"# Hand-off\n\n{text}")
+
+
+def test_the_focus_may_be_a_phase() -> None:
+    """A state file names the phase that is worked on."""
+    assert ["phase"] == kinds("# State\n\n## Position\n\n**Current focus:** Phase 3 — Sync engine\n")
+    text = "## Current focus\nWriting the sync engine, with a merge of these:\n- rows\n- columns\n"
+    assert [("goal", "Writing the sync engine, with a merge of these")] == [row[::2] for row in told(text)]
+
+
+def test_parts_of_a_step_that_is_done_are_done() -> None:
+    """ "Features:" below "### 1. Checkout ✅" were built."""
+    text = (
+        "## Summary\n\n### 1. Checkout ✅\n\n**Key features:**\n- one key a cart\n\n"
+        "**Phase 1** (9 rows): all\n- the form\n"
+    )
+    assert {"done"} == {row[1] for row in told(text)}
+
+
+def test_how_to_go_on_does_not_take_the_files_away() -> None:
+    """A lead-in of a list of files speaks to whoever reads them."""
+    assert ["file"] == kinds("## Files to read\n\nIf picking up where this left off:\n\n1. **`a.md`** — the flow\n")
+
+
+def test_what_is_to_be_changed_is_told_before_its_list() -> None:
+    """A sentence that says what to do is a step, and what it introduces the rest of it."""
+    assert ["Move the port to 8005", "the agent"] == [
+        row[2] for row in told("# To do\n\n## Port\n\nMove the port to 8005. Update it in:\n- the agent\n")
+    ]
+
+
+def test_a_sentence_says_when_the_work_is_done() -> None:
+    """ "It ships when:" lists conditions, and rules that hold are no steps, wherever work is listed."""
+    text = "# Roadmap\n\n## Before 1.0\n\n1.0 keeps its formats. It ships when:\n\n- No badge is wrong\n"
+    assert ["constraint"] == kinds(text)
+    assert ["phase", "constraint"] == kinds(
+        "# Plan\n\n## Phase 1: Disk\n\nTwo rules hold for every value:\n\n- Old ones stay.\n"
+    )

@@ -317,3 +317,59 @@ def test_an_entry_that_only_points_elsewhere_says_nothing() -> None:
 def test_two_paths_in_front_are_files() -> None:
     """ "`a.c` / `b.c` — the readers" tells of files, as one path does."""
     assert ["file"] == kinds("# X\n\n## Design\n- `src/a.c` / `src/b.c` — the readers\n")
+
+
+def test_a_title_with_orders_below_it_is_a_group_beside_entries_told_in_a_line() -> None:
+    """Two of seven tasks are told by their parts: the parts are the tasks."""
+    text = (
+        "## Priority tasks\n1. Fix the cache\n2. Persona system improvements:\n   - Add length limits\n"
+        "   - Fix duplicates\n3. Optional features:\n   - a clock\n   - a footer\n"
+    )
+    assert ["Fix the cache", "Add length limits", "Fix duplicates", "Optional features:"] == [
+        row[2] for row in told(text)
+    ]
+    assert {"pending"} == {row[1] for row in told(text)}
+
+
+def test_a_bold_name_with_its_parts_is_the_entry() -> None:
+    """What a feature is made of is no work by itself; what is to be done below a title is."""
+    text = "## Features\n1. **Pattern learning**\n   - personal patterns\n2. **Sharing**\n   - links\n"
+    assert ["Pattern learning", "Sharing"] == [row[2] for row in told(text)]
+    text = "## Order of work\n1. **P0 (must)**:\n   - rows\n2. **P1 (should)**:\n   - columns\n"
+    assert ["rows", "columns"] == [row[2] for row in told(text)]
+    text = "## Features\n1. **Patterns**\n   - Take one\n   - Add hints\n2. **Sharing**\n   - Add links\n   - Send it\n"
+    assert ["Take one", "Add hints", "Add links", "Send it"] == [row[2] for row in told(text)]
+
+
+def test_a_group_below_what_is_to_do_keeps_what_the_heading_says() -> None:
+    """ "Testing" below "Next steps" lists things to do, as a heading and as an entry."""
+    text = "## Next steps\n1. Sync\n   - Add a queue\n2. Testing & validation\n   - Conflicts\n   - Large files\n"
+    assert ["next", "step", "step"] == kinds(text)
+    assert ["step"] * 3 == kinds(
+        "## To do\n\n### Reader\n- rows\n\n### Testing\n- large files\n\n### Bugs\n- the clock\n"
+    )
+
+
+def test_actions_are_done_where_they_are_told_as_such() -> None:
+    """ "Actions" of a log were taken, those of a plan are to be."""
+    text = "## Actions\n- Wrote the reader\n- Ask for the key\n"
+    assert [("step", "done"), ("step", "pending")] == [row[:2] for row in told(text)]
+
+
+def test_a_task_by_its_code_is_a_step() -> None:
+    """Codes say what the words leave open: "T3: Error responses"."""
+    text = (
+        "## Details\n- **T1: Reserved words**\n- T2: Error responses\n- X7: Compare the two\n- The rest is as it was\n"
+    )
+    assert ["step", "step", "step", "finding"] == kinds(text)
+
+
+def test_a_phase_with_a_box_is_a_phase() -> None:
+    """A checklist of phases tells how far each is."""
+    text = "## Checklist\n- [x] **Phase 0 — Skeleton** — builds\n- [ ] Ask for the key\n\n## Milestones\n- [ ] Beta\n"
+    assert [("phase", "done"), ("step", "pending"), ("phase", "pending")] == [row[:2] for row in told(text)]
+
+
+def test_a_try_that_came_to_nothing_failed() -> None:
+    """In a log it is not done."""
+    assert ["step", "failed"] == kinds("## 2026-02-11\n- Added a cache\n- Tried threads, too slow, reverted\n")

@@ -1,7 +1,7 @@
 """What the headings and labels above a line say about it."""
 
 from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
+from clew.documents.parse.status import PENDING
 from clew.documents.parse.topics import Topic
 
 # Kinds whose sub-headings are items when nothing but prose stands below them. A finding's are topics.
@@ -56,6 +56,11 @@ class Context(NamedTuple):
         return self.topic is not None and self.topic.kind is None
 
     @property
+    def is_ahead(self) -> bool:
+        """Whether it lists what is still to be done."""
+        return self.kind == "next" or (self.kind == "step" and self.status == PENDING)
+
+    @property
     def status(self) -> str:
         return self.topic.status if self.topic else ""
 
@@ -97,6 +102,12 @@ class Sections:
     def is_below_title(self) -> bool:
         """Whether it is past the lines below the title, which are metadata."""
         return bool(self._open) and self._open[-1][0] > 1
+
+    @property
+    def is_plan(self) -> bool:
+        """Whether the document's title or name says that it lists work."""
+        titles = (self._base, *(context for _, context in self._open))
+        return any(context.titular and context.kind in ("step", "next") for context in titles)
 
     @property
     def heading(self) -> Context:

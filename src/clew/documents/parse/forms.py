@@ -24,25 +24,35 @@ _PROGRESS = re.compile(
     r"(?=\s*(?:$|[.;,!(–—]|\d))",
     re.IGNORECASE,
 )
+# "Phase 2 execution is complete and frozen."
+_PHASE_STATE = re.compile(
+    r"(?:phase|milestone|sprint|stage|wave|M)\s*#?\d+(?:\.\d+)*\b(?: [\w-]+){0,4}? (?:(?:is|are|was|has been|now) )?"
+    r"(?P<said>complete|completed|done|finished|shipped|in progress|under way|not started|blocked|pending|planned)\b",
+    re.IGNORECASE,
+)
+# Checks that are to be written are work.
+_BUILDS = re.compile(
+    r"(?:add|write|create|implement|build|fix|improve|increase|extend|expand|set up|introduce) ", re.IGNORECASE
+)
+_WAITS = re.compile(r"(?:still )?(?:waiting|awaiting|blocked|stuck) (?:on|for|by|until)\b", re.IGNORECASE)
 _BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]{3,160})\*\*")
 _LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 
 
 class Look(NamedTuple):
-    """An entry as it is looked at: its block, its words without marks of how far it is, and what stands above it."""
+    """An entry as it is looked at: its block, its words without marks of how far it is, and what stands above it.
+    `front` is its first words, plain: they tell the kind.
+    """
 
     block: Block
     mark: status.Marked
     split: Label | None
     context: Context
+    front: str
 
     @property
     def text(self) -> str:
         return self.mark.text
-
-    @property
-    def front(self) -> str:
-        return plain(self.mark.text[:_FRONT_CHARS])
 
     @property
     def topic(self) -> Topic:
@@ -113,9 +123,15 @@ def counted(text: str) -> str:
     return how_far if colon or (how_far == status.DONE and not words.is_imperative(said)) else ""
 
 
+def phase_state(text: str) -> str:
+    """How far a sentence says that a phase is, "" if it says nothing of one: "Phase 2 is complete and frozen."."""
+    match = _PHASE_STATE.match(text)
+    return status.of_word(match["said"]) if match else ""
+
+
 def _is_phase(look: Look) -> bool:
     form = shape(look.front, line=True)
-    return form is not None and form.how == "shape" and form.kind == "phase"
+    return (form is not None and form.how == "shape" and form.kind == "phase") or phase_state(look.front) != ""
 
 
 def _is_changed_file(look: Look) -> bool:
@@ -123,6 +139,21 @@ def _is_changed_file(look: Look) -> bool:
     return (
         look.topic.status == status.DONE and (look.context.inherited or look.topic.files) and leads_with_path(look.text)
     )
+
+
+def _is_bare_path(look: Look) -> bool:
+    """A path and nothing else, where no mark says that the file is work: below "Impact" or "Where it broke"."""
+    return look.text.lstrip("*_ ")[:1] == "`" and not look.is_settled and is_only_path(look.text)
+
+
+def _is_kept(look: Look) -> bool:
+    """An order below "Decisions and constraints"."""
+    return look.topic.ruled and (words.begins_rule(look.text) or words.is_imperative(look.front))
+
+
+def _is_planned(look: Look) -> bool:
+    """Whether an entry asks nothing and has a sign for how far it is: "🗓 Swap the cache"."""
+    return look.mark.sign and look.mark.status == status.PENDING and not {"?", "？"} & set(look.front)
 
 
 def _is_fact_of_work(look: Look) -> bool:
@@ -155,12 +186,18 @@ _ROWS: tuple[_Row, ...] = (
     (frozenset(("goal", "finding", "phase")), _is_phase, "phase"),
     (frozenset(("step",)), _is_changed_file, "file"),
     (frozenset(("step", "finding")), lambda look: names_file(look.split), "file"),
+    (frozenset(("step", "finding", "reminder")), _is_bare_path, "file"),
     (frozenset(("step", "finding")), lambda look: not look.is_settled and is_check(look.value), "validation"),
     (frozenset(("step",)), _is_fact_of_work, None),
     # What is ticked off is done or to be done.
     (frozenset(("constraint",)), lambda look: look.topic == CRITERIA and look.mark.status != "", "step"),
     (frozenset(("constraint",)), lambda look: look.is_part and leads_with_path(look.text), "file"),
-    (frozenset(("validation", "finding", "reminder")), lambda look: words.begins_rule(look.text), "constraint"),
+    (
+        frozenset(("validation", "finding", "reminder", "learning")),
+        lambda look: words.begins_rule(look.text),
+        "constraint",
+    ),
+    (frozenset(("decision",)), _is_kept, "constraint"),
     (
         frozenset(("step",)),
         lambda look: not (look.mark.status or look.topic.status == status.DONE) and words.begins_rule(look.text),
@@ -175,6 +212,19 @@ _ROWS: tuple[_Row, ...] = (
         "finding",
     ),
     (frozenset(("validation",)), lambda look: not look.mark.status and leads_with_path(look.text), "file"),
+    (frozenset(("validation",)), lambda look: not look.mark.status and _BUILDS.match(look.front) is not None, "step"),
+    (frozenset(("finding",)), lambda look: words.is_outcome(look.front), "validation"),
+    (
+        frozenset(("decision", "finding", "learning", "reminder", "risk")),
+        lambda look: look.front.endswith(("?", "？")),
+        "question",
+    ),
+    (
+        frozenset(("question", "finding", "risk", "step", "reminder")),
+        lambda look: _WAITS.match(look.front) is not None,
+        "blocker",
+    ),
+    (frozenset(("question",)), _is_planned, "step"),
     # "Add tests" below "Phase 4: Tests"
     (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),
 )

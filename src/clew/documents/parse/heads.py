@@ -14,11 +14,12 @@ from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
 from clew.documents.parse.shapes import Shape, dated, released, shape, unnumbered
-from clew.documents.parse.state import State, placed
+from clew.documents.parse.state import OF_WORK, State, placed
 from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
 
 # Headings over one line about the document: "Last updated".
 _STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
+_TO_FILL = re.compile(r"\bYYYY[-./]MM[-./]DD\b")
 _AND = re.compile(r"\w+ ?(?:&|/|and\b) ?\w+$")
 # What stands in a plan is to be done.
 _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:$|[:(—–-])", re.IGNORECASE)
@@ -76,6 +77,9 @@ def is_call(text: str) -> bool:
 
 
 def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
+    if _TO_FILL.search(mark.text):
+        # "### YYYY-MM-DD - Title" shows how to write the next one.
+        return Context(NOTHING)
     title, numbered = unnumbered(mark.text)
     topic = placed(state.topic(title), parent)
     journal = dated(mark.text)
@@ -92,6 +96,7 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         parent.entry >= 0
         and parent.inside not in ("phase", "step")
         and (known or (topic and topic.kind == parent.inside))
+        and not (form and form.how == "shape" and form.kind == parent.inside)
     ):
         # "### Context" and "### Decision" below a decision tell of it.
         return Context(
@@ -99,20 +104,16 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         )
     if form and (form.how != "label" or topic is None or form.kind == topic.kind):
         return _shaped(state, form, mark, parent, at)
-    if (
-        known == "meta"
-        and (topic is None or _STAMP.search(title))
-        and (topic is None or topic != vocabulary.exact(title))
-    ):
+    if known == "meta" and (topic is None or (_STAMP.search(title) and topic != vocabulary.exact(title))):
         return Context(NOTHING if _STAMP.search(title) else LOOSE, opened=at)
-    if (
-        topic == RANK
-        and parent.kind in _ITEMS
-        and vocabulary.exact(title) != RANK
-        and not _below(state.blocks, at).listed
-    ):
-        # "### P1 — Limits are not shared" below "Risks" is one of these.
-        topic = None
+    if topic == RANK and vocabulary.exact(title) != RANK:
+        below = _below(state.blocks, at)
+        if parent.kind in _ITEMS and not below.listed:
+            # "### P1 — Limits are not shared" below "Risks" is one of these.
+            topic = None
+        elif below.fields and not parent.closed:
+            # "## P0 — The export hangs", with its symptom and its cause
+            return _worked(state, mark, parent, at)
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
         return parent._replace(inside=None, entry=-1, inherited=True)
@@ -124,7 +125,7 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if topic:
         if topic.brief == "goal" and topic != vocabulary.exact(title):
             topic = topic._replace(brief=None)
-        if mark.status and topic.kind == "step":
+        if mark.status and topic.kind == "step" and not (topic == RANK and mark.sign):
             topic = topic._replace(status=mark.status)
         if parent.kind == "next" and (topic.soft or (topic.kind in ("step", "next") and topic.status != "done")):
             # Below "next steps", "now" and "short term" share the one next thing.
@@ -138,6 +139,12 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if journal is not None:
         return _journal(state, mark, journal, parent, at)
     return _unnamed(state, mark, title, parent, at, numbered=numbered)
+
+
+def _worked(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
+    """A heading that is a piece of work."""
+    kind: Kind = "next" if parent.kind == "next" else "step"
+    return _within(None, kind, _item(state, kind, mark.text, mark.status, parent, at), mark.status, parent)
 
 
 def _form(state: State, text: str, parent: Context, topic: Topic | None) -> Shape | None:
@@ -162,6 +169,7 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
     is_whole = topic == vocabulary.exact(title)
     if (
         mark.status == status.DONE
+        and topic != RANK
         and (parent.kind in (None, "step") or _is_focus(parent))
         and not (is_whole or title.lower().startswith("what"))
     ):
@@ -169,6 +177,8 @@ def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context
         return None
     if parent.kind == "file" and topic.kind in _OF_FILES and not (parent.titular or topic.status == status.PENDING):
         # "### Tests" below "Files changed" are files.
+        return None
+    if parent.is_ahead and not parent.titular and topic.kind in OF_WORK:
         return None
     if parent.strong:
         if (

@@ -29,7 +29,9 @@ STORY = re.compile(r"(?:US|user story)[ -]?\d+(?:\.\d+)*\b", re.IGNORECASE)
 _EXPECTED = re.compile(r"\W*expect(?:ed)?\b", re.IGNORECASE)
 _SHOWS = re.compile(r"\bExpected?:")
 # A value that measures: "25 % (1 of 4)".
-_MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
+MEASURE = re.compile(r"[~≈+±-]?\s*\d[\d.,]*\s*(?:%|/\s*\d|[^\W\d]{0,8}\s*$)")
+# "Blocked: no"
+_SWITCHES = frozenset("yes no true false clean low medium high".split())
 # What a label says even where nothing else is filed, and within a list of another kind.
 _LOUD = frozenset(("reminder", "next", "blocker", "decision", "goal"))
 
@@ -49,13 +51,17 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
         return
     if topic is None and not split.bold and (told := words.introduced(f"{split.name}:")):
         # "These were fixed:". What is not to be done is none of a section's work.
-        is_heard = not outer.strong or told[0] == "deferral" or (outer.titular and words.called(f"{split.name}:"))
+        is_loose = outer.titular or outer.inside == "phase"
+        is_heard = not outer.strong or told[0] == "deferral" or (is_loose and words.called(f"{split.name}:"))
         topic = Topic(*told) if is_heard else None
     if topic is None and not outer.closed and STORY.match(mark.text):
         topic = CRITERIA
     if topic and outer.closed and topic.kind not in _LOUD:
         # A template's parts.
         topic = NOTHING
+    if topic and outer.kind == "file" and topic.kind == "next" and vocabulary.exact(mark.text) != topic:
+        # "If you pick this up:" below "Files to read"
+        topic = None
     if topic and outer.kind == "next" and topic.kind == "step" and topic.status in ("", "pending"):
         # "In this order:" below "Next steps"
         topic = None
@@ -91,7 +97,9 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
             # "Changes:" of what is to do.
             topic = topic._replace(status=state.draft.entries[outer.entry].status)
         if topic.kind == "step" and not topic.status:
-            topic = topic._replace(status=outer.status or ("pending" if outer.ahead else ""))
+            # "Features:" of a step that is done
+            how_far = outer.status or state.done_above(outer) or ("pending" if outer.ahead else "")
+            topic = topic._replace(status=how_far)
         state.sections.name(Context(topic, opened=at if topic.kind == "next" else outer.opened))
     if split.bold or topic is not None or (below and below.form == "item"):
         state.draft.head(split.name, LEVEL, state.sections.current.kind, lines)
@@ -124,8 +132,9 @@ def item(state: State, text: str, piece: Piece, context: Context, kind: Kind) ->
     mark = status.marked(plain(text))
     kind = "next" if kind == "step" and context.kind == "next" else kind
     lines = Lines(piece.first, piece.last)
-    index = state.draft.add(kind, mark.text, lines, status=mark.status or context.status, opened=context.opened)
-    below = STEP._replace(status=context.status if context.status == status.PENDING else "")
+    how_far = mark.status or context.status or state.done_above(context)
+    index = state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
+    below = STEP._replace(status=status.PENDING if context.status == status.PENDING else state.done_above(context))
     state.sections.name(Context(below if kind == "phase" else None, kind, index, context.opened))
 
 
@@ -135,7 +144,8 @@ def line(state: State, split: Label, lines: Lines, context: Context) -> bool:
     if known == "meta" and _DATED.match(split.value):
         return True
     if known == "meta" and named and named.kind and not named.soft:
-        known = None  # "Created: src/a.py" tells what was done
+        # "Created: src/a.py" tells what was done, "Commit: 1f0c…" does not.
+        known, named = (None, named) if named.files else (known, None)
     if (
         known == "field"
         and named
@@ -231,7 +241,7 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
         kind = None
     if kind in ("step", "finding") and is_only_path(split.value):
         kind = "file"
-    if kind == "step" and _MEASURE.match(split.value):
+    if kind == "step" and MEASURE.match(split.value):
         kind = "finding"
     if kind == "finding" and words.begins_rule(split.name):
         kind = "constraint"
@@ -245,7 +255,7 @@ def _unnamed(state: State, split: Label, lines: Lines, context: Context) -> bool
 def _named(state: State, named: Topic, split: Label, lines: Lines, context: Context) -> bool:
     """A label that names a kind."""
     kind = named.kind
-    if is_empty(plain(split.value)):
+    if is_empty(plain(split.value)) or split.value.strip(" .!*_`").lower() in _SWITCHES:
         return True
     if kind is None or split.name.lower() in STATUS:
         # A word or two are metadata; a sentence tells how things stand.
@@ -262,6 +272,9 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
     mark = status.marked(split.value if vocabulary.exact(split.name) == named else f"{split.name}: {split.value}")
     if kind == "step":
         kind = _of_step(named, split)
+    elif kind == "goal" and named.status and (form := shape(plain(split.value), line=True)) and form.kind == "phase":
+        # "Current focus: Phase 3 — Sync"
+        kind = "phase"
     elif kind == "reminder" and state.guide and (words.is_order(split.value) or words.is_instruction(split.value)):
         kind = "constraint"
     elif kind == "validation" and is_only_path(split.value):
@@ -274,10 +287,13 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
 
 def _of_step(named: Topic, split: Label) -> Kind:
     """What a line is whose label names work: what blocks, a measure of it, a rule for it, a file of it, else a step."""
+    if split.value.endswith(("?", "？")):
+        # "Open: who owns the key?"
+        return "question"
     if named.status == "blocked":
         return "blocker"
     if named.status == "" and words.is_rule(split.value):
         return "constraint"
     if named.files and leads_with_path(split.value):
         return "file"
-    return "finding" if _MEASURE.match(split.value) else "step"
+    return "finding" if MEASURE.match(split.value) else "step"

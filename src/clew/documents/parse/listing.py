@@ -9,14 +9,14 @@ from clew.documents.entry import Lines
 from clew.documents.parse import labels, status, vocabulary, words
 from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.draft import is_empty
-from clew.documents.parse.forms import Look, counted, describes, kind_in, names_file
+from clew.documents.parse.forms import Look, counted, describes, kind_in, names_file, phase_state
 from clew.documents.parse.heads import is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain, points
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import INSTRUCTIONS, State
-from clew.documents.parse.topics import CRITERIA
+from clew.documents.parse.topics import AREA, CRITERIA
 
 _BOX = re.compile(r"\[([ xX])\]\s*")
 _FRONT_CHARS = 400
@@ -45,7 +45,7 @@ _WHOLE = (ITEMISH | {"validation", "file", "goal"}) - {"step", "next"}
 _TITLE_WORDS_MAX = 4
 _COUNTED = re.compile(r"[(（][^()（）]*\d")
 _ENDS = frozenset(".!?。！？")
-_BOXED_KINDS = frozenset(("next", "question", "risk", "blocker"))
+_BOXED_KINDS = frozenset(("next", "question", "risk", "blocker", "phase"))
 
 
 def read(state: State, at: int) -> None:
@@ -179,6 +179,15 @@ def _is_titled(state: State, at: int, context: Context) -> bool:
     is_whole = context.kind in _WHOLE and not (context.kind == "goal" and context.status)
     if context.strong and is_whole and not all(state.blocks[child].box for child in children):
         return False
+    text = state.blocks[at].text
+    is_named, is_bold = text.rstrip("*_ ").endswith((":", "：")) and _is_title(text), text.startswith("**")
+    if (is_named or is_bold) and _are_deeds(state, children):
+        if is_named:
+            # "6. Import improvements:", beside entries that are told in a line
+            return True
+    elif is_bold and vocabulary.exact(plain(text)) is None:
+        # "1. **Pattern learning**", with what it is made of
+        return False
     level, first, listed = state.blocks[at].level, at, 0
     while first and state.blocks[first - 1].form == "item" and state.blocks[first - 1].level >= level:
         first -= 1
@@ -187,6 +196,12 @@ def _is_titled(state: State, at: int, context: Context) -> bool:
             return False
         first, listed = block.end, listed + 1
     return listed > 1
+
+
+def _are_deeds(state: State, children: list[int]) -> bool:
+    """Whether most of these entries, and more than one, say what is to be done or was."""
+    told = [plain(state.blocks[child].text[:_FRONT_CHARS]) for child in children]
+    return sum(words.is_imperative(part) or words.is_past(part) for part in told) * 2 > max(len(told), 2)
 
 
 def _is_title(text: str) -> bool:
@@ -325,6 +340,10 @@ def _boxed(state: State, block: Block, mark: status.Marked, context: Context, li
         above = context.status if context.strong and context.status != status.DONE else ""
         how_far = mark.status or above or how_far
     kind: Kind = context.kind if context.strong and context.kind in _BOXED_KINDS else "step"
+    form = shape(plain(mark.text[:_FRONT_CHARS]), line=True) if kind == "step" else None
+    if form and form.kind == "phase" and form.how == "shape":
+        # "- [x] **Phase 1 — The reader** …"
+        kind = "phase"
     return state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
 
 
@@ -336,7 +355,8 @@ def _in_item(
         state.draft.explain(context.entry, mark.text)
         state.draft.stretch(context.entry, block.last)
         return -1
-    if split and split.value and (vocabulary.field(split.name) or state.topic(split.name)):
+    is_deed = split is not None and " " in split.name and words.is_past(split.name)
+    if split and split.value and not is_deed and (vocabulary.field(split.name) or state.topic(split.name)):
         before = len(state.draft.entries)
         if labels.line(state, split, lines, context):
             return before if len(state.draft.entries) > before else -1
@@ -382,11 +402,12 @@ def _in_kind(
         return index
     if kind in _TOLD and mark.text.count(" ") < _POINTER_WORDS_MAX and points(mark.text):
         return -1
-    look = Look(block, mark, split, context)
+    look = Look(block, mark, split, context, plain(mark.text[:_FRONT_CHARS]))
     kind = kind_in(kind, look)
-    how_far = mark.status or topic.status
-    if not how_far and kind == "step" and look.is_part and words.is_past(plain(mark.text[:_FRONT_CHARS])):
-        # "Added the parser" in a list that says nothing of how far it is
+    how_far = mark.status or (phase_state(look.front) if kind == "phase" else "") or topic.status
+    is_open = not how_far and look.is_part
+    if kind == "step" and (is_open or (topic.noun and not mark.status)) and words.is_past(look.front):
+        # "Added the parser" in a list that says nothing of how far it is, or below "Actions"
         how_far = status.DONE
     return state.draft.add(kind, mark.text, lines, status=how_far, opened=context.opened)
 
@@ -408,6 +429,8 @@ def _spoken(state: State, mark: status.Marked, split: Label, kind: Kind, lines: 
         return None if mark.status else -1
     if named == CRITERIA and not mark.status:
         return state.draft.add("constraint", split.value, lines)
+    if named and named.kind == "step" and labels.MEASURE.match(split.value):
+        return state.draft.add("finding", mark.text, lines)
     if named and (named.kind in _SPOKEN or (kind == "finding" and named.status and not named.files)):
         how_far = mark.status or named.status
         # "**All of the reader done:** …" says more than that something is done.
@@ -432,6 +455,9 @@ def _by_words(state: State, mark: status.Marked, context: Context, lines: Lines)
     if (form := shape(front, line=True)) and form.how == "shape" and form.kind in ("phase", "step"):
         return state.draft.add(form.kind, mark.text, lines, status=mark.status)
     kind, how_far = words.kind_of(front)
+    if kind == "step" and not (how_far or mark.status) and context.topic == AREA and not state.sections.is_plan:
+        # "Set `LOG=debug` for more" below "Environment" says how that is done.
+        kind = "finding"
     if kind == "finding" and not mark.status and ("should" in front or "o not" in front) and words.is_norm(front):
         kind = "constraint"
     if kind in ("finding", "step") and how_far == "" and not mark.status and words.is_outcome(front):

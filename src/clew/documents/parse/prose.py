@@ -13,7 +13,7 @@ from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece, pieces
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.state import INSTRUCTIONS, State
-from clew.documents.parse.topics import Topic
+from clew.documents.parse.topics import CRITERIA, Topic
 
 # It tells about the document.
 _ON_ITSELF = re.compile(
@@ -188,6 +188,11 @@ def _states(text: str) -> bool:
     return len(said.split()) >= _STATES_WORDS_MIN
 
 
+def _works(context: Context, front: str) -> bool:
+    """Whether it tells what is worked on, and its list what that has: "Writing the reader, for these forms:"."""
+    return context.status != "" and front.partition(" ")[0].endswith("ing") and _tells(front)
+
+
 def _is_sentence(text: str) -> bool:
     """Whether words in front of a colon introduce what follows rather than name it: "Created the harness:"."""
     return (words.is_past(text) or words.is_imperative(text)) and vocabulary.exact(text) is None
@@ -210,7 +215,7 @@ def _introduce(state: State, text: str, context: Context, lines: Lines) -> None:
     if named is None or named.kind is None or named.soft:
         told = words.introduced(said) if context.kind not in _KEPT else None
         named = Topic(*told) if told else None
-    if named and not (context.strong and told is None):
+    if named and (named == CRITERIA or told or not context.strong):
         state.sections.name(Context(named, opened=lines.first + len(state.blocks)))
 
 
@@ -236,7 +241,13 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
             state.draft.add("constraint", text, lines)
         return
     kind = _brief(state, context, front)
-    if kind is None and introduces and context.strong and context.kind in _STATED and _states(text):
+    if (
+        kind is None
+        and introduces
+        and context.strong
+        and context.kind in _STATED
+        and (_states(text) or _works(context, front))
+    ):
         kind = context.kind
     if kind and introduces and below and below.form == "item" and words.introduced(front.rpartition(". ")[2]):
         # "It is a single process. These were fixed:"
@@ -252,6 +263,9 @@ def _prose(state: State, text: str, lines: Lines, context: Context, below: Block
             state.sections.name(Context(None, kind, index, context.opened, reason=True))
         return
     if introduces and (context.kind != "goal" or context.status):
+        if context.strong and context.kind == "step" and _states(text) and words.is_imperative(front):
+            # "Change the port to 8005. Update it in:"
+            state.draft.add("step", text.rpartition(". ")[0] or text, lines, status=context.status)
         if below and below.form == "item":
             _introduce(state, front, context, lines)
         return

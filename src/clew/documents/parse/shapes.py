@@ -6,8 +6,7 @@ import re
 from typing import Literal
 
 from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
-from clew.documents.parse import stamps, vocabulary
+from clew.documents.parse import stamps, vocabulary, words
 from clew.documents.parse.inline import label
 
 _PHASE = re.compile(
@@ -24,7 +23,8 @@ _STEP = re.compile(
     r"(?:task|step|story|user story|ticket|feature|todo|work item|subtask|action|experiment|improvement|change|fix|pr|"
     r"paso|schritt|"
     r"手順|ステップ|任务|步骤|작업)"
-    r"\s*#?[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?\b",
+    r"\s*#?[A-Z]{0,3}-?\d+(?:\.\d+)*[a-z]?\b"
+    r"|(?-i:T)-?\d{1,4}[a-z]?(?=\s*:|\s+[—–-]\s)",
     re.IGNORECASE,
 )
 # "Refactor: one place for it"
@@ -45,6 +45,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(rf"\[?\b(?:{stamps.DATE})\]?(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z| ?UTC| ?[A-Z]{{3,4}})?)?", re.IGNORECASE)
+# "2026-08: One parser for both"
+_MONTH = re.compile(r"20\d\d-(?:0[1-9]|1[0-2])(?=\s*:|\s+[—–-]\s)")
 # "Session 3 — Parser"
 _SESSION = re.compile(r"session\s*#?\d{1,4}\b(?=\s*(?:$|[:—–|(,-]))", re.IGNORECASE)
 _CUT = re.compile(r"\s*(?:[:—–(]|-\s|\.\s|$)")
@@ -105,7 +107,7 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
     """
     if (match := _PHASE.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("phase", text, text[match.end() :].strip(_SEPARATORS), "shape")
-    if not line and _NAMED_PHASE.fullmatch(text):
+    if not line and _NAMED_PHASE.fullmatch(text) and not (words.is_past(text) or words.is_imperative(text)):
         return Shape("phase", text, text, "dated")
     if (match := _STEP.match(text)) and (not line or _CUT.match(text, match.end())):
         return Shape("step", text, text[match.end() :].strip(_SEPARATORS), "shape")
@@ -135,7 +137,7 @@ def dated(text: str) -> str | None:
     """
     if session := _SESSION.match(text):
         return text[session.end() :].strip(_SEPARATORS)
-    match = _DATE.search(text)
+    match = _MONTH.match(text) or _DATE.search(text)
     if match and match.start() and match.end() < len(text) and text[match.start() - 1] + text[match.end()] == "()":
         return None
     if match is None or (match.start() > 30 and match.end() < len(text) - 30):

@@ -9,6 +9,7 @@ from clew.documents.parse import rows, vocabulary
 from clew.documents.parse.context import Context, Sections
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.markdown import Block
+from clew.documents.parse.status import DONE
 from clew.documents.parse.topics import Topic
 
 # A guide tells how to work, not what was worked on: only what is marked as an item is one. Rules are what must stay
@@ -18,12 +19,14 @@ _DESCRIPTION = Topic("goal", prose=True)
 INSTRUCTIONS = Topic("constraint", soft=True)
 # Words of a guide's headings that make rules of the lists below.
 _TOLD = frozenset(("instructions", "requirements"))
+# What these name is a part of the work where that is listed that is still to be done.
+OF_WORK = frozenset(("validation", "finding", "file", "learning"))
 _RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
 
 
 def placed(found: Topic | None, above: Context) -> Topic | None:
     """What names things that are made says below work that is told how far it is: they are so far, too."""
-    if found and found.noun and above.status and above.kind in ("step", "next", "phase"):
+    if found and found.noun and above.strong and above.kind in ("step", "next", "phase"):
         return found._replace(status=above.status)
     return found
 
@@ -81,12 +84,20 @@ class State:
     def topic_below(self, text: str, above: Context) -> Topic | None:
         """What a label names below a heading: what yields says nothing where that names a kind."""
         found = placed(self.topic(text), above)
+        if found and found.kind in OF_WORK and above.is_ahead:
+            # "Tests" below "Next steps" are to be written.
+            return None
         return None if found and found.yields and (above.strong or above.closed) else found
 
     def belongs(self, index: int, last: int) -> None:
         """Lines up to `last` tell of an item above, unless a step of it stands between: then they tell of that."""
         if index == len(self.draft.entries) - 1 or self.draft.entries[-1].kind not in ("step", "next"):
             self.draft.stretch(index, last)
+
+    def done_above(self, context: Context) -> str:
+        """ "done" where the heading itself is a step that is."""
+        is_step = context.inside == "step" and context.entry >= 0
+        return DONE if is_step and self.draft.entries[context.entry].status == DONE else ""
 
     def survey(self, at: int) -> None:
         """Looks at what stands between the heading at `at` and the next."""
