@@ -61,3 +61,11 @@ def test_a_name_keeps_its_underscores() -> None:
     assert "An important change of __init__.py and __main__" == plain(
         "An __important__ change of __init__.py and __main__"
     )
+
+
+def test_a_script_without_spaces_has_none_behind_a_label() -> None:
+    """ "目标：…" is a label; a formula with that colon is none."""
+    found = label("目标：对话式生成")
+    assert found is not None
+    assert ("目标", "对话式生成") == (found.name, found.value)
+    assert label("r_min 定义：x") is None

@@ -71,3 +71,8 @@ def test_a_share_and_hyphens_tell_how_far_it_is() -> None:
     """Dashboards count in percent, and keep their words in one."""
     assert ["done", "in progress", "pending"] == [of_word(share) for share in ("100 %", "~75%", "0%")]
     assert ["pending", "in progress", "done"] == [of_word(word) for word in ("NOT-STARTED", "in_progress", "erledigt")]
+
+
+def test_what_is_to_be_built_is_open() -> None:
+    """People say so in brackets behind the name."""
+    assert ("Writer: Node.js", "pending") == marked("Writer: Node.js (to be built)")[:2]

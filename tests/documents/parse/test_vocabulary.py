@@ -273,3 +273,31 @@ def test_more_of_how_people_name_things(text: str, kind: str, status: str) -> No
     found = vocabulary.topic(text)
     assert found is not None
     assert (kind, status) == (found.kind, found.status)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "status"),
+    [
+        ("Left for the user", "step", "pending"),
+        ("Things that were wrong and got fixed during verification", "step", "done"),
+        ("Plan is finished when", "constraint", ""),
+        ("Questions resolved today", "decision", ""),
+        ("All blocking issues resolved", "step", "done"),
+        ("Status as of 2026-06-05", "finding", ""),
+        ("What works well", "finding", ""),
+        ("What worked well", "learning", ""),
+        ("Uncommitted changes", "step", "in progress"),
+        ("現在のフォーカス", "goal", "in progress"),
+    ],
+)
+def test_the_head_of_a_phrase_says_what_it_is(text: str, kind: str, status: str) -> None:
+    """What stands behind a preposition, and a word on the time, say less than the noun and how far it is."""
+    found = vocabulary.topic(text)
+    assert found is not None
+    assert (kind, status) == (found.kind, found.status)
+
+
+def test_what_a_list_is_taken_from_names_nothing() -> None:
+    """ "Based on open files:" does not take the heading's topic away."""
+    assert vocabulary.topic("Based on open files and recent activity") is None
+    assert vocabulary.topic("Open files") is not None

@@ -12,8 +12,11 @@ from clew.documents.parsed import Heading
 TEXT_CHARS_MAX = 2000
 
 _EMPTY = re.compile(
-    r"(?:\(?\s*(?:none|nothing|n/?a|tbd|nil|no (?:blockers?|issues?|open questions?|questions|risks?|changes)|"
-    r"not applicable|empty|todo|\.{3}|…|"
+    r"(?:\(?\s*(?:none|nothing|n/?a|tbd|nil|"
+    r"no (?:known |open |current |active |major |new )?"
+    r"(?:blockers?|issues?|questions?|risks?|changes|concerns|decisions)"
+    r"(?: (?:at this time|at the moment|currently|right now|for now|so far|yet|known|identified|remaining))?|"
+    r"not applicable|(?:free-form|still|currently)?\W{0,3}empty|todo|\.{3}|…|"
     r"none (?:(?:yet|known|so far|currently|at this time|identified|recorded|right now|"
     r"found|at the moment|open|needed|required)\s*){1,3}|"
     r"none (?:remaining|left|outstanding|pending|blocking)\b[^.,;]{0,40}|"

@@ -21,6 +21,8 @@ _BOLD_LABEL = re.compile(
     r"[ \t]*(?P<mark>[:：]?)"
 )
 _PLAIN_LABEL = re.compile(r"\s*(?P<label>[^\W\d_`*][^:：\n`*|<>\"]{0,60}?)[ \t]*[:：](?=\s|$)[ \t]*")
+# Scripts without spaces have none behind a colon.
+_UNSPACED_LABEL = re.compile(r"\s*(?P<label>[\u3040-\u9fff\uac00-\ud7af]{1,8})[ \t]*：[ \t]*")
 _DASHED_LABEL = re.compile(r"(?:—|–|-{1,2}|→)[ \t]+")
 
 
@@ -73,7 +75,7 @@ def label(text: str) -> Label | None:
         if dash := _DASHED_LABEL.match(rest):
             return Label(name, rest[dash.end() :].strip(), True, aside)
         return None
-    match = _PLAIN_LABEL.match(text)
+    match = _PLAIN_LABEL.match(text) or _UNSPACED_LABEL.match(text)
     if match is None or match["label"].count(" ") > 6:
         return None
     return Label(match["label"].strip(), text[match.end() :].strip(), False)

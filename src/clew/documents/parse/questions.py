@@ -65,7 +65,7 @@ _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
     ("what", frozenset("remember know mind watch surprise surprises bite bites careful".split()), URGENT),
     ("what", frozenset("avoid".split()), RULE),
     ("what", frozenset("next".split()), NEXT),
-    ("what", frozenset("broken fails failing breaks broke exists working have currently found".split()), FACT),
+    ("what", frozenset("broken fails failing breaks broke exists works working have currently found".split()), FACT),
     ("what", frozenset("learned learnt helped worked works".split()), LEARNED),
     ("what", frozenset("tested verified checked".split()), VALIDATION),
     ("what", frozenset("want wanted asked requested trying".split()), GOAL),

@@ -30,7 +30,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
         pending | todo | to do | open | not started | planned | queued | backlog | proposed |
         next | ready | up next | new | scheduled | upcoming | remaining | unstarted | draft | not done | not yet |
         incomplete | tbd | future | failing | fail | failed | missing | deferred | postponed | not implemented |
-        not run | required | 未着手 | 待办 | 未开始 | 未完成 | 대기 | pendiente | offen | ausstehend |
+        not run | required | to be built | to be done | to be written | to be implemented |
+        未着手 | 待办 | 未开始 | 未完成 | 대기 | pendiente | offen | ausstehend |
         nicht begonnen | à faire | pendente | a fazer | da fare | не начато | te doen | do zrobienia
     """),
     (DROPPED, """

@@ -14,7 +14,8 @@ class Topic(NamedTuple):
     `status` is that of the steps below. `prose`: paragraphs below are items, too, not only lists. `soft`: it says
     little, the words of an entry say more. `yields`: below a heading that names a kind it says nothing.
     `files`: entries that begin with a path are files. `brief`: the kind of its first paragraph, with a list that this
-    introduces. `noun`: its status is the usual one of such things, what stands above tells another.
+    introduces. `noun`: its status is the usual one of such things, what stands above tells another. `ruled`: an
+    order is a constraint.
     """
 
     kind: Kind | None
@@ -25,6 +26,7 @@ class Topic(NamedTuple):
     files: bool = False
     brief: Kind | None = None
     noun: bool = False
+    ruled: bool = False
 
 
 DONE = Topic("step", "done", prose=True)
@@ -56,12 +58,16 @@ NEXT = Topic("next", "pending", prose=True)
 GOAL = Topic("goal", prose=True)
 # In a sentence what is aimed at, in a list what is worked on.
 FOCUS = Topic("goal", "in progress", prose=True)
+# "Decisions and constraints": what orders is one of these.
+RULED = Topic("decision", prose=True, ruled=True)
 DEFERRED = Topic("deferral", prose=True)
 FAILED = Topic("failed", prose=True)
 OPEN = Topic("question", prose=True)
 VALIDATION = Topic("validation", prose=True)
 RISK = Topic("risk", prose=True)
 LEARNED = Topic("learning", prose=True)
+# Changes that are in the making.
+CHANGING = Topic("step", "in progress", prose=True, files=True)
 CHANGED = Topic("step", "done", prose=True, files=True, noun=True)
 
 # A phrase names its topic as a whole heading, at a heading's end ("remaining risks"), and with "…" at its beginning,
@@ -76,7 +82,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         what was completed | what was built | what was accomplished | what is done | what i did | what i built |
         what got done | 실행 완료 | work performed | log | work log | whats done | what shipped | what happened |
         what changed | the fix | tasks done | session log | implementation summary | final summary | change log |
-        bugs fixed | already done | activity log | actions taken | completion | met… | reached… | history |
+        bugs fixed | already done | activity log | actions taken | completion | solved… | met… | reached… | history |
         recent work | session work | work session | recent updates | past sessions | 修正 | 実装済み | 変更 | 变更 |
         更新 | 修改 | 진행 내역 | 변경 | 변경 사항 | 완료된 작업 | 작업 내역 | 進捗 | 进展 | 进度 | 历史里程碑 |
         実施内容 | 対応済み | cambios | cambios recientes | fait | modifications | änderungen | concluído | feito |
@@ -87,24 +93,24 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         ce qui est fait | change entries | last completed task | last completed work |
         was schon steht | was steht | was fertig ist | was gemacht wurde | was schon geht | bereits erledigt |
         fertig… |
-        gotovo | hotovo | dokončeno | klart | färdigt | kész | gata | završeno
+        working features | gotovo | hotovo | dokončeno | klart | färdigt | kész | gata | završeno
     """),
     (MADE, """
         fixes | resolution | improvements | enhancements | optimizations | refactorings | bug fixes | updates |
-        additions | cleanup | cleanups | polish | ux improvements | 改善 | 優化 | 优化 | 改进 | 개선
+        additions | cleanup | cleanups | housekeeping | polish | ux improvements | 改善 | 優化 | 优化 | 改进 | 개선
     """),
     (DOING, """
         active | wip | ongoing… | underway | doing | now | partially… | partial… | half… | started | 進行中 | 进行中 |
         진행 중 | working on | under way | partially completed | partially complete | in progress… | in flight |
         in arbeit | half done | what im working on | what we are working on | en progreso | en curso | current work |
         current task | active tasks | in review | ready for qa | ready for review | awaiting review |
-        uncommitted work | unfinished work | open prs | open pull requests |
+        uncommitted work | uncommitted | unfinished work | open prs | open pull requests |
         active branches | em andamento | в работе | 작업 중 | 着手中 | 作業中 | en cours | đang làm | tugas sekarang |
         sedang dikerjakan | in corso | devam eden | devam edenler | w toku | mee bezig | в процессе | 進行中項目 |
         u tijeku | probíhá | pågående | folyamatban
     """),
     (PENDING, """
-        pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | actions | followups |
+        pending… | todo… | todos | remaining… | outstanding… | planned… | backlog | upcoming… | followups |
         unfinished… | incomplete… | missing… | open… | remains | gaps | needed… | needs… | need… | to… | 残タスク |
         待办 | 待办事项 | 未完了 | pendiente | offen | what is left | to do list | to be done | still to do |
         not yet started | not yet implemented | not yet done | need to do | left to do | 할 일 | à faire |
@@ -126,14 +132,17 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         punch list | things left | immediate followups | human tasks | path to green | but not yet implemented |
         zu tun | zu tun ist | zu tun sind | noch zu tun | was noch fehlt | was fehlt | was noch offen ist | lo que
         falta | ce qui reste | o que falta | cosa manca | offen… |
-        belum | preostalo | zbývá | återstår | kvar att göra | hátravan | unresolved work | unresolved tasks
+        belum | left for… | left open… | priority tasks | preostalo | zbývá | återstår | kvar att göra | hátravan |
+        unresolved work | unresolved tasks
     """),
+    (PENDING._replace(noun=True), "actions"),
     (BLOCKED, "blocked… | paused… | stuck | on hold…"),
     (DROPPED, "cancelled… | canceled… | dropped… | obsolete… | superseded…"),
     (CHANGED, """
         changes… | added… | removed… | created… | updated… | deleted… | modified… | new | renamed | edited | changed |
         touched | changes made
     """),
+    (CHANGING, "uncommitted changes | unstaged changes | staged changes | in flight changes | pending changes"),
     (RANK, """
         critical | high | medium | low | urgent | p0 | p1 | p2 | p3 | top priority | should have | quick wins |
         priority 3 | priority 2 | priority 1 | must have | medium priority | low priority | high priority |
@@ -142,7 +151,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
     (STEP, """
         tasks | breakdown | subtasks | steps | plan | sequence | roadmap | acceptance | deliverables | checklist |
         scope | stories | timeline | schedule | checkpoints | setup | prerequisites | priorities | features |
-        recommendations | rollout | requirements | タスク | 計画 | 計划 | 计划 | 任务 | 작업 | tareas | aufgaben |
+        recommendations | suggestions | rollout | requirements | タスク | 計画 | 計划 | 计划 | 任务 | 작업 | tareas |
+        aufgaben |
         tâches | work breakdown structure | what to build | things to do | plan of action | order of work |
         order of execution | order of attack | recommended path | proposed path | work items |
         user stories | task status | task list | sub tasks | status overview |
@@ -158,7 +168,9 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         work packages | slices | tickets | work plan | packages
     """),
     (CRITERIA, """
-        success metrics | success criteria | exit criteria | exit gate | entry criteria | gate criteria | exit |
+        success metrics | success criteria | end criteria | definition of ready | exit conditions | exit criteria |
+        exit gate |
+        entry criteria | gate criteria | exit |
         exit when | completion criteria | definition of done | done when | complete when | accept when |
         accepted when | expected results | expected outcome | 完成标准 | 完了条件 | 완료 조건 | criterios de éxito |
         critérios de sucesso | critères de succès | erfolgskriterien | критерии успеха
@@ -172,7 +184,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         picking up | pick up… | nächste schritte | now what | next up | next tasks | next step | next session |
         next priorities | next moves | next milestone | next goal | next action | immediate actions | first thing… |
         first step | do next | do first | after that | picking this up… | resuming | resuming work | first actions |
-        next handoff | continue here | 次 | 次回 | 次に | 次の | 着手順 | 推奨順 | 下一 | 接下来 | 下次 | 다음 |
+        next handoff | continue here | pickup instructions | 次 | 次回 | 次に | 次の | 着手順 | 推奨順 | 下一 |
+        接下来 | 下次 | 다음 |
         다음에 할 일 | 다음 작업 | 다음 세션 | nächster schritt | próximo | próximos | siguiente | prochaine étape |
         следующие шаги | дальше | việc tiếp theo | tiếp theo | bước tiếp theo | suggested workflow |
         suggested order of work | recommended order | recommended workflow | recommended order of work |
@@ -195,7 +208,10 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         finalidad | cel | цель | цели | mục tiêu | objetivo principal | tujuan | obiettivo | obiettivi | hedef |
         hedefler | amaç | cele | doel | doelen
     """),
-    (FOCUS, "focus | active focus | current focus | work focus | session focus"),
+    (FOCUS, """
+        focus | active focus | current focus | work focus | session focus | フォーカス | 現在のフォーカス | 当前重点 |
+        현재 포커스
+    """),
     (DECISION, """
         decision | decisions | adr | adrs | choices | alternatives | tradeoffs | agreed… | agreements | decided… |
         ratified | settled | recommendation | direction | verdict | 決定 | 決定事項 | 决策 | 决定 | 결정 |
@@ -220,7 +236,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         fuera de alcance | wont fix | wont do | stretch goals | scope cuts | possible improvements | plus tard |
         parking lot | optional enhancements | not now | not in… | not included | not doing | not building |
         non goals | longer term | long term | intentionally not… | deliberately not… | exclusions | backburner |
-        wishlist | wish list | maybe never | back burner | post mvp | post launch | post release |
+        wishlist | wish list | maybe never | back burner | on the horizon | post mvp | post launch | post release |
         possible… | not planned | 将来 | 今後 | 未来 | 后续 | 暂不 | 暂缓 | 保留 | 保留事項 | 範囲外 | 향후 |
         추후 과제 | 보류 | 범위 외 | 제외 | a futuro | futuro | zukunft | futur | потом | отложено | ditunda |
         rimandato | ertelenen | odłożone | uitgesteld | 暫緩 | adiado | aplazado | zurückgestellt | reporté |
@@ -255,7 +271,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         code patterns | coding patterns | development patterns | established patterns | things not to do |
         standing instructions | patterns to follow | formatting | coding standards | coding conventions | code style |
         code conventions | anti pattern | discipline | working agreement | working agreements | quality bar |
-        release discipline | how we work | how work is gated | 規約 | ルール | 原則 | 禁止 | 规则 | 规范 | 原则 |
+        design philosophy | core philosophy | tenets | release discipline | how we work | how work is gated | 規約 |
+        ルール | 原則 | 禁止 | 规则 | 规范 | 原则 |
         约定 | 注意事項 | 규칙 | 원칙 | 선호 | 사용자 선호 | 제약 사항 | 금지 | reglas | regras | règles |
         konventionen | convenciones | правила | ограничения | environment requirements | system requirements |
         hardware requirements | runtime requirements | standing orders | standing rules | merge policy | 작업자에게 |
@@ -271,7 +288,8 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         handle with care | careful | things to watch | 留意点 | 主意 | 주의사항 | 주의 사항 | 유의사항 | 提醒 | 警告 |
         重要 | advertencias | 提示 | 接手提示 | 引き継ぎ事項 | wichtig | achtung | atención | attention points |
         предупреждение | важно | lưu ý | careful with… | read before touching anything | catatan penting |
-        note importanti | önemli notlar | ważne | belangrijk | importante | wichtige hinweise
+        note importanti | önemli notlar | ważne | belangrijk | importante | need to know | before continuing |
+        before you begin | before you continue | wichtige hinweise
     """),
     (Topic("assumption", prose=True), "assumption | assumptions | assumed | 前提 | 假设 | working assumptions"),
     (OPEN, """
@@ -330,7 +348,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         wichtige dateien | fichiers modifiés | fichiers clés |
         what is here | whats here | whats in here | whats where | what is where | where is what | wo was
         liegt | wo was steht |
-        file locations | code locations | waypoints | code waypoints
+        file locations | directory layout | code structure | code locations | waypoints | code waypoints
     """),
     (VALIDATION, """
         verification | verified… | verify… | validation | validated… | validations | test | tests | testing | checks |
@@ -347,7 +365,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         verified state | 確認 | 動作確認 | 测试结果 | 确认 | 확인 | 테스트 결과 | vérification | verificação |
         testes | prüfung | проверка | тесты | kiểm tra | smoke… | verify path | definition of green | verifikasi |
         pengujian | verifica | doğrulama | testler | weryfikacja | verificatie | 驗證 | 測試結果 | überprüfung |
-        expected result | evidence of completion
+        expected result | evidence of completion | untested | unverified
     """),
     (LEARNED, """
         lesson | lessons | learning | non obvious things | learnings | learned | gotcha | gotchas | pitfalls | tip |
@@ -361,7 +379,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         field notes | catatan & jebakan | jebakan | pelajaran | lezioni apprese | öğrenilenler | çıkarılan dersler |
         wnioski | lessen | geleerde lessen | подводные камни | 經驗 | 踩坑紀錄 | stolperfallen | leçons apprises |
         pièges | where the bodies are buried |
-        stolpersteine | fallstricke | was wir gelernt haben
+        retro | stolpersteine | fallstricke | was wir gelernt haben
     """),
     (Topic("phase"), """
         phases | milestones | stages | epics | sprints | phase | phase overview | build phases | roadmap timeline |
@@ -391,7 +409,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
         huidige status | bekende problemen | известные проблемы | 目前狀態 | 已知問題 | 目前進度 | estado atual |
         problemas conhecidos | bekannte probleme | problèmes connus | non blocking issues |
         known non blocking issues | known limits | honest assessment | assessment | rough edges | live urls | urls |
-        at a glance | key facts | challenges |
+        working | works | stopping point | statistics | at a glance | key facts | challenges |
         wo wir stehen | wo es steht | wo die arbeit liegt | wo alles steht | aktuelle phase | lage | dónde estamos |
         où en est on | fase actual | phase actuelle | fase atual | fase attuale | 当前阶段 | 目前阶段 |
         現在のフェーズ | 현재 단계 |
@@ -439,7 +457,7 @@ TABLE: tuple[tuple[Topic, str], ...] = (
 )  # fmt: skip
 
 # Words that name a kind only in front of a sentence: as a heading "Build" tells how to make it.
-LINES: dict[str, Topic] = {"build": VALIDATION}
+LINES: dict[str, Topic] = {"build": VALIDATION, "idea": DEFERRED, "fixme": PENDING}
 
 # What a labelled line says about the item that it stands under: its reason, another of its fields, or no more than
 # metadata.
@@ -470,7 +488,8 @@ FIELDS: tuple[tuple[Field, str], ...] = (
         working directory | title | estimated time | time spent | issue type | audience | based on | parent | spec |
         source | sources | main head | current head | current main head | 来源 | 出典 | 日期 | 日付 | 作成日 |
         更新日 | 最終更新 | 更新时间 | 最后更新 | 创建时间 | 作者 | 分支 | ブランチ | 작성 | 작성일 | 날짜 | 레포 |
-        브랜치 | 최종 수정 | 현재 main head | terakhir diperbarui | commit dasar | fecha | datum |
+        브랜치 | 최종 수정 | 현재 main head | 現在のブランチ | 当前分支 | 현재 브랜치 | terakhir diperbarui |
+        commit dasar | fecha | datum |
         última atualização | última actualización | stand | дата | обновлено
     """),
 )  # fmt: skip

@@ -12,6 +12,7 @@ from clew.documents.parse import stamps
 from clew.documents.parse import words as speech
 from clew.documents.parse.questions import COPULAS, asked
 from clew.documents.parse.topics import (
+    CRITERIA,
     DECISION,
     DEFERRED,
     DONE,
@@ -25,6 +26,7 @@ from clew.documents.parse.topics import (
     PENDING,
     RANK,
     RULE,
+    RULED,
     SIDE,
     STEP,
     TABLE,
@@ -95,6 +97,12 @@ _RESULTS = frozenset("result results behavior behaviour values figures numbers m
 _SCENES = frozenset("if when once before after during while unless".split())
 # … and with these, for the one who goes on: "When you start the new session".
 _BEGINS = frozenset("start starting resume resuming pick picking continue continuing return".split())
+# What stands behind "when" then is a condition: "The plan is finished when".
+_REACHED = frozenset("done complete completed finished ready over ships shipped released".split())
+# Behind a phrase they say only when.
+_TIMES = frozenset(("today", "yesterday", "tonight"))
+# They tell where what is listed comes from: "Based on open files and recent activity".
+_GROUNDS = frozenset(("based", "according", "per"))
 _EACH = frozenset("each every any all a an".split())
 # What lies behind this character is written without spaces.
 _LAST_SPACED = "\u2fff"
@@ -110,7 +118,7 @@ _FILLERS = frozenset(
     previous identified found known critical quick final full project new old phase work repo more other additional
     specific immediate latest recent technical useful relevant common general used taken encountered faced followed
     applied primary several own actual significant notable top currently initial basic essential special observed
-    explicitly first""".split()
+    explicitly first as""".split()
 )
 # Kinds of work, which a word on how far it is says more of: "remaining tasks", "completed milestones".
 _WORK = frozenset(("step", "phase"))
@@ -180,6 +188,10 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         return NEXT
     if words[0] in _SCENES or (words[0] in _PREPOSITIONS and words[1:2] and words[1] in _EACH):
         return None
+    if words[-1] in _SCENES and not _REACHED.isdisjoint(words):
+        return CRITERIA
+    if words[0] in _GROUNDS and len(words) > 1:
+        return None
     # "Verification — how to confirm that things still work" is on verification.
     aside = _ASIDED.match(text)
     if words[-1] in _CONTAINERS and not (aside and _whole(normal(aside[1]))) and (found := _contained(words)):
@@ -197,6 +209,8 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         )
     ]
     if certain := next((found for found in of_parts if found.kind and not found.soft), None):
+        if certain == DECISION and any(_composed(part, line=False) == RULE for part in parts if part):
+            return RULED
         # "Open, each one a decision"
         return OPEN if certain == PENDING and words[-1] in ("decision", "decisions") else certain
     if (words[0] in _DECIDED or words[0].startswith(_DECIDED_UNSPACED)) and words[-1].endswith(_DESIGNS):
@@ -294,6 +308,8 @@ def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
         return _combined(led[0], _last(led[1]))
     while words[1:] and words[0] in _FILLERS:
         words = words[1:]
+    if words[1:] and words[-1] in _TIMES:
+        words = words[:-1]
     if words[0] in _VERBS:
         return None
     found = (_last(words[:-1]) if words[1:] and words[-1] in _EXISTS else None) or _turned(words) or _last(words)
@@ -367,7 +383,11 @@ def _combined(mark: Topic, head: Topic | None) -> Topic:
         return head._replace(status=mark.status)
     if head.kind == "decision" and mark.status == "pending":
         return OPEN
-    return mark if head.kind in ("step", "goal") or (head.kind == "finding" and mark.status == "done") else head
+    if head.kind == "question" and mark.status == "done":
+        # "Questions resolved"
+        return DECISION
+    is_over = (mark.status == "done" and head.kind == "finding") or (mark == DONE and head.kind == "blocker")
+    return mark if head.kind in ("step", "goal") or is_over else head
 
 
 # What a verb behind "to" makes of the things in front of it; any other is work to do.

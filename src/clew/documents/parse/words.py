@@ -27,7 +27,13 @@ _PAST = frozenset(
     streamlined stripped submitted surfaced swapped swept switched synced synchronised tagged templated tested
     threaded tightened toggled touched traced tracked transformed translated triaged triggered trimmed tuned
     tweaked unblocked unified unpinned updated upgraded uploaded upstreamed validated verified visualized
-    widened wired worked wrapped wrote""".split()
+    widened wired worked wrapped wrote
+    adapted adopted arranged assigned attached backfilled backported benchmarked bootstrapped brought caught cloned
+    compared computed connected crafted deduped deduplicated discussed downgraded downloaded emptied enriched executed
+    exported factored forked hooked incorporated initialized inserted kept killed looked mocked overhauled
+    parallelized parameterized profiled prototyped provisioned purged put re-ran re-tested recovered redid reformatted
+    reimplemented reinstalled relocated rephrased resized retested reworded rolled sanitized sent silenced slimmed spent
+    squashed stubbed studied suppressed talked took trained truncated turned uninstalled vendored went""".split()
 )
 # … and what is to be done.
 _IMPERATIVE = frozenset(
@@ -48,7 +54,10 @@ _IMPERATIVE = frozenset(
     retry reuse revert review revisit rework rewrite rotate run save scaffold scan scrub send serve set ship
     show simplify skip smoke-test specify split stabilize standardize streamline strip submit sunset switch take
     teach tell test tighten track transform translate trim try tune unblock understand unify unlock unpin unwrap
-    update upgrade use validate verify visualize wait warn widen wire write""".split()
+    update upgrade use validate verify visualize wait warn widen wire write
+    adopt backport coordinate deduplicate double-check encapsulate encrypt flesh incorporate initialize insert
+    iterate let minimize mitigate onboard overhaul paginate provision purge put re-run re-test reconcile reformat
+    reorder rephrase reply retest roll sanitize simulate solve squash throttle triage truncate uninstall""".split()
 )
 # These are as often nouns: they say what to do with one of these words behind them.
 _DOUBTFUL = frozenset(
@@ -57,14 +66,16 @@ _DOUBTFUL = frozenset(
     mock note open order outline override pair patch pause pin plan plot post profile query raise record release
     report request research return route scale schedule scope score seed select separate settle share sign sort
     spawn spike start stop store stream study support survey swap sweep sync tag trigger turn type upload
-    visit walk watch wrap""".split()
+    visit walk watch wrap benchmark bootstrap bundle clone fork increase package profile prototype talk train""".split()
 )
 _OBJECTS = re.compile(
     r"\s+(?:the|a|an|all|each|every|any|new|how|what|whether|if|on|up|out|only|our|your|it|them|these|this|that|\d+%?)"
     r"(?=\s|$)"
 )
 _FIRST = re.compile(
-    r"[^\w`]*(?:(?:successfully|fully|also|now|then|finally|completely|first|next|please),? )?([A-Za-z]+(?:-[a-z]+)?)\b"
+    # The code of a task or a day in front says nothing: "BH1: Compare …", "2026-03-01: Added …".
+    r"[^\w`]*(?:(?-i:[A-Z]){1,6}-?\d{1,4}[a-z]?(?:\s*:|\s+[—–-])[^\w`]+|20\d\d-\d\d-\d\d[^\w`]+)?"
+    r"(?:(?:successfully|fully|also|now|then|finally|completely|first|next|please),? )?([A-Za-z]+(?:-[a-z]+)?)\b"
     r"(\s+(?:up|out|in|on|off|down|over|the|a|an|all|to|with)\b)?",
     re.IGNORECASE,
 )
@@ -80,8 +91,11 @@ _RULE = re.compile(
 _NOUN = re.compile(
     r"[:`]|[-/]\w|(?:'s|’s)\b|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite|cases?|of)\b"
 )
+# "Test failures are normal", but not "Ensure files are closed".
+_SUBJECT = re.compile(r"\s+\w+ (?:is|are|was|were)\b")
+_CLAUSED = frozenset("ensure verify check confirm see validate assert determine make prove assume".split())
 _STATEMENT = re.compile(
-    r"[^.:;]{2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
+    r"(?:[^.:;]|\.(?=\w)){2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
 )
 # What a thing does: in front it has no other meaning, as "tests" and "updates" have.
 _DOES = frozenset(
@@ -108,11 +122,18 @@ _OUTCOME = re.compile(
     r"validation|verification|suite|ci|specs?)\b[^.;]{0,80}?\b(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green|clean|cover)\b",
     re.IGNORECASE,
 )
+_OUTCOMES = ("pass", "succe", "green", "clean", "cover")
 # What sentences say plainly: a choice, a try that came to nothing, what comes next.
 _SAID: tuple[tuple[str, Kind, str], ...] = (
     (r"(?:we|I) (?:chose|decided|picked|agreed|opted|settled|went with)\b", "decision", ""),
     (r"(?:decided|opted|chose) (?:to|on|for|against)\b|decision\s*[—–]\s", "decision", ""),
-    (r"(?:(?:we|I) )?tried\b.*\b(?:but|fail(?:s|ed)|did ?n[o'’]t)\b", "failed", ""),
+    (
+        r"(?:(?:we|I) )?(?:tried|attempted)\b.*\b(?:but|fail(?:s|ed)|did ?n[o'’]t|reverted|rolled back|gave up"
+        r"|abandoned|too slow|worse|without success|no (?:effect|improvement|difference|luck))\b",
+        "failed",
+        "",
+    ),
+    (r"решено\s|было решено\s|es wurde (?:entschieden|beschlossen)\b|se decidió\b|foi decidido\b", "decision", ""),
     (r"next (?:session|step|up|time)\b", "next", "pending"),
     (r"[^.;:—]{3,80}\b(?:is|are|was|were) (?:\w+ly )?(?:deferred|postponed|parked|out of scope)\b", "deferral", ""),
 )
@@ -163,8 +184,8 @@ _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
         "",
     ),
     (
-        r"\b(?:(?:has|have) been|was|were) (?:\w+ly )?"
-        r"(?:done|added|built|fixed|implemented|completed|changed|merged|shipped)\b[^.]{0,20}[:：]?$",
+        r"\b(?:(?:has|have) been|was|were|got) (?:\w+ly )?"
+        r"(?:done|added|built|fixed|implemented|completed|changed|merged|shipped)\b[^.]{0,40}[:：]?$",
         "step",
         "done",
     ),
@@ -172,7 +193,7 @@ _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
 _INTRODUCES = tuple((re.compile(pattern, re.IGNORECASE), kind, how_far) for pattern, kind, how_far in _INTRODUCED)
 # "Добавлен разбор", "Исправлена ошибка": short passive participles; not "нужен", "важно".
 _PAST_RUSSIAN = re.compile(
-    r"\W*(?!(?:не)?(?:нуж|важ|долж|возмож|необходим|обязат)\w*)[а-яё]{4,}(?:[аея]н|ён)(?:а|о|ы)?\s", re.IGNORECASE
+    r"\W*(?!(?:не)?(?:нуж|важ|долж|возмож|необходим|обязат)\w*)[а-яё]{3,}(?:[аея]н|ён)(?:а|о|ы)?\s", re.IGNORECASE
 )
 # "適用済み", "追加しました"; "已修复"
 _PAST_UNSPACED = re.compile(r"(?:(?<!決定)済み?|しました|を実装|を追加|を修正|완료|했음)[。.]?\s*$|^\W*已(?!知|有)")
@@ -218,7 +239,9 @@ def is_imperative(text: str) -> bool:
     if match is None or _NOUN.match(text, match.end(1)):
         return False
     word = match[1].lower()
-    return word in _IMPERATIVE or (word in _DOUBTFUL and _OBJECTS.match(text, match.end(1)) is not None)
+    if word not in _IMPERATIVE and not (word in _DOUBTFUL and _OBJECTS.match(text, match.end(1))):
+        return False
+    return word in _CLAUSED or _SUBJECT.match(text, match.end(1)) is None
 
 
 def is_statement(text: str) -> bool:
@@ -258,7 +281,9 @@ def is_instruction(text: str) -> bool:
 
 def is_outcome(text: str) -> bool:
     """Whether it tells how a check came out: "All tests pass"."""
-    return _OUTCOME.match(text) is not None
+    # Few do: the words at the end are looked for first.
+    lowered = text.lower()
+    return any(word in lowered for word in _OUTCOMES) and _OUTCOME.match(text) is not None
 
 
 def is_norm(text: str) -> bool:
