@@ -1,6 +1,7 @@
 """What the headings and labels above a line say about it."""
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.parse.status import PENDING
 from clew.documents.parse.topics import Topic
 

@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
 from clew.documents.parse import stamps, vocabulary, words
 from clew.documents.parse.inline import label
 
