@@ -8,6 +8,7 @@ from clew.core.items import FILL_RANK, Item, State
 from tests.builders import (
     ROOT,
     Piece,
+    ask,
     delegate,
     distilled,
     edit,
@@ -406,6 +407,32 @@ def test_what_a_plan_says_of_the_present_is_how_things_were() -> None:
     )
     state = distilled(prompt("Round up"), plan(text), edit("till.py"), reply("All sums are rounded up."))
     assert [item.status for item in state.items if "reads the rate" in item.text] == ["earlier"]
+
+
+def test_what_a_list_puts_forward_is_proposed() -> None:
+    """Seen: two ways to build that nobody had taken up, told as how it is built."""
+    could = reply("`go.work` does not reach CI. So you could:\n\n- Build `cmd/tide` without `provenance` by default.")
+    asked = (prompt("Mend the build"), could, prompt("Why is the module private at all?"), reply("I do not know that."))
+    (item,) = holding(distilled(*asked), "by default")
+    assert item.status == "proposed"
+    shown = reply("Here's what I'd propose.\n\n- The line of `watch` has the local time only, and no date at all.")
+    drawn = (
+        prompt("Nicer output"),
+        shown,
+        ask("How does it look?", ("Good", "Other"), "five signs"),
+        reply("I see, so with five signs."),
+    )
+    (item,) = holding(distilled(*drawn), "local time only")
+    assert item.status == "proposed"
+
+
+def test_errors_that_a_summary_tells_of_were_mended() -> None:
+    """Its next sentence says how, and may have no room."""
+    errors = summary(
+        "4. Errors and fixes:\n   - Test failure in `resume_test.go`: it sets no `AgentType` in the context."
+    )
+    (item,) = holding(distilled(prompt("Mend it"), errors, prompt("Go on with it then")), "sets no `AgentType`")
+    assert item.status == "earlier"
 
 
 def test_what_a_proposal_is_based_on_is_no_plan() -> None:

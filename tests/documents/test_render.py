@@ -82,7 +82,9 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
     assert inside[3] == ""
     for row in inside[4:-1]:
         assert row == "" or row in HEADINGS or row.startswith("- "), row
-    assert re.fullmatch(r"Nothing on record is left out\.|Left out for lack of room: \d+ items? .*", inside[-1])
+    assert re.fullmatch(
+        r"All that was noticed is shown; the record says more\.|Left out for lack of room: \d+ items? .*", inside[-1]
+    )
 
 
 @settings(max_examples=80, deadline=None)
@@ -138,16 +140,16 @@ def test_failed_approaches_and_next_action_always_have_their_section(of: View, b
 def test_nothing_recorded_and_no_room_are_told_apart() -> None:
     """ "None recorded" about dead ends that did not fit would send the next session into them."""
     crowded = view(*(item("failed", f"way {n} " + "word " * 60, "it broke " * 30, at=n, rank=n) for n in range(9)))
-    assert section(made(view()), "Failed approaches (do not retry)") == ["- none recorded"]
+    assert section(made(view()), "Failed approaches (do not retry)") == ["- none noticed"]
     rows = section(made(crowded, BUDGET_TOKENS_MIN), "Failed approaches (do not retry)")
-    assert rows != ["- none recorded"]
+    assert rows != ["- none noticed"]
 
 
 def test_an_empty_state_is_a_document_too() -> None:
     """Nothing known is said, not failed with."""
     document = made(view())
     assert "no goal on record" in document.text
-    assert "Nothing on record is left out." in document.text
+    assert "All that was noticed is shown; the record says more." in document.text
     assert (document.shown, document.left_out) == ((), ())
 
 

@@ -163,6 +163,11 @@ WOULD = cues(
 SUGGESTION = cues(
     "suggest*, suggestion*, recommend*, recommendation*, consider, better, issue, issues, should, option*"
 )
+# A lead to what somebody puts forward.
+PUTTING_FORWARD = cues(
+    """you could, we could, i could, i'd, i would, would be, propose*, proposal*, suggest, suggestion*, recommend,
+    recommendation*, my plan, alternatives, ideas"""
+)
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(
     """don't, dont, do not, never, always, must, mustn't, must not, should not, shouldn't, without, avoid, no need,

@@ -48,6 +48,8 @@ class Earlier:
         source = sentence.source
         if source in ANSWERED and sentence.event < self._latest_request and self._is_step(sentence):
             return True
+        if source == "summary" and sentence.found and kind != "failed":
+            return True
         if sentence.event >= self._last_edit:
             return False
         if source == "thought":

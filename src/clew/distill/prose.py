@@ -42,6 +42,8 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
             source: Source = "last" if index == last else "narration"
             if index in session.finals and index != last:
                 source = _of_final(events, asked, index, work)
+            elif source == "narration" and _begins_to_propose(event.text):
+                source = "suggestion"  # the answer came through a tool
             text = _without_menus(event.text)
         elif index in refused or (isinstance(event, Summary) and index != last_summary):
             continue  # a summary tells what those before it told
@@ -162,7 +164,11 @@ def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Wor
         return "final"
     if prompts.goes_on(answer.text) and re.search(_PROPOSES, proposal.text):
         return "proposal"
-    return "suggestion" if re.search(_BEGINS_TO_PROPOSE, proposal.text[:_HEAD_CHARS]) else "final"
+    return "suggestion" if _begins_to_propose(proposal.text) else "final"
+
+
+def _begins_to_propose(text: str) -> bool:
+    return re.search(_BEGINS_TO_PROPOSE, text[:_HEAD_CHARS]) is not None
 
 
 _HEAD_CHARS = 120

@@ -15,6 +15,7 @@ from clew.distill.cues import (
     DIAGNOSTICS,
     LASTING,
     OPEN,
+    PUTTING_FORWARD,
     REASON,
     SUGGESTION,
     WOULD,
@@ -46,12 +47,14 @@ _SECTION = r"(?m)^(?:\d{1,2}\.|#{1,4})[ \t]+\*{0,2}(?P<title>[^\W\d][^:*\n]{2,60
 _STOOD = ("pending", "current", "next", "remaining", "todo")
 _NEXT = ("next",)
 _RETOLD = ("user message", "request and intent")
+# What went wrong on the way, and mostly how it was mended.
+_MENDED = ("error", "fix", "problem", "fail")
 _Section: TypeAlias = tuple[tuple[str, ...], float]
 _NO_SECTION: _Section = ((), 1.0)
 # Sections of the clients' own compaction summaries, by what they are worth; the first that fits counts.
 _SUMMARY_SECTIONS: tuple[_Section, ...] = (
     (_STOOD, 1.35),
-    (("error", "fix", "problem", "fail"), 1.15),
+    (_MENDED, 1.15),
     (_RETOLD, 0.7),
     (("file", "code section"), 0.7),
     (("concept", "technical", "analysis"), 0.55),
@@ -73,10 +76,10 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                 said = without_offers(whole.text) if source in ANSWERED else whole.text
                 kept = without_talk(said)
                 unit = whole if kept == whole.text else whole._replace(text=kept)
-                proposes = is_plan and source == "last" and not unit.text.endswith("?")
+                proposes = (is_plan and source == "last" and not unit.text.endswith("?")) or _puts_forward(unit, source)
                 sentence = _sentence(unit, "suggestion" if proposes else source, event, recency, section)
                 if sentence is not None and proposes:
-                    boost = sentence.boost * SOURCE_WEIGHT["last"] / SOURCE_WEIGHT["suggestion"]
+                    boost = sentence.boost * SOURCE_WEIGHT[source] / SOURCE_WEIGHT["suggestion"]
                     sentence = sentence._replace(boost=boost)
                 if sentence is not None and _miscounts(sentence.text, len(work.files)):
                     continue
@@ -90,6 +93,16 @@ def gather(session: Session, work: Work) -> list[Sentence]:
                         sentence = sentence._replace(boost=sentence.boost * WEIGHTS[verdict], found=is_wrong)
                     found.append(sentence)
     return weigh(found, session, work)
+
+
+def _puts_forward(unit: Unit, source: Source) -> bool:
+    """Whether it is an entry of a list that an answer puts forward: "So you could:", "What I'd propose:"."""
+    return (
+        source in ("final", "last")
+        and unit.bullet
+        and bool(unit.heading)
+        and PUTTING_FORWARD.within(spoken(unit.heading))
+    )
 
 
 def _miscounts(text: str, files: int) -> bool:
@@ -254,7 +267,7 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if source == "message":
         heading = f"committed, {heading}" if heading else "committed"
     point = _point(unit) if source in ANSWERED else ""
-    was_so = not is_step and _is_found(unit, source, said)
+    was_so = section_names is _MENDED or (not is_step and _is_found(unit, source, said))
     return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point, was_so)
 
 

@@ -24,7 +24,9 @@ _DATE: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC")
 _IDENTIFIED: Final = re.compile(r"[-*+] .+ [\[(][A-Z]-[0-9a-z]{4,16}[\])]$")
 _ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 # Entries that stand for nothing.
-_EMPTY: Final = frozenset(("none recorded", "none on record: ask the user", "left out for lack of room", "none"))
+_EMPTY: Final = frozenset(
+    ("none noticed", "none recorded", "none on record: ask the user", "left out for lack of room", "none")
+)
 # Headings of every document, whose lines tell of the disk and are made anew each time.
 MADE_HEADINGS: Final = frozenset(("Read first", "Changed on disk since"))
 _BY_TITLE: Final[Mapping[str, Profile]] = {profile.title: profile for profile in PROFILES.values()}
@@ -129,7 +131,9 @@ def _is_frame(row: str) -> bool:
     """Whether the line is one that stands around the entries of every document."""
     told = row.strip()
     return (
-        bool(_DELIMITER.fullmatch(told)) or told == "Nothing on record is left out." or told.startswith("Left out for ")
+        bool(_DELIMITER.fullmatch(told))
+        or told == "All that was noticed is shown; the record says more."
+        or told.startswith("Left out for ")
     )
 
 

@@ -314,9 +314,13 @@ class _Draft:
             return "- left out for lack of room"
         if section.kinds[0] == "next":
             return "- none on record: ask the user"
-        return "- none recorded"
+        return "- none noticed"
 
     def _tail(self) -> str:
         left = len(self.items) - len(self.taken)
         items = "1 item" if left == 1 else f"{left} items"
-        return f"Left out for lack of room: {items} (`clew show`)." if left else "Nothing on record is left out."
+        return (
+            f"Left out for lack of room: {items} (`clew show`)."
+            if left
+            else "All that was noticed is shown; the record says more."
+        )
