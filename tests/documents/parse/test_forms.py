@@ -137,3 +137,8 @@ def test_how_a_thing_is_used_is_no_work_but_in_a_plan() -> None:
     text = "## Environment\n- Set `LOG=debug` for more\n"
     assert ["finding"] == kinds(f"# Hand-off\n\n{text}")
     assert ["step"] == kinds(f"# Client plan\n\n{text}")
+
+
+def test_a_check_that_passed_is_one() -> None:
+    """ "PASS" behind a name below "Result"."""
+    assert ["validation", "finding"] == kinds("## Result\n- `test_reader`: PASS\n- The reader is quick\n")

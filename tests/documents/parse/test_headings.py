@@ -467,3 +467,16 @@ def test_a_ticked_heading_below_the_focus_is_a_thing_done() -> None:
     """ "Current focus" lists what is worked on, done or not."""
     text = "# X\n\n## Current focus\n\n### Timeline fix complete ✅\n- It was slow\n\n### Next: the writer\n- Rows\n"
     assert ("step", "done", "Timeline fix complete") == told(text)[0]
+
+
+def test_notes_without_marks_have_headings() -> None:
+    """A word by itself above a list, in small letters, is a heading as people jot it down."""
+    text = "# Notes\n\ndone\n- pinned the browser\n\nnot done\n- upload\n\nnext\n- ask Kim\n- Do not touch the file\n"
+    assert [("step", "done"), ("step", "pending"), ("next", ""), ("constraint", "")] == [row[:2] for row in told(text)]
+
+
+def test_a_bug_by_its_label_is_a_finding() -> None:
+    """With its cause and its fix; a share of the work is a status."""
+    text = "### Bug: Mails are sent twice\n\n**Root cause:** the hook ran twice.\n\n**Fix:** moved it.\n"
+    assert [("finding", "", "Mails are sent twice")] == told(text)
+    assert ("step", "in progress") == told("## Done\n\n### Feature: Export\n\n**Status**: 80% complete\n")[0][:2]

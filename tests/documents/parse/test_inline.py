@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.documents.parse.inline import is_path, label, paths, plain
+from clew.documents.parse.inline import is_check, is_path, label, paths, plain
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,9 @@ def test_a_script_without_spaces_has_none_behind_a_label() -> None:
     assert found is not None
     assert ("目标", "对话式生成") == (found.name, found.value)
     assert label("r_min 定义：x") is None
+
+
+def test_a_command_by_its_tool_is_a_check() -> None:
+    """With how it came out, whatever its arguments; a path is none."""
+    assert all(map(is_check, ("`pytest -q`: 1 failed", "`mypy`: clean", "`uv run ruff check` passed")))
+    assert not is_check("`pytest.ini`: the paths")

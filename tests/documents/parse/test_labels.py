@@ -309,3 +309,16 @@ def test_a_sentence_says_when_the_work_is_done() -> None:
     assert ["phase", "constraint"] == kinds(
         "# Plan\n\n## Phase 1: Disk\n\nTwo rules hold for every value:\n\n- Old ones stay.\n"
     )
+
+
+def test_a_label_among_findings_that_is_on_something_is_a_finding() -> None:
+    """ "Slow tests" below "Problems" is no check, "Reader TODO" is work."""
+    text = "## Problems\n\n**Slow tests** — starting takes 20 s.\n\n**Reader TODO** — count the rows again.\n"
+    assert ["finding", "step"] == kinds(text)
+
+
+def test_an_order_in_front_of_a_list_makes_work_of_it() -> None:
+    """ "… Implement:" behind a sentence on why."""
+    assert ["step", "step"] == kinds(
+        "## Loading\n\nFiles are the point. Implement:\n- A button that opens one\n- Tiles\n"
+    )

@@ -373,3 +373,10 @@ def test_a_phase_with_a_box_is_a_phase() -> None:
 def test_a_try_that_came_to_nothing_failed() -> None:
     """In a log it is not done."""
     assert ["step", "failed"] == kinds("## 2026-02-11\n- Added a cache\n- Tried threads, too slow, reverted\n")
+
+
+def test_a_verb_that_is_the_same_in_the_past_says_what_to_do_in_a_plan() -> None:
+    """ "Split the reader" in a list of work was not done yet."""
+    assert [("step", ""), ("step", "done")] == [
+        row[:2] for row in told("# Plan\n\n## Reader\n- Split it\n- Added it\n")
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.documents.parse import vocabulary
-from clew.documents.parse.topics import TABLE
+from clew.documents.parse.phrases import TABLE
 
 
 @pytest.mark.parametrize(
@@ -301,3 +301,32 @@ def test_what_a_list_is_taken_from_names_nothing() -> None:
     """ "Based on open files:" does not take the heading's topic away."""
     assert vocabulary.topic("Based on open files and recent activity") is None
     assert vocabulary.topic("Open files") is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Design decisions to validate", "question"),
+        ("Why one file (decisions already made — do not relitigate)", "decision"),
+        ("Modules to implement", "step"),
+        ("Environment note", "finding"),
+        ("Trigger conditions (all must hold)", "constraint"),
+    ],
+)
+def test_what_says_more_than_its_noun_counts(text: str, kind: str) -> None:
+    """What is to be done with a thing, and what an aside says of it."""
+    found = vocabulary.topic(text)
+    assert kind == (found and found.kind)
+
+
+@pytest.mark.parametrize("text", ["Not finished", "Not merged to main", "Not fully implemented"])
+def test_what_is_not_done_is_to_be(text: str) -> None:
+    """A word turns it round."""
+    found = vocabulary.topic(text)
+    assert ("step", "pending") == (found and (found.kind, found.status))
+
+
+def test_a_convention_is_a_rule() -> None:
+    """One of them, too, and what it is for stands behind it."""
+    found = vocabulary.topic("Trigger convention in caller repos")
+    assert "constraint" == (found and found.kind)

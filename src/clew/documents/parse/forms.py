@@ -10,6 +10,7 @@ from clew.core.tuples import NamedTuple
 from clew.documents.parse import status, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.inline import Label, is_check, is_only_path, leads_with_path, paths, plain
+from clew.documents.parse.labels import MEASURE
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.shapes import shape
 from clew.documents.parse.topics import CRITERIA, NOTHING, Topic
@@ -36,6 +37,7 @@ _BUILDS = re.compile(
 )
 _WAITS = re.compile(r"(?:still )?(?:waiting|awaiting|blocked|stuck) (?:on|for|by|until)\b", re.IGNORECASE)
 _BOLD_FRONT = re.compile(r"\s*\*\*([^*\n]{3,160})\*\*")
+_RESULT = re.compile(r"(?:[:=→—–]|->|\s-)[\s*]*PASS(?:ED)?\b")
 _LETTERED = re.compile(r"[A-Z\d]{1,3}\s*[—–.:)-]\s*\S")
 
 
@@ -94,6 +96,8 @@ def names_file(split: Label | None) -> bool:
         split is not None
         and _COPULAS.isdisjoint(split.name.split())
         and is_only_path(split.value)
+        # "`train.pt`: `1.1G`"
+        and not MEASURE.fullmatch(split.value.strip("`"))
         # A place on somebody's machine, or a pattern, is no file of the project.
         and not split.value.lstrip("`").startswith(("~", "/"))
         and "<" not in split.value
@@ -180,12 +184,23 @@ def _is_counted_off(look: Look) -> bool:
     return look.split is not None and look.split.bold and _PROGRESS.match(look.split.value) is not None
 
 
+def _is_asked(look: Look) -> bool:
+    """A question in a list of what is open, none that something was done on or that a mark says to be."""
+    is_open = look.topic.status == status.PENDING and not look.mark.status
+    return is_open and look.front.endswith(("?", "？"))
+
+
+def _is_result(look: Look) -> bool:
+    """Whether it names a check and how that came out: "`test_reader`: PASS"."""
+    return "PASS" in look.block.text and _RESULT.search(look.block.text) is not None
+
+
 _Row = tuple[frozenset[str], Callable[[Look], bool], Kind | None]
 # Kinds of the section, what an entry of it looks like, and the kind that it then is; None: what its words say.
 _ROWS: tuple[_Row, ...] = (
     (frozenset(("goal", "finding", "phase")), _is_phase, "phase"),
     (frozenset(("step",)), _is_changed_file, "file"),
-    (frozenset(("step", "finding")), lambda look: names_file(look.split), "file"),
+    (frozenset(("step", "finding", "validation")), lambda look: names_file(look.split), "file"),
     (frozenset(("step", "finding", "reminder")), _is_bare_path, "file"),
     (frozenset(("step", "finding")), lambda look: not look.is_settled and is_check(look.value), "validation"),
     (frozenset(("step",)), _is_fact_of_work, None),
@@ -199,12 +214,13 @@ _ROWS: tuple[_Row, ...] = (
     ),
     (frozenset(("decision",)), _is_kept, "constraint"),
     (
-        frozenset(("step",)),
+        frozenset(("step", "next")),
         lambda look: not (look.mark.status or look.topic.status == status.DONE) and words.begins_rule(look.text),
         "constraint",
     ),
     (frozenset(("validation", "finding", "reminder")), _is_norm, "constraint"),
     (frozenset(("finding",)), _is_to_do, "step"),
+    (frozenset(("finding",)), _is_result, "validation"),
     (frozenset(("finding",)), _is_counted_off, "step"),
     (
         frozenset(("step",)),
@@ -224,6 +240,8 @@ _ROWS: tuple[_Row, ...] = (
         lambda look: _WAITS.match(look.front) is not None,
         "blocker",
     ),
+    (frozenset(("step",)), _is_asked, "question"),
+    (frozenset(("finding", "risk")), lambda look: "TBD" in look.front, "question"),
     (frozenset(("question",)), _is_planned, "step"),
     # "Add tests" below "Phase 4: Tests"
     (frozenset(("validation",)), lambda look: look.is_in_phase and words.is_imperative(look.front), "step"),

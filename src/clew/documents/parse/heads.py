@@ -13,6 +13,7 @@ from clew.documents.parse.context import ITEMISH, Context
 from clew.documents.parse.inline import Label, is_only_path, label, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import pieces
+from clew.documents.parse.questions import asked
 from clew.documents.parse.shapes import Shape, dated, released, shape, unnumbered
 from clew.documents.parse.state import OF_WORK, State, placed
 from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
@@ -20,6 +21,7 @@ from clew.documents.parse.topics import LOOSE, NOTHING, RANK, STEP, Topic
 # Headings over one line about the document: "Last updated".
 _STAMP = re.compile(r"\b(?:updated?|modified|date|authors?|id|by|at|version|timestamp|generated)$", re.IGNORECASE)
 _TO_FILL = re.compile(r"\bYYYY[-./]MM[-./]DD\b")
+_SUFFIX = re.compile(r"\.(?:md|markdown|txt|rst|org)$", re.IGNORECASE)
 _AND = re.compile(r"\w+ ?(?:&|/|and\b) ?\w+$")
 # What stands in a plan is to be done.
 _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:$|[:(—–-])", re.IGNORECASE)
@@ -27,6 +29,24 @@ _PLAN = re.compile(r"\b(?:plan|roadmap|to-?dos?|tasks|checklist|backlog)\b\s*(?:
 _TAG = re.compile(r"(?![Pp]\d\b)(?:[A-Z]{1,10}-?|[A-Z][A-Z\d]{1,9}-)\d{1,5}\s*[:—–-]\s+(?=\S)")
 _DATED = re.compile(rf"\W*(?:{stamps.DATE})", re.IGNORECASE)
 _FRAMED = re.compile(rf"\W*(?:{stamps.DATE}|session)", re.IGNORECASE)
+# "Module 1: the reader", where work is listed, is a part of that.
+_MODULE = re.compile(r"(?:module|package|track|workstream|layer)\s*#?\d+\s*[:—–-]\s*\S", re.IGNORECASE)
+_PHASED = frozenset(("step", "next", "phase", "deferral"))
+# Headings with fewer words name something.
+_ORDER_WORDS_MIN = 3
+_WHENS = {
+    "current": status.DOING,
+    "active": status.DOING,
+    "next": status.PENDING,
+    "upcoming": status.PENDING,
+    "completed": status.DONE,
+    "previous": status.DONE,
+}
+_WHEN = re.compile(
+    rf"(?P<when>{'|'.join(_WHENS)}) (?:phase|milestone|sprint|stage|focus)\s*[:—–-]\s*(?P<said>\S.*)", re.IGNORECASE
+)
+# In a document of decisions such headings tell how it is kept.
+_ON_ITSELF = ("when ", "how ", "what ", "who ", "where ")
 # So far is looked below a heading for what it is.
 _BELOW_MAX = 60
 # Headings below these are items, unless all of their words name another kind.
@@ -47,7 +67,12 @@ def enter(state: State, at: int) -> None:
     mark = status.marked(text)
     is_title = not state.titled and block.level == 1
     state.titled = True
-    context = _title(state, mark.text, at) if is_title else _section(state, mark, parent, at)
+    if is_title:
+        context = _title(state, mark.text, at)
+    elif boxed := status.boxed(text):
+        context = _boxed(state, boxed, parent, at)
+    else:
+        context = _section(state, mark, parent, at)
     state.draft.head(text, block.level, context.topic.kind if context.topic else None, Lines(block.first, block.last))
     state.sections.enter(block.level, context)
     state.survey(at)
@@ -55,6 +80,8 @@ def enter(state: State, at: int) -> None:
 
 def _title(state: State, text: str, at: int) -> Context:
     """A document's title names what stands below it only when it is all of it: "Decisions"."""
+    # "TODO.md"
+    text = _SUFFIX.sub("", text)
     topic = state.topic(text) if vocabulary.exact(text) or _AND.search(text) else STEP if _PLAN.search(text) else None
     if (topic == STEP and not _PLAN.search(text)) or (topic and topic.kind == "phase" and shape(text)):
         topic = None
@@ -80,6 +107,7 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if _TO_FILL.search(mark.text):
         # "### YYYY-MM-DD - Title" shows how to write the next one.
         return Context(NOTHING)
+    mark = _placed_in_time(mark)
     title, numbered = unnumbered(mark.text)
     topic = placed(state.topic(title), parent)
     journal = dated(mark.text)
@@ -90,15 +118,18 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     if not (state.guide or parent.closed) and is_only_path(state.blocks[at].text) and "`" in state.blocks[at].text:
         # "### `src/login.py`", with what it is for
         index = _item(state, "file", state.blocks[at].text, "", parent, at)
+        if _is_listed(state, parent, at):
+            # What is listed below it is work on it.
+            return parent._replace(inside=None, entry=-1, inherited=True)
         return Context(None, "file", index, at)
     known = vocabulary.field(title)
     if (
         parent.entry >= 0
         and parent.inside not in ("phase", "step")
-        and (known or (topic and topic.kind == parent.inside))
+        and (known or title.lower() in STATUS or (topic and topic.kind == parent.inside))
         and not (form and form.how == "shape" and form.kind == parent.inside)
     ):
-        # "### Context" and "### Decision" below a decision tell of it.
+        # "### Context", "### Decision" and "### Status" below a decision tell of it.
         return Context(
             None, parent.inside, parent.entry, parent.opened, reason=known == "why" or title.lower() == "context"
         )
@@ -114,6 +145,8 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
         elif below.fields and not parent.closed:
             # "## P0 — The export hangs", with its symptom and its cause
             return _worked(state, mark, parent, at)
+    if _is_order(state, title, topic, parent, at):
+        return _worked(state, mark, parent, at, status.PENDING if parent.topic == RANK else "")
     if topic and topic.yields and topic.kind == "step" and parent.strong and not parent.titular:
         # "### High priority" below "Risks" is a part of these.
         return parent._replace(inside=None, entry=-1, inherited=True)
@@ -141,10 +174,56 @@ def _section(state: State, mark: status.Marked, parent: Context, at: int) -> Con
     return _unnamed(state, mark, title, parent, at, numbered=numbered)
 
 
-def _worked(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
-    """A heading that is a piece of work."""
+def _is_listed(state: State, parent: Context, at: int) -> bool:
+    """Whether a list stands right below a heading in a section of work that is to be done."""
+    below = state.after(at)
+    return (
+        parent.kind in ("step", "next") and parent.status != status.DONE and below is not None and below.form == "item"
+    )
+
+
+def _placed_in_time(mark: status.Marked) -> status.Marked:
+    """A heading without what it says of when in front of a phase: "Current phase: Phase 2 — types" is in progress."""
+    match = _WHEN.match(mark.text)
+    form = shape(match["said"]) if match else None
+    if match is None or form is None or form.how != "shape" or form.kind != "phase":
+        return mark
+    return mark._replace(text=match["said"], status=mark.status or _WHENS[match["when"].lower()])
+
+
+def _boxed(state: State, mark: status.Marked, parent: Context, at: int) -> Context:
+    """A heading with a box: a piece of work, or a phase, whatever its words name."""
+    form = _form(state, mark.text, parent, None)
+    return _shaped(state, form, mark, parent, at) if form else _worked(state, mark, parent, at)
+
+
+def _worked(state: State, mark: status.Marked, parent: Context, at: int, default: str = "") -> Context:
+    """A heading that is a piece of work. `default`: how far it is where nothing tells."""
     kind: Kind = "next" if parent.kind == "next" else "step"
-    return _within(None, kind, _item(state, kind, mark.text, mark.status, parent, at), mark.status, parent)
+    how_far = mark.status or parent.status or default
+    return _within(None, kind, _item(state, kind, mark.text, how_far, parent, at), how_far, parent)
+
+
+def _is_order(state: State, title: str, topic: Topic | None, parent: Context, at: int) -> bool:
+    """Whether a heading where work is listed says what to do, or names a piece of it and first the files of that:
+    "### Move the backup off production", whatever it is on.
+    """
+    if state.genre != "record" or parent.kind not in ("step", "next"):
+        return False
+    if parent.titular and not _are_orders(state, at):
+        return False
+    if len(vocabulary.normal(title)) < _ORDER_WORDS_MIN or (topic and topic == vocabulary.exact(title)):
+        return False
+    return words.is_imperative(title) or _below(state.blocks, at).filed
+
+
+def _are_orders(state: State, at: int) -> bool:
+    """Whether most headings of a level say what to do."""
+    level = state.blocks[at].level
+    told = [
+        unnumbered(plain(block.text))[0] for block in state.blocks if block.form == "heading" and block.level == level
+    ]
+    return sum(map(words.is_imperative, told)) * 2 > len(told)
 
 
 def _form(state: State, text: str, parent: Context, topic: Topic | None) -> Shape | None:
@@ -154,12 +233,21 @@ def _form(state: State, text: str, parent: Context, topic: Topic | None) -> Shap
     form = shape(text)
     if form is None and topic != RANK and parent.kind in (None, "step", "next") and (tag := _TAG.match(text)):
         return Shape("step", text, text[tag.end() :], "shape")
-    if form is None and parent.kind == "step" and parent.entry < 0 and released(text):
+    if form is None and parent.kind in ("step", "next") and _asks(text):
+        return Shape("question", text, "", "shape")
+    if form is None and parent.kind in _PHASED and parent.entry < 0 and (released(text) or _MODULE.match(text)):
         return Shape("phase", text, "", "shape")
     if form and form.how == "dated" and form.kind == "phase" and topic and topic.status:
         # "Completed in current phase"
         return None
     return form
+
+
+def _asks(text: str) -> bool:
+    """Whether a heading asks what is to be decided: "Decide: one queue or two?"."""
+    return (
+        text.endswith(("?", "？")) and len(text.split()) >= _ORDER_WORDS_MIN and asked(vocabulary.normal(text)) is None
+    )
 
 
 def _heard(topic: Topic | None, title: str, mark: status.Marked, parent: Context, *, numbered: bool) -> Topic | None:
@@ -215,7 +303,8 @@ def _shaped(state: State, form: Shape, mark: status.Marked, parent: Context, at:
     # "Phase 1 complete"
     how_far = mark.status or status.of_aside(form.title) or (parent.status if form.kind in ("step", "phase") else "")
     below = state.after(at)
-    if form.how == "dated" and form.kind == "step" and not how_far and below and words.is_past(below.text):
+    is_told = form.how == "dated" and form.kind == "step" and not how_far and below and words.is_past(below.text)
+    if is_told or form.how == "done":
         how_far = status.DONE
     if form.kind == "phase":
         state.phase_level = state.blocks[at].level
@@ -245,6 +334,11 @@ def _journal(state: State, mark: status.Marked, title: str, parent: Context, at:
             # The headings below it are the items.
             return parent._replace(inside=None, entry=-1, inherited=True)
         return _within(None, parent.kind, _item(state, parent.kind, title, "", parent, at), "", parent)
+    form = shape(title) if title else None
+    if form and form.how == "shape" and form.kind == "phase":
+        # "## 2026-07-30 — Phase 0: skeleton"
+        index = _item(state, "phase", mark.text, mark.status, parent, at)
+        return Context(None, "phase", index, at, dated=True)
     named = vocabulary.exact(title) if title else None
     if named and named.kind and named != STEP and not (named.soft and parent.strong):
         return Context(named, opened=at)
@@ -287,7 +381,9 @@ def _unnamed(state: State, mark: status.Marked, title: str, parent: Context, at:
         and (
             title.lower().startswith("why ")
             or below.is_one(
-                numbered=numbered or (parent.kind == "step" and parent.status == status.PENDING),
+                numbered=numbered
+                or (parent.titular and parent.kind == "decision" and not title.lower().startswith(_ON_ITSELF))
+                or (parent.kind == "step" and parent.status == status.PENDING),
                 has_status=bool(mark.status) and not (parent.kind == "finding" and below.listed),
             )
         )
@@ -333,6 +429,8 @@ class Below:
     def __init__(self) -> None:
         self.fields = self.listed = self.boxes = self.told = self.stated = 0
         self.first = ""
+        # Whether it begins with the files that it is on: "**File:** `src/login.py`".
+        self.filed = False
 
     def is_one(self, *, numbered: bool, has_status: bool) -> bool:
         """Whether it tells of one thing, which the heading is."""
@@ -354,6 +452,9 @@ def _below(blocks: Sequence[Block], at: int) -> Below:
         if block.form == "text":
             found.told += 1
             for piece in pieces(block):
+                split = label(piece.text.strip()) if found.told == 1 else None
+                named = vocabulary.exact(split.name) if split and split.bold else None
+                found.filed = found.filed or (named is not None and named.kind == "file")
                 found.fields += is_field(piece.text)
                 found.stated += is_status(label(piece.text.strip()))
         elif block.form == "item" and block.level == 1:

@@ -166,8 +166,17 @@ _CHECK = re.compile(
 )
 
 
+_CHECKED = re.compile(
+    r"\s*`(?:(?:uv|poetry|npm|pnpm|yarn) run |npx |python -m )?"
+    r"(?:pytest|mypy|ruff|tsc|eslint|jest|vitest|rspec|phpunit|flake8|pylint|pyright|clippy)(?![\w./-])[^`]*`"
+    r"\s*(?:[:=→—–-]|passe[sd]\b)"
+)
+
+
 def is_check(text: str) -> bool:
-    """Whether an entry begins with a command that checks: "`make test`: all green"."""
+    """Whether an entry begins with a command that checks: "`make test`: all green", "`mypy`: clean"."""
+    if _CHECKED.match(text):
+        return True
     match = _CHECK.match(text)
     return match is not None and " " in match[0].strip() and not is_path(match[0].strip().strip("`"))
 

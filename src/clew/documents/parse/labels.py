@@ -9,13 +9,14 @@ from clew.documents.entry import Lines
 from clew.documents.parse import stamps, status, vocabulary, words
 from clew.documents.parse.context import Context
 from clew.documents.parse.draft import is_empty
+from clew.documents.parse.fields import Field
 from clew.documents.parse.heads import STATUS, is_field, is_status
 from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import dated, shape
 from clew.documents.parse.state import State
-from clew.documents.parse.topics import CRITERIA, NOTHING, STEP, Field, Topic
+from clew.documents.parse.topics import CRITERIA, NOTHING, STEP, Topic
 
 # The level of a label that stands as a heading.
 LEVEL = 7
@@ -49,7 +50,7 @@ def govern(state: State, split: Label, piece: Piece, at: int, after: Piece | Non
     if form and form.how == "shape":
         item(state, split.name, piece, outer, form.kind)
         return
-    if topic is None and not split.bold and (told := words.introduced(f"{split.name}:")):
+    if topic is None and not split.bold and (told := words.introduced(f"{split.name.rpartition('. ')[2]}:")):
         # "These were fixed:". What is not to be done is none of a section's work.
         is_loose = outer.titular or outer.inside == "phase"
         is_heard = not outer.strong or told[0] == "deferral" or (is_loose and words.called(f"{split.name}:"))
@@ -262,8 +263,13 @@ def _named(state: State, named: Topic, split: Label, lines: Lines, context: Cont
         if sum(len(word) > 2 for word in vocabulary.normal(split.value)) >= 4:
             state.draft.add("finding", split.value, lines)
         return True
+    # "**Slow tests** — …" below "Problems" is one of these, "**Reader TODO** — …" is work.
+    is_exact = " " not in split.name or vocabulary.exact(split.name) == named
+    is_own = context.kind != "finding" or is_exact or (named.status == status.PENDING and not named.noun)
     is_said = (
-        split.bold or kind in _LOUD or (lines.first == state.block_first and vocabulary.exact(split.name) == named)
+        (split.bold and (is_own or not context.strong))
+        or kind in _LOUD
+        or (lines.first == state.block_first and vocabulary.exact(split.name) == named)
     )
     if not is_said and context.strong and not context.titular and context.kind != kind:
         return False

@@ -6,12 +6,12 @@ import re
 
 from clew.core.items import Kind
 from clew.documents.entry import Lines
-from clew.documents.parse import labels, status, vocabulary, words
-from clew.documents.parse.context import ITEMISH, Context
+from clew.documents.parse import groups, labels, status, vocabulary, words
+from clew.documents.parse.context import Context
 from clew.documents.parse.draft import is_empty
 from clew.documents.parse.forms import Look, counted, describes, kind_in, names_file, phase_state
 from clew.documents.parse.heads import is_field, is_status
-from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, paths, plain, points
+from clew.documents.parse.inline import Label, is_check, is_only_path, label, leads_with_path, plain, points
 from clew.documents.parse.markdown import Block
 from clew.documents.parse.pieces import Piece
 from clew.documents.parse.shapes import shape
@@ -22,9 +22,8 @@ _BOX = re.compile(r"\[([ xX])\]\s*")
 _FRONT_CHARS = 400
 # Labels that begin so tell about the document.
 _ON_DOCUMENT = ("what this", "how ", "when to", "who ", "see ")
+_COMMAND = re.compile(r"`[a-z][\w./-]* [^`]+`")
 _OPTIONAL = re.compile(r"\(?optional(?:ly)?\)?\s*[:,—–-]?\s+", re.IGNORECASE)
-# "The open items are:"
-_INTRODUCES = re.compile(r"\b(?:are|is|were|includes?|following|below)$", re.IGNORECASE)
 _CODE = re.compile(r"`[^`]+`|\([^()]*\)")
 _META_WORDS_MAX = 3
 # Where something is kept is a field of it.
@@ -40,11 +39,6 @@ _POINTER_WORDS_MAX = 8
 _SHOUTED = frozenset(("important", "warning", "critical", "caution", "attention"))
 # So many entries tell what a list is.
 _LISTED_MAX = 50
-# What an entry of these kinds lists tells of it; work and facts are listed under titles.
-_WHOLE = (ITEMISH | {"validation", "file", "goal"}) - {"step", "next"}
-_TITLE_WORDS_MAX = 4
-_COUNTED = re.compile(r"[(（][^()（）]*\d")
-_ENDS = frozenset(".!?。！？")
 _BOXED_KINDS = frozenset(("next", "question", "risk", "blocker", "phase"))
 
 
@@ -103,15 +97,20 @@ def _mark(block: Block) -> status.Marked:
 def _entry(state: State, at: int, context: Context) -> None:
     block = state.blocks[at]
     mark = _mark(block)
-    children = _children(state, at)
+    children = groups.children(state, at)
     split = label(mark.text)
     if split and split.value and not mark.status and (aside := status.of_aside(split.aside)):
         # "**Parser** (done): …"
         mark = mark._replace(status=aside)
-    is_group = bool(children) and not block.box and not _is_of_file(state, mark.text, split, children)
-    if is_group and (_is_titled(state, at, context) if block.number else _is_group(mark.text, split)):
+    if children and not block.box and not (split and split.value) and groups.is_told(state, at, context):
+        _file(state, block, mark._replace(text=mark.text.rstrip(":： ")), None, context)
+        for child in children:
+            _entry(state, child, context)
+        return
+    is_group = bool(children) and not block.box and not groups.is_of_file(state, mark.text, split, children)
+    if is_group and (groups.is_titled(state, at, context) if block.number else groups.is_group(mark.text, split)):
         name = split.name if split else plain(mark.text)
-        topic = state.topic_below(_INTRODUCES.sub("", name), context)
+        topic = state.topic_below(groups.INTRODUCES.sub("", name), context)
         inner = context._replace(entry=-1, inside=None, inherited=True)
         if topic:
             inner = Context(topic, opened=at if topic.kind == "next" else context.opened)
@@ -132,92 +131,24 @@ def _entry(state: State, at: int, context: Context) -> None:
                 _entry(state, child, context)
 
 
-def _is_of_file(state: State, text: str, split: Label | None, children: list[int]) -> bool:
-    """Whether an entry tells of a file and no deeds are listed in it: "`src/login.py` - new nodes:"."""
-    if split or not text.endswith((":", "：")) or not leads_with_path(text):
-        return False
-    return not any(words.is_past(plain(state.blocks[child].text[:_FRONT_CHARS])) for child in children)
-
-
-def _children(state: State, at: int) -> list[int]:
-    """The entries nested right in this one."""
-    found, inner, end = [], at + 1, state.blocks[at].end
-    while inner < end:
-        if state.blocks[inner].form == "item":
-            found.append(inner)
-            inner = state.blocks[inner].end
-        else:
-            inner += 1
-    return found
-
-
-def _is_group(text: str, split: Label | None) -> bool:
-    """Whether an entry is a mere label for those nested in it: "Backend:"."""
-    if split and split.value:
-        return False
-    bare = split.name if split else plain(text)
-    ends = text.rstrip().rstrip("*_").rstrip().endswith((":", "："))
-    size = len(vocabulary.normal(bare))
-    if not text.strip():
-        return True
-    if ends and _INTRODUCES.search(bare.rstrip(" :：")):
-        return True
-    if not (ends or split) or words.is_past(bare):
-        return False
-    if not ends or words.is_imperative(bare):
-        return vocabulary.exact(bare) is not None
-    topic = vocabulary.topic(bare)
-    # "Follow-up risks to verify before the change:"
-    return (topic is not None and (size <= 4 or not topic.soft)) or size <= 3
-
-
-def _is_titled(state: State, at: int, context: Context) -> bool:
-    """Whether the entries of a numbered list are titles of the lists in them: "1. Performance". A decision, a question
-    or a check is one, however many lines tell of it, unless these have boxes.
-    """
-    children = _children(state, at)
-    is_whole = context.kind in _WHOLE and not (context.kind == "goal" and context.status)
-    if context.strong and is_whole and not all(state.blocks[child].box for child in children):
-        return False
-    text = state.blocks[at].text
-    is_named, is_bold = text.rstrip("*_ ").endswith((":", "：")) and _is_title(text), text.startswith("**")
-    if (is_named or is_bold) and _are_deeds(state, children):
-        if is_named:
-            # "6. Import improvements:", beside entries that are told in a line
-            return True
-    elif is_bold and vocabulary.exact(plain(text)) is None:
-        # "1. **Pattern learning**", with what it is made of
-        return False
-    level, first, listed = state.blocks[at].level, at, 0
-    while first and state.blocks[first - 1].form == "item" and state.blocks[first - 1].level >= level:
-        first -= 1
-    while first < len(state.blocks) and (block := state.blocks[first]).form == "item" and block.level == level:
-        if not block.number or block.box or not _children(state, first) or not _is_title(block.text):
-            return False
-        first, listed = block.end, listed + 1
-    return listed > 1
-
-
-def _are_deeds(state: State, children: list[int]) -> bool:
-    """Whether most of these entries, and more than one, say what is to be done or was."""
-    told = [plain(state.blocks[child].text[:_FRONT_CHARS]) for child in children]
-    return sum(words.is_imperative(part) or words.is_past(part) for part in told) * 2 > max(len(told), 2)
-
-
-def _is_title(text: str) -> bool:
-    """Whether it only names what is listed below it."""
-    bare = plain(text).rstrip(" :：")
-    named = vocabulary.normal(bare)
-    is_said = words.is_past(bare) or words.is_imperative(bare) or words.is_statement(bare) or bare[-1:] in _ENDS
-    return (
-        0 < len(named) <= _TITLE_WORDS_MAX
-        and not (is_said or words.is_past(named[-1]) or _COUNTED.search(bare))
-        and not paths(bare, limit=1)
-    )
-
-
 def _details(state: State, children: list[int], index: int) -> None:
-    """What is nested in an entry belongs to it, unless it has a box or a status of its own."""
+    """What is nested in an entry belongs to it, unless it has a box or a status of its own, or it lists the files of a
+    deed.
+    """
+    entry = state.draft.entries[index]
+    checks = [child for child in children if _COMMAND.match(state.blocks[child].text)]
+    if entry.kind == "validation" and len(checks) == len(children) > 1:
+        # "Gates:", with the commands
+        for child in checks:
+            block = state.blocks[child]
+            state.draft.add("validation", block.text, Lines(block.first, block.last))
+        return
+    if entry.kind == "step" and words.is_past(entry.text) and all(groups.is_path(state, child) for child in children):
+        for child in children:
+            state.draft.add(
+                "file", state.blocks[child].text, Lines(state.blocks[child].first, state.blocks[child].last)
+            )
+        return
     for child in children:
         block = state.blocks[child]
         mark = _mark(block)
@@ -229,12 +160,12 @@ def _details(state: State, children: list[int], index: int) -> None:
             own = state.draft.add("step", mark.text, Lines(block.first, block.last), status=how_far)
             if own >= 0:
                 state.draft.quotes(own, block.own_last)
-                _details(state, _children(state, child), own)
+                _details(state, groups.children(state, child), own)
         elif split and not split.value and (topic := state.topic(split.name)) and topic.kind and not topic.soft:
-            for inner in _children(state, child):
+            for inner in groups.children(state, child):
                 _entry(state, inner, Context(topic, opened=child))
         elif any(inner.box for inner in state.blocks[child + 1 : block.end]):
-            _details(state, _children(state, child), index)
+            _details(state, groups.children(state, child), index)
 
 
 def _file(state: State, block: Block, mark: status.Marked, split: Label | None, context: Context) -> int:
@@ -373,6 +304,14 @@ def _in_item(
     is_step = (block.number and context.inside in ("phase", "step") and not context.dated) or mark.status
     if entry.kind == "step" and not (block.number or mark.status) and describes(split, mark.text):
         return state.draft.add("finding", mark.text, lines)
+    if entry.kind == "question" and words.is_imperative(plain(mark.text[:_FRONT_CHARS])):
+        return state.draft.add("step", mark.text, lines, status=mark.status)
+    is_open = entry.kind == "step" and not (block.number or mark.status) and not context.dated
+    front = plain(mark.text[:_FRONT_CHARS])
+    if is_open and mark.text.endswith((".", "?")) and (words.is_imperative(entry.text) or words.is_statement(front)):
+        # What stands below "### Move the backup" as a sentence tells of it, unless it says what to do, too.
+        kind, how_far = words.kind_of(front)
+        return state.draft.add(kind, mark.text, lines, status=how_far or context.status or entry.status)
     if entry.kind == "phase" and not block.number and not mark.status and words.is_statement(mark.text):
         return state.draft.add(words.kind_of(mark.text)[0], mark.text, lines)
     if (
@@ -395,7 +334,7 @@ def _in_kind(
     if topic is None or topic.kind is None:
         return -1
     kind: Kind = "step" if topic.kind == "goal" and topic.status else topic.kind
-    if kind == "goal" and context.opened in state.goals and (state.genre == "task" or not context.inherited):
+    if kind == "goal" and context.opened in state.goals:
         # What follows the goal explains it.
         return _by_words(state, mark, context._replace(topic=None), lines)
     if split and split.value and (index := _spoken(state, mark, split, kind, lines)) is not None:
@@ -405,7 +344,8 @@ def _in_kind(
     look = Look(block, mark, split, context, plain(mark.text[:_FRONT_CHARS]))
     kind = kind_in(kind, look)
     how_far = mark.status or (phase_state(look.front) if kind == "phase" else "") or topic.status
-    is_open = not how_far and look.is_part
+    # "Split the reader" says what to do as well.
+    is_open = not how_far and look.is_part and not words.is_imperative(look.front)
     if kind == "step" and (is_open or (topic.noun and not mark.status)) and words.is_past(look.front):
         # "Added the parser" in a list that says nothing of how far it is, or below "Actions"
         how_far = status.DONE

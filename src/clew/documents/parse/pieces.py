@@ -17,6 +17,8 @@ _FIELD = re.compile(r"\s*[A-Z][\w /-]{1,30}:(?:\s|$)")
 _BOLD_SENTENCE = re.compile(r"\s*\*\*[^*\n]{3,160}[.!]\*\*(?:\s|$)")
 # "2026-08-26 — Added the parser."
 _DATED = re.compile(rf"\s*(?:\*\*)?\[?(?:{stamps.DATE})\]?(?:\*\*)?\s*[:—–-]+\s*(?:\*\*\s*)?(?=\S)", re.IGNORECASE)
+# "**File:** `src/login.py`": what stands below is no part of it.
+_PATH = re.compile(r"\s*\*\*[^*\n]{3,20}(?::\*\*|\*\*:)\s*`[^`\s]+`\s*")
 _WITHIN = re.compile(r"[a-z]+ ")
 _NUMBERED = re.compile(r"\s*(?:phase|milestone|sprint|step|task) #?\d+\s*[:.—–-]", re.IGNORECASE)
 
@@ -44,7 +46,12 @@ def pieces(block: Block) -> list[Piece]:
         bullet, sign = _BULLET.match(line), _SIGN.match(line)
         if bullet or sign:
             found.append(Piece(line[bullet.end() :] if bullet else line.strip(), at, at, True))
-        elif not found or fielded or (_STARTS.match(line) and _starts(line, plain=labelled)):
+        elif (
+            not found
+            or fielded
+            or _PATH.fullmatch(found[-1].text)
+            or (_STARTS.match(line) and _starts(line, plain=labelled))
+        ):
             found.append(Piece(line, at, at))
         else:
             found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{line}", last=at)

@@ -138,7 +138,8 @@ def _lead(state: State, piece: Piece, at: int, after: Piece | None) -> Label | N
         return None
     if is_listed := (after.bullet and not piece.bullet) if after else below is not None and below.form == "item":
         named = vocabulary.exact(text) if len(text.split()) <= _BARE_WORDS_MAX and text[-1:].isalpha() else None
-        if named and text[0].isupper():
+        is_whole = piece.first == state.block_first and after is None
+        if named and (text[0].isupper() or (is_whole and named.kind and not named.soft)):
             return Label(text, "", False)
     # Without a list below it a line needs a picture in front.
     match = _LED.match(text) if is_listed or not text[0].isascii() else None
@@ -215,7 +216,8 @@ def _introduce(state: State, text: str, context: Context, lines: Lines) -> None:
     if named is None or named.kind is None or named.soft:
         told = words.introduced(said) if context.kind not in _KEPT else None
         named = Topic(*told) if told else None
-    if named and (named == CRITERIA or told or not context.strong):
+    is_check = named is not None and named.kind == "validation" and context.kind == "step" and words.is_past(subject)
+    if named and (named == CRITERIA or told or is_check or not context.strong):
         state.sections.name(Context(named, opened=lines.first + len(state.blocks)))
 
 
@@ -289,6 +291,8 @@ def _filed(state: State, text: str, front: str, lines: Lines, context: Context) 
         state.draft.add("validation", text, lines)
     elif context.strong and topic and topic.kind and topic.prose and not _explains(state, context):
         kind, how_far = topic.kind, topic.status
+        if kind == "finding" and status.of_aside(text.rstrip(".")):
+            return  # "Accepted" below "Status"
         if kind == "goal":
             # What follows the first paragraph explains the goal.
             if context.opened in state.goals:
@@ -319,7 +323,7 @@ def _filed(state: State, text: str, front: str, lines: Lines, context: Context) 
     elif state.genre == "record" and state.sections.is_below_title and text[-1] in ".!。！" and _tells(front):
         # A sentence that stands by itself in a section tells something, whatever the section is called.
         kind, how_far = words.kind_of(front)
-        if kind == "step" and not state.draft.entries:
+        if kind == "step" and not (how_far or state.draft.entries):
             # "Build an app that …", before anything else
             state.draft.add("goal", text, lines)
         elif not _explains(state, context):

@@ -69,6 +69,7 @@ _QUESTIONS: tuple[tuple[str, frozenset[str], Topic], ...] = (
     ("what", frozenset("learned learnt helped worked works".split()), LEARNED),
     ("what", frozenset("tested verified checked".split()), VALIDATION),
     ("what", frozenset("want wanted asked requested trying".split()), GOAL),
+    ("what", frozenset(("in",)), FACT),
     ("where", frozenset("start resume pick continue begin go".split()), NEXT),
     ("where", frozenset("live lives located find".split()), FILES),
     ("where", frozenset("we i am things stand stands project".split()), FACT),

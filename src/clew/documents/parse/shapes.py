@@ -18,7 +18,8 @@ _PHASE = re.compile(
 )
 # "Integration phase (week 1)"
 _NAMED_PHASE = re.compile(
-    r"(?!current|this|next|last|previous|the)(?:[\w/&-]+ ){1,3}phase(?:\s*\([^()]*\))?", re.IGNORECASE
+    r"(?:(?!(?:current|this|next|last|previous|the|from|of|in|for|during|each) )[\w/&-]+ ){1,3}phase(?:\s*\([^()]*\))?",
+    re.IGNORECASE,
 )
 _STEP = re.compile(
     r"(?:task|step|story|user story|ticket|feature|todo|work item|subtask|action|experiment|improvement|change|fix|pr|"
@@ -62,6 +63,9 @@ _RELEASE = re.compile(
     r"|(?:Q[1-4]|H[12])\b[ /-]*(?:20\d\d)?\s*(?:$|[—–:(]))",
     re.IGNORECASE,
 )
+_TASK = re.compile(
+    r"(?:\w+ )?(?:task|feature|work|item|story|ticket|bug|issue)s?\b|completed$|done$|fixed$", re.IGNORECASE
+)
 _SEPARATORS = " \t:—–-|.,()[]#*"
 _OTHER_KINDS: dict[str, Kind] = {
     "risk": "risk", "r": "risk", "question": "question", "q": "question", "finding": "finding", "bug": "finding",
@@ -85,10 +89,13 @@ _LABELLED = frozenset(
         "deferral",
     )
 )
+# … and facts by these: "Bug: the list is empty".
+_FAULTS = frozenset(("bug", "issue", "problem", "known issue", "known bug"))
 # … and by its label in capitals: "FINDING — …".
 _SHOUTED_KINDS = _LABELLED | {"finding"}
 
-How = Literal["shape", "dated", "label"]
+# "done": a label says that it is.
+How = Literal["shape", "dated", "label", "done"]
 
 
 class Shape(NamedTuple):
@@ -117,7 +124,9 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
     if not line and (match := _WORK.match(text)):
         return Shape("step", text, text[match.end() :], "dated")
     if (match := _DECISION.match(text)) and match.end() < len(text):
-        return Shape("decision", text[match.end() :], text[match.end() :], "shape")
+        title = text[match.end() :]
+        # A word alone says little: "ADR-001 — PostgreSQL".
+        return Shape("decision", title if " " in title else text, title, "shape")
     if (match := _OTHER.match(text)) and match.end() < len(text):
         title = text[match.end() :]
         return Shape(_OTHER_KINDS[match["name"].lower()], text if match["aside"] else title, title, "shape")
@@ -129,6 +138,11 @@ def shape(text: str, *, line: bool = False) -> Shape | None:
         named = vocabulary.topic(split.name)
         if named and named.kind in _LABELLED:
             return Shape(named.kind, split.value, split.value, "label")
+        if not line and named and named.kind == "finding" and split.name.lower() in _FAULTS:
+            return Shape("finding", split.value, split.value, "label")
+        if not line and named and named.kind == "step" and named.status == "done" and _TASK.match(split.name):
+            # "Task completed: the new view"
+            return Shape("step", split.value, split.value, "done")
     return None
 
 

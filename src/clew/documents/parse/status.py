@@ -52,7 +52,7 @@ _SIGNS: tuple[tuple[str, str], ...] = (
 _BOXES = {"x": DONE, "X": DONE, "✓": DONE, "✔": DONE, "-": DROPPED, "~": DOING, "/": DOING, ">": PENDING}
 
 _BOX = re.compile(r"\[([ xX✓✔~/>-])\]")
-_SHARE = re.compile(r"[~≈]?(\d{1,3}) ?%")
+_SHARE = re.compile(r"[~≈]?(\d{1,3}) ?%(?: (?:complete|completed|done|finished|ready))?", re.IGNORECASE)
 _BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]")
 # A mark behind a text is looked for in so much of it.
 _TAIL_CHARS = 80
@@ -155,6 +155,13 @@ def at_end(text: str) -> str:
     """The status that a short sentence ends in: "The parser is complete (v0.18).", "Data pipeline: done"."""
     words = _BRACKETS.sub("", text).rstrip(" .!*_").rsplit(None, 2)
     return next((found for size in (2, 1) if (found := _table().get(_key(" ".join(words[-size:])), ""))), "")
+
+
+def boxed(text: str) -> Marked | None:
+    """A line that begins with a box, without it; None if it begins with none."""
+    match = _BOX.match(text)
+    rest = text[match.end() :].strip() if match else ""
+    return Marked(rest, of_box(match[1]), sign=False) if match and rest else None
 
 
 def marked(text: str) -> Marked:

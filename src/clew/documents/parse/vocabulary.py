@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 
 from clew.documents.parse import stamps
 from clew.documents.parse import words as speech
+from clew.documents.parse.fields import FIELDS, Field
+from clew.documents.parse.phrases import LINES, TABLE
 from clew.documents.parse.questions import COPULAS, asked
 from clew.documents.parse.topics import (
     CRITERIA,
@@ -17,9 +19,8 @@ from clew.documents.parse.topics import (
     DEFERRED,
     DONE,
     FACT,
-    FIELDS,
     FILES,
-    LINES,
+    LOOSE,
     NEXT,
     NOTHING,
     OPEN,
@@ -29,10 +30,8 @@ from clew.documents.parse.topics import (
     RULED,
     SIDE,
     STEP,
-    TABLE,
     URGENT,
     VALIDATION,
-    Field,
     Topic,
 )
 
@@ -43,6 +42,8 @@ _DATE = re.compile(rf"\b(?:{stamps.DATE})|\bv\d+(?:\.\d+)+\b", re.IGNORECASE)
 _ASIDED = re.compile(r"([^—–:,]{3,40}?)(?:\s+[—–]|,)\s+\S")
 _ASIDE = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]")
 _GLOSS = re.compile(r"[(（]([A-Za-z][^()（）]{2,60})[)）]")
+# What an aside in English says of a heading that says little itself.
+_GLOSSES = frozenset(("decision", "question", "failed", "constraint"))
 # Participles and such of Spanish, Portuguese, French, Italian, that stand behind their noun.
 _BEHIND = re.compile(r"(?:[aiu][dt][oa]s?|ientes?|antes?|ées?|és|ivos?|ivas?|iert[oa]s?|[aiu]t[ie])$")
 _NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)])\s+(?=\S)")
@@ -149,6 +150,10 @@ def topic(text: str, *, line: bool = False) -> Topic | None:
     if (found is None or found.soft) and is_foreign and (gloss := _GLOSS.search(text)):
         # "学びと洞察 (Learnings & Insights)"
         return _topic(gloss[1], line=line) or found
+    if (found is None or found.soft) and not line and (gloss := _GLOSS.search(text)) and " " in gloss[1]:
+        # "Why one file (decisions already made)"
+        named = _topic(gloss[1], line=False)
+        return named if named and named.kind in _GLOSSES else found
     return found
 
 
@@ -192,6 +197,9 @@ def _topic(text: str, *, line: bool) -> Topic | None:
         return CRITERIA
     if words[0] in _GROUNDS and len(words) > 1:
         return None
+    if words[0] == "not" and (told := _headed(words[1:])) and told.kind == "step" and told.status == "done":
+        # "Not finished", "Not merged to main"
+        return PENDING
     # "Verification — how to confirm that things still work" is on verification.
     aside = _ASIDED.match(text)
     if words[-1] in _CONTAINERS and not (aside and _whole(normal(aside[1]))) and (found := _contained(words)):
@@ -290,9 +298,10 @@ def _meant(front: Topic | None, verb: str) -> Topic | None:
     meant = next((named for verbs, named in _PURPOSES if verb in verbs), PENDING)
     if front is None or front.soft:
         return meant if meant != PENDING or speech.is_imperative(verb) else None
-    if front.kind == "decision" and meant == PENDING:
+    if front.kind == "decision" and meant in (PENDING, VALIDATION):
         return OPEN
-    is_work = front.kind == "finding" or (front.kind == "step" and not front.status)
+    # "Modules to implement"
+    is_work = front.kind == "finding" or (front.kind == "step" and not front.status) or verb in _MAKES
     return meant if is_work and speech.is_imperative(verb) else None
 
 
@@ -350,7 +359,8 @@ def _last(words: tuple[str, ...]) -> Topic | None:
     for at in range(1, len(words)):
         end = words[at:]
         if end in table and table[end] != SIDE:
-            return table[end]
+            # "Environment note" tells of that, "Note" warns.
+            return LOOSE if end in _LINES_ONLY else table[end]
         # "The parser reached parity" is a sentence.
         is_said = not words[at - 1].endswith("s") and end[0].endswith("ed")
         if end[:1] in leading and len(end) > 1 and not is_said:
@@ -390,6 +400,7 @@ def _combined(mark: Topic, head: Topic | None) -> Topic:
     return mark if head.kind in ("step", "goal") or is_over else head
 
 
+_MAKES = frozenset("implement build develop finish".split())
 # What a verb behind "to" makes of the things in front of it; any other is work to do.
 _PURPOSES: tuple[tuple[frozenset[str], Topic], ...] = (
     (frozenset("decide confirm clarify discuss ask answer settle".split()), OPEN),

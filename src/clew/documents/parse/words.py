@@ -28,12 +28,13 @@ _PAST = frozenset(
     threaded tightened toggled touched traced tracked transformed translated triaged triggered trimmed tuned
     tweaked unblocked unified unpinned updated upgraded uploaded upstreamed validated verified visualized
     widened wired worked wrapped wrote
-    adapted adopted arranged assigned attached backfilled backported benchmarked bootstrapped brought caught cloned
-    compared computed connected crafted deduped deduplicated discussed downgraded downloaded emptied enriched executed
-    exported factored forked hooked incorporated initialized inserted kept killed looked mocked overhauled
-    parallelized parameterized profiled prototyped provisioned purged put re-ran re-tested recovered redid reformatted
-    reimplemented reinstalled relocated rephrased resized retested reworded rolled sanitized sent silenced slimmed spent
-    squashed stubbed studied suppressed talked took trained truncated turned uninstalled vendored went""".split()
+    adapted adopted arranged assigned attached backfilled backported benchmarked bootstrapped brought caught
+    cloned compared computed connected crafted deduped deduplicated discussed downgraded downloaded emptied
+    enriched executed exported factored forked formulated hooked incorporated initialized initiated inserted
+    kept killed looked mocked overhauled parallelized parameterized profiled prototyped provisioned purged put
+    re-ran re-tested recovered redid reformatted reimplemented reinstalled relocated rephrased resized retested
+    reworded rolled sanitized sent silenced slimmed spent squashed stubbed studied suppressed talked took
+    trained truncated turned uninstalled vendored went""".split()
 )
 # … and what is to be done.
 _IMPERATIVE = frozenset(
@@ -68,6 +69,8 @@ _DOUBTFUL = frozenset(
     spawn spike start stop store stream study support survey swap sweep sync tag trigger turn type upload
     visit walk watch wrap benchmark bootstrap bundle clone fork increase package profile prototype talk train""".split()
 )
+_ANY_IMPERATIVE = _IMPERATIVE | _DOUBTFUL
+_OR = re.compile(r"/([A-Za-z]+)(?=\s)")
 _OBJECTS = re.compile(
     r"\s+(?:the|a|an|all|each|every|any|new|how|what|whether|if|on|up|out|only|our|your|it|them|these|this|that|\d+%?)"
     r"(?=\s|$)"
@@ -92,7 +95,7 @@ _NOUN = re.compile(
     r"[:`]|[-/]\w|(?:'s|’s)\b|\s+(?:is|was|are|were|has|had|will|can|should|passes|passed|fails|covers?|results?|suite|cases?|of)\b"
 )
 # "Test failures are normal", but not "Ensure files are closed".
-_SUBJECT = re.compile(r"\s+\w+ (?:is|are|was|were)\b")
+_SUBJECT = re.compile(r"\s+[\w/.-]+ (?:is|are|was|were)\b")
 _CLAUSED = frozenset("ensure verify check confirm see validate assert determine make prove assume".split())
 _STATEMENT = re.compile(
     r"(?:[^.:;]|\.(?=\w)){2,60}?\s(?:is|are|was|were|does|do|has|have|can|cannot|may|should|must|supports?|uses|requires|needs|lacks|contains)\s"
@@ -102,8 +105,8 @@ _DOES = frozenset(
     """accepts allows attempts avoids becomes blocks calls carries catches contains covers creates decides depends
     does enables ensures exists exposes falls fetches follows gets gives goes handles has holds includes ignores is
     keeps lacks lets lives loads maintains makes manages means needs offers owns performs prevents produces provides
-    reads receives refuses relies removes renders requires resolves returns runs sends serves shows stays stores
-    supports
+    reads receives refuses relies removes renders requires resolves returns runs sends serves shows stays still
+    stores supports
     takes tells throws tracks treats uses validates verifies wraps writes""".split()
 )
 _NORM = re.compile(
@@ -175,6 +178,7 @@ _INTRODUCED: tuple[tuple[str, Kind, str], ...] = (
         "step",
         "pending",
     ),
+    (r"^(?:implement|build|add|create|fix|finish|write|to do)(?: the following| these)?[:：]$", "step", ""),
     (r"\b(?:check|verify|confirm|make sure)(?: that)?[:：]$|\b(?:is|are) covered by[:：]$", "validation", ""),
     (r"\bread\b[^.]{0,40}[:：]$", "file", ""),
     (
@@ -236,9 +240,14 @@ def is_past(text: str) -> bool:
 def is_imperative(text: str) -> bool:
     """Whether it says what to do: "Add a parser"."""
     match = _FIRST.match(text)
-    if match is None or _NOUN.match(text, match.end(1)):
+    if match is None:
         return False
-    word = match[1].lower()
+    word, end = match[1].lower(), match.end(1)
+    if (other := _OR.match(text, end)) and word in _ANY_IMPERATIVE and other[1].lower() in _ANY_IMPERATIVE:
+        # "Clone/fetch the branch"
+        return _NOUN.match(text, other.end()) is None
+    if _NOUN.match(text, end):
+        return False
     if word not in _IMPERATIVE and not (word in _DOUBTFUL and _OBJECTS.match(text, match.end(1))):
         return False
     return word in _CLAUSED or _SUBJECT.match(text, match.end(1)) is None
