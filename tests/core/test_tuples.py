@@ -105,6 +105,13 @@ def test_both_refuse_the_same_in_the_same_words(wrong: Any) -> None:
     assert (ours.type, told(str(ours.value))) == (theirs.type, told(str(theirs.value)))
 
 
+def test_fields_of_a_body_that_makes_its_annotations_later() -> None:
+    """As from Python 3.14 on."""
+    body = {"__qualname__": "Stop", "__annotate_func__": lambda format_: {"name": str, "line": int}, "line": 1}
+    stop: Any = type(tuples.NamedTuple)("Stop", (tuples.NamedTuple,), body)
+    assert stop("Quay")._asdict() == {"name": "Quay", "line": 1}
+
+
 def test_one_without_fields() -> None:
     """A kind of event may say nothing more."""
     assert told(OursEmpty()) == told(TheirsEmpty())

@@ -56,6 +56,17 @@ def test_a_question_at_the_beginning_is_no_goal_of_work() -> None:
     assert goal(prompt("Can you round the sum?"), DONE, wanted, *edited).text == "Can you round the sum?"
 
 
+def test_a_yes_is_no_goal() -> None:
+    """What it agrees to was asked before it."""
+    asked, offer = prompt("Is the sum wrong, have you got time to repair it?"), reply("It is. Shall I begin?")
+    found = goal(asked, offer, prompt("yes please"), edit("sum.py"), DONE)
+    assert found.text == "Is the sum wrong, have you got time to repair it?"
+    assert (
+        goal(prompt("How about rounding up?"), DONE, prompt("Print it"), edit("sum.py")).text
+        == "How about rounding up?"
+    )
+
+
 def test_the_goal_of_a_sub_agent_is_its_own() -> None:
     """Its record begins with a copy of its parent's: the parent's goal is somebody else's to go on with."""
     spawned: Piece = (Call(0, "", "", "s", "spawn_agent", Delegate("", "Review it")), Spawned(0, "", "", "s"))

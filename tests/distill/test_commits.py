@@ -217,17 +217,29 @@ def test_a_push_counts_when_it_went_through() -> None:
     ("command", "output", "status"),
     [
         ("git status", "On branch main\nnothing to commit, working tree clean", "committed"),
-        ("git status --short", "", "committed"),
+        ("git status --short", "", "edited"),  # of some clients' records outputs are left out
+        ("git status > /tmp/st.txt", "", "edited"),
+        ("cat notes.md; git status --short", "nothing to commit, working tree clean\n M sum.py", "edited"),
         ("git log -1 && git status", "nothing to commit, working tree clean", "committed"),
         ("git status --short", " M sum.py", "edited"),
         ("git status --short docs", "", "edited"),
         ("git stash && git status", "nothing to commit, working tree clean", "edited"),
+        ("cd /home/ada/other && git status", "nothing to commit, working tree clean", "edited"),
+        ("git -C /home/ada/other status", "nothing to commit, working tree clean", "edited"),
+        (f"cd {ROOT} && git status", "nothing to commit, working tree clean", "committed"),
     ],
 )
 def test_what_somebody_else_committed_is_committed(command: str, output: str, status: str) -> None:
     """The user commits by hand, and git tells the agent later that nothing is left."""
     (file,) = worked(edit("sum.py"), run(command, output)).files
     assert file.status == status
+
+
+def test_what_was_put_away_is_in_no_commit() -> None:
+    """git says that all is clean, and the edit is in the stash."""
+    clean = run("git status", "nothing to commit, working tree clean")
+    (file,) = worked(edit("sum.py"), run("git stash"), clean).files
+    assert file.status == "edited"
 
 
 def test_a_long_message_takes_no_long_time() -> None:

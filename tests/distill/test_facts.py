@@ -136,6 +136,7 @@ def test_a_plan_that_was_turned_down_is_no_plan_that_nobody_answered() -> None:
     """Who said no without a word has to be asked."""
     (text,) = next_texts(prompt("Make it fast"), refused(plan(PLAN)))
     assert "it was turned down without a reason" in text
+    assert next_texts(prompt("Make it fast"), refused(plan(PLAN)), prompt("no, tell me how it works"), DONE) == []
 
 
 def test_the_open_to_do_is_next() -> None:

@@ -37,6 +37,8 @@ def test_what_is_written(line: str, written: list[tuple[str, str]]) -> None:
         "git commit -F - <<'EOF'\nFix > all\nEOF",
         "tee -a notes.md <<'EOF'\nOnce.\nEOF",
         "cat 2> errors.txt <<'EOF'\nOnce.\nEOF",
+        "[ -f .env ] || cat > .env <<'EOF'\nA=1\nEOF",
+        'cat > VERSION <<< "1.2"\nnpm test',
     ],
 )
 def test_what_is_not(line: str) -> None:
@@ -51,6 +53,17 @@ def test_it_is_an_edit_of_the_session() -> None:
     assert worked(prompt("Write it"), run(NOTES, "read-only file system", exit_code=1)).files == ()
 
 
+def test_what_the_line_does_with_it_comes_behind() -> None:
+    """Seen: a test that ran in the same line as "before the last edit", a commit without its file."""
+    checked = worked(prompt("Test it"), run("cat > tests/test_a.py <<'EOF'\nassert 1\nEOF\npytest -q", "3 passed"))
+    assert [check.stale for check in checked.checks] == [""]
+    line = "cat > a.py <<'EOF'\na = 1\nEOF\ngit add -A && git commit -m 'Add a'"
+    done = worked(prompt("Add it"), run(line, "[main abc1234] Add a"))
+    assert [commit.files for commit in done.commits] == [("a.py",)]
+    probe = worked(prompt("Try it"), run("cat > probe.py <<'EOF'\nprint(1)\nEOF\npython probe.py && rm probe.py", "1"))
+    assert [file.status for file in probe.files] == ["removed"]
+
+
 def test_a_line_that_was_refused_is_refused_once() -> None:
     """It is one thing that the user did not want."""
     (told,) = worked(prompt("Write it"), refused(run(NOTES), "not there")).refusals
@@ -62,6 +75,8 @@ def test_a_command_that_ran_after_all_was_not_refused() -> None:
     pieces = (prompt("Build it"), refused(run("make all")))
     assert [one.what for one in worked(*pieces).refusals] == ["`make all`"]
     assert worked(*pieces, prompt("proceed"), run("make all")).refusals == ()
+    reason = (prompt("Build it"), refused(run("make all"), "never all of it, it costs us money"))
+    assert [one.reason for one in worked(*reason, prompt("go on"), run("make all")).refusals] != []
 
 
 def test_a_report_of_a_file_that_was_written_anew_by_a_line_is_of_its_first_form() -> None:

@@ -35,6 +35,11 @@ else:
         own = code.replace(co_varnames=("_cls", *fields), co_name="__new__", co_qualname=f"{name}.__new__")
         return FunctionType(own, {"_new": _new}, "__new__", defaults)
 
+    def _annotations(body):
+        """The annotations of a class body. From Python 3.14 on a function makes them (PEP 649; 1: their values)."""
+        make = body.get("__annotate_func__")
+        return body.get("__annotations__", {}) if make is None else make(1)
+
     class _Named(tuple):
         """What named tuples can do."""
 
@@ -69,7 +74,7 @@ else:
         def __new__(cls, name, bases, body):
             if not bases:
                 return super().__new__(cls, name, bases, body)
-            fields = tuple(body.get("__annotations__", ()))
+            fields = tuple(_annotations(body))
             if len(fields) > _FIELDS_MAX:
                 raise TypeError(f"{name}: more than {_FIELDS_MAX} fields")
             defaults = {field: body.pop(field) for field in fields if field in body}

@@ -132,8 +132,12 @@ def _offer(session: Session, ask: Ask) -> str:
     if not (prompts.is_consent(ask.text) or prompts.is_nod(ask.text)) or len(ask.text) > _ANSWER_CHARS:
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
-    asked = [one for one in sentences(one_line(before.text)) if one.endswith("?")] if before else []
-    return shorten(asked[-1], _OFFER_CHARS) if asked else ""
+    said = sentences(one_line(before.text)) if before else []
+    return shorten(said[-1], _OFFER_CHARS) if said and said[-1].endswith("?") else ""
+
+
+def _agrees(text: str) -> bool:
+    return prompts.is_consent(text) or prompts.goes_on(text)
 
 
 def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
@@ -142,6 +146,8 @@ def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
     """
     own = [ask for ask in found if session.is_own(session.events[ask.event])] or found
     first = next((ask for ask in own if not prompts.is_question(ask.text)), own[0])
+    if _agrees(first.text):
+        return own[0]  # what was asked is what was agreed to
     is_aside = not work.edited(own[0].event, first.event) and work.edited(first.event, len(session.events))
     return first if is_aside else own[0]
 
@@ -328,7 +334,7 @@ def last_act(session: Session) -> str:
     for index in range(len(session.events) - 1, -1, -1):
         event = session.events[index]
         if isinstance(event, Step):
-            if isinstance(event.call.action, Todos) or is_own(event):
+            if isinstance(event.call.action, Todos) or is_own(event) or _is_of_line(session, index):
                 continue
             if acts and event.result is not None:
                 break
@@ -340,6 +346,14 @@ def last_act(session: Session) -> str:
         elif acts:
             break
     return ", ".join(reversed(acts))
+
+
+def _is_of_line(session: Session, index: int) -> bool:
+    """Whether an edit is what the shell line behind it writes."""
+    one, behind = session.events[index], session.events[index + 1] if index + 1 < len(session.events) else None
+    if not (isinstance(one, Step) and isinstance(one.call.action, Edit) and isinstance(behind, Step)):
+        return False
+    return behind.call.at == one.call.at and isinstance(behind.call.action, (Run, Edit))
 
 
 _ERROR_CHARS = 140

@@ -33,16 +33,13 @@ def _only_asks_status(ran: Ran) -> bool:
 
 # What git says of a work tree in which nothing differs from the last commit.
 _CLEAN = "nothing to commit, working tree clean"
-_SHORT = frozenset(("s", "short", "porcelain"))
+_ASKING = frozenset(("git", "cd", "echo", "pwd"))
 
 
 def _shows_clean(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and hears that nothing is left to be committed."""
-    if not _only_asks_status(ran):
-        return False
-    given = options(unquoted_all(ran.parts[0].words[2:]))
-    is_short = len(ran.parts) == 1 and not given.paths and bool(given.flags) and given.flags <= _SHORT
-    return _CLEAN in ran.text or (is_short and not ran.text.strip())
+    """Whether a shell line asks git how things stand, and git says that nothing is to be committed."""
+    asks = _only_asks_status(ran) and all(shell.program(part.words[0]) in _ASKING for part in ran.parts)
+    return asks and any(row.strip() == _CLEAN for row in ran.text.splitlines())
 
 
 class Commits:
@@ -53,6 +50,7 @@ class Commits:
         self.rebases: list[int] = []
         self.pushed = -1  # the event of the last push, or of git's word that nothing is to be pushed
         self._tree = tree
+        self._has_stash = False  # what is put away there is in no commit
 
     def take(self, ran: Ran) -> None:
         """Read one shell line. Each part runs in the folder that a `cd` before it in the line went to."""
@@ -62,8 +60,6 @@ class Commits:
         told = any(lines)
         if ran.ok and _UP_TO_DATE in ran.text and _only_asks_status(ran):
             self.pushed = ran.event
-        if ran.ok and self._tree.is_open and _shows_clean(ran):
-            self._tree.commit_open()  # somebody else did
         for number, part in enumerate(ran.parts):
             head = part.words[0]
             if head in ("cd", "pushd"):
@@ -88,6 +84,11 @@ class Commits:
                 self._stage(given, folder)
         elif not ran.ok:
             return
+        elif verb == "status":
+            if not self._has_stash and self._tree.holds(folder) and _shows_clean(ran):
+                self._tree.commit_open()  # somebody else did
+        elif verb == "stash":
+            self._has_stash = True
         elif part.purpose == "push":
             if not given.is_dry:
                 self.pushed = ran.event

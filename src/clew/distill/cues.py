@@ -165,8 +165,8 @@ SUGGESTION = cues(
 )
 # A lead to what somebody puts forward.
 PUTTING_FORWARD = cues(
-    """you could, we could, i could, i'd, i would, would be, propose*, proposal*, suggest, suggestion*, recommend,
-    recommendation*, my plan, alternatives, ideas"""
+    """you could, we could, i could, i'd, i would, propose*, proposal*, suggest, suggestion*, recommend,
+    recommendation*, my plan, alternatives"""
 )
 # What a user forbids or demands beyond the request at hand.
 RULE = cues(

@@ -55,7 +55,9 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
 def _next(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     """The one next action, where the record proves one; what the agent meant to do is chosen with the sentences."""
     plan = work.plans[-1] if work.plans else None
-    if plan is not None and plan.status != "rejected" and not any(file.last > plan.event for file in work.files):
+    is_over = plan is not None and plan.status == "dismissed" and asking.latest_event(session) > plan.event
+    is_open = plan is not None and plan.status != "rejected" and not is_over
+    if plan is not None and is_open and not any(file.last > plan.event for file in work.files):
         title = shorten(prompts.plan_goal(plan.text), 200) or "see the record"
         if plan.status != "accepted":
             came = "not approved here" if plan.status == "proposed" else "turned down without a reason"

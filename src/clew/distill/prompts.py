@@ -270,7 +270,8 @@ _CONTEXT = (
 
 _QUESTION = re.compile(
     r"(?:so|ok|okay|and|but|hey|hi)?[,. ]{0,2}"
-    r"(?:what|why|where|when|who|which|how|is|are|does|do|did|was|were|has|have)(?:'s|’s)?\b.{0,300}\?",
+    r"(?!how about|what about|is there (?:a|any) way)"
+    r"(?:what|why|where|when|who|which|how|is|are|does|do|did|was|were|has|have)(?:'s|’s)?\b[^.?!;]{0,200}\?",
     re.IGNORECASE,
 )
 

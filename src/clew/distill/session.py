@@ -107,7 +107,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
             processes.went_on(record)
         elif isinstance(record, Call):
             same = [index for index in steps.get(record.id, ()) if _line_of(events[index]) == record.at]
-            calls = [_within_reach(record), *_written(record, root or cwd)]
+            calls = [*_written(record, root or cwd), _within_reach(record)]
             steps[record.id] = [*same, *range(len(events), len(events) + len(calls))]
             events += (Step(call, None) for call in calls)
         elif isinstance(record, Result):
@@ -139,7 +139,7 @@ def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bo
 
 
 def _written(call: Call, root: str) -> list[Call]:
-    """The calls that write files, of one that does so in a shell line."""
+    """The calls that write files, of one that does so in a shell line. What the line does with them comes behind."""
     action = call.action
     if not isinstance(action, Run) or len(action.command) > _COMMAND_CHARS_MAX:
         return []

@@ -134,7 +134,7 @@ class Tree:
 
     def stage_all(self, folder: str) -> None:
         """Stage every file with open edits, unless `folder` is in another place than this project."""
-        if _covers(folder, self.root) or _covers(self.root, folder):
+        if self.holds(folder):
             self._staged |= self._open()
 
     def unstage(self, words: Iterable[str], folder: str) -> None:
@@ -150,10 +150,9 @@ class Tree:
         self._status.update(dict.fromkeys(files, "committed"))
         return tuple(sorted(files))
 
-    @property
-    def is_open(self) -> bool:
-        """Whether there are edits that are in no commit."""
-        return "edited" in self._status.values()
+    def holds(self, folder: str) -> bool:
+        """Whether a folder is of this project: in it, or above it."""
+        return _covers(folder, self.root) or _covers(self.root, folder)
 
     def commit_open(self) -> None:
         """Mark all open edits as committed."""

@@ -131,7 +131,8 @@ def is_own(step: Step) -> bool:
 
 def survey(session: Session) -> Work:
     """Read all of the session's tool calls once and tell what came of them."""
-    survey = _Survey(session.root)
+    steps = (event for event in session.events if isinstance(event, Step))
+    survey = _Survey(session.root, frozenset(step.call.at for step in steps if isinstance(step.call.action, Run)))
     for index, event in enumerate(session.events):
         survey.take(index, event)
     return survey.finish()
@@ -140,8 +141,9 @@ def survey(session: Session) -> Work:
 class _Survey:
     """The state of one reading. Private to this module: `survey` is the way in."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, lines: frozenset[int]) -> None:
         self.root = root
+        self.lines = lines  # the places of shell lines: what one writes is refused with it
         self.tree = Tree(root)
         self.commits = Commits(self.tree)
         self.checks = Checks()
@@ -151,7 +153,6 @@ class _Survey:
         self.missing: dict[str, str] = {}
         self.plans: list[PlanSeen] = []
         self.refusals: list[Refusal] = []
-        self._line = ""  # the call of the last shell line: what it writes is refused with it
         self.answers: list[Answer] = []
         self.todos: dict[str, TodoSeen] = {}
         self.failed_tools: list[FailedTool] = []
@@ -171,8 +172,7 @@ class _Survey:
             return
         if event.done:
             self.worked.add(event.call.tool)
-        is_of_line = isinstance(action, Edit) and event.call.id == self._line
-        self._line = event.call.id if isinstance(action, Run) else self._line
+        is_of_line = isinstance(action, Edit) and event.call.at in self.lines
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             if not is_of_line and (event.result.reason or isinstance(action, (Run, Edit))):
                 what = _what(event, self.root)
@@ -250,7 +250,8 @@ class _Survey:
         self.commits.take(ran)
         if event.done:
             what = _what(event, self.root)
-            self.refusals = [one for one in self.refusals if not (one.command and one.what == what)]  # it ran after all
+            # It ran after all; what the user said of it stays.
+            self.refusals = [one for one in self.refusals if one.reason or not one.command or one.what != what]
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)

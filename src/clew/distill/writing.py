@@ -21,16 +21,18 @@ def files_written(line: str, folder: str) -> list[Edit]:
     if "<<" not in line:
         return []
     found: list[Edit] = []
-    root = folder
+    root, joined_by = folder, ""
     for part in split(line):
         head, words = shell.program(part.words[0]), unquoted_all(part.words[1:])
         if head == "cd":
             folder = after_cd(folder, words, root)
-        path = _target(head, words, part.text) if "<<" in part.text else ""
-        if path and not any(mark in path for mark in _UNKNOWN):
+        path = _target(head, words, part.text) if "<<" in part.text and "<<<" not in part.text else ""
+        if path and joined_by != "||" and not any(mark in path for mark in _UNKNOWN):
             mark = part.text.split("\n", 1)[0]
-            is_alone = any(mark in row and row.count("<<") == 1 for row in line.split("\n"))
+            rows = [row for row in line.split("\n") if mark in row]
+            is_alone = len(rows) == 1 and rows[0].count("<<") == 1
             found.append(Edit(below(folder, path), "", here_body(line, mark) if is_alone else ""))
+        joined_by = part.joined_by
     return found
 
 

@@ -24,6 +24,8 @@ _DATE: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC")
 _IDENTIFIED: Final = re.compile(r"[-*+] .+ [\[(][A-Z]-[0-9a-z]{4,16}[\])]$")
 _ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 # Entries that stand for nothing.
+# The last line where nothing is left out, and what it was before.
+_TAILS: Final = ("All that was noticed is shown; the record says more.", "All that is live is shown.")
 _EMPTY: Final = frozenset(
     ("none noticed", "none recorded", "none on record: ask the user", "left out for lack of room", "none")
 )
@@ -130,11 +132,7 @@ def _told(row: str) -> str:
 def _is_frame(row: str) -> bool:
     """Whether the line is one that stands around the entries of every document."""
     told = row.strip()
-    return (
-        bool(_DELIMITER.fullmatch(told))
-        or told == "All that was noticed is shown; the record says more."
-        or told.startswith("Left out for ")
-    )
+    return bool(_DELIMITER.fullmatch(told)) or told in _TAILS or told.startswith("Left out for ")
 
 
 def _continued(entry: Entry, row: str, number: int) -> Entry:

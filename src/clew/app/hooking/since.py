@@ -27,7 +27,7 @@ from clew.documents.profile import Section
 
 # As much as a third of a payload: more is for `clew resume`.
 _TOKENS_MAX: Final = 350
-# A client counts seconds since it last answered, to the nearest whole one, and starts the hook some time after that.
+# A client counts seconds since it last answered in whole ones, up or down, and starts the hook some time after that.
 _ROUNDED_MS: Final = 1000
 _MARGIN_MS: Final = 3000
 # What tells somebody else how to go on. Files and checks are on the disk, requests were another session's.

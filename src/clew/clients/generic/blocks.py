@@ -101,14 +101,17 @@ def is_bare(rows: Sequence[str], index: int) -> bool:
     if index and rows[index - 1].strip():
         return False
     if _PATCHED.fullmatch(row):
-        return rows[index + 1 : index + 3] == ["", "```diff"]
+        first = next((told for told in rows if told.strip()), "")  # what is led to by words is only shown
+        return rows[index + 1 : index + 3] == ["", "```diff"] and _PATCHED.fullmatch(first) is not None
     return row.startswith(("Tool use: **", "Read file: ")) or (
         row.lstrip().startswith("<details>") and "Tool use: **" in "\n".join(rows[index : index + 3])
     )
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule or tool."""
+    """The last row of it: before the next rule or tool, of a patch where its fence closes."""
+    if _PATCHED.fullmatch(rows[index]):
+        return next((at for at in range(index + 3, len(rows)) if rows[at].rstrip() == "```"), len(rows) - 1)
     end = index
     fenced = False
     while end + 1 < len(rows):

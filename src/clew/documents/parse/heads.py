@@ -220,10 +220,14 @@ def _is_order(state: State, title: str, topic: Topic | None, parent: Context, at
 def _are_orders(state: State, at: int) -> bool:
     """Whether most headings of a level say what to do."""
     level = state.blocks[at].level
-    told = [
-        unnumbered(plain(block.text))[0] for block in state.blocks if block.form == "heading" and block.level == level
-    ]
-    return sum(map(words.is_imperative, told)) * 2 > len(told)
+    if level not in state.orders:
+        told = [
+            unnumbered(plain(block.text))[0]
+            for block in state.blocks
+            if block.form == "heading" and block.level == level
+        ]
+        state.orders[level] = sum(map(words.is_imperative, told)) * 2 > len(told)
+    return state.orders[level]
 
 
 def _form(state: State, text: str, parent: Context, topic: Topic | None) -> Shape | None:

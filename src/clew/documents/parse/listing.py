@@ -317,7 +317,7 @@ def _in_item(
     if (
         is_step
         or entry.kind == "phase"
-        or (entry.kind == "step" and not context.dated and state.sections.heading.entry == context.entry)
+        or (entry.kind in ("step", "next") and not context.dated and state.sections.heading.entry == context.entry)
     ):
         is_told = entry.kind == "step" and entry.status in (status.DONE, status.PENDING)
         how_far = mark.status or context.status or (entry.status if is_told else "")

@@ -96,9 +96,11 @@ def columns(header: tuple[str, ...], body: Sequence[tuple[str, ...]] = ()) -> Co
     at_why = next((i for i, name in enumerate(names) if name in _WHYS), -1)
     # A header without any names has no numbers.
     skipped = frozenset(i for i, name in enumerate(names) if any(names) and (name in _NUMBERS or _is_number(header[i])))
-    if not _DAYS.isdisjoint(names):
+    framed = {i for i, name in enumerate(names) if name in _FRAMES}
+    days = {i for i, name in enumerate(names) if name in _DAYS}
+    if days and not framed | days | skipped | {at_status, at_why} >= set(range(len(names))):
         # A log tells what was done in a phase.
-        skipped |= {i for i, name in enumerate(names) if name in _FRAMES}
+        skipped |= framed
     kind: Kind | None = None
     main = -1
     for i, name in enumerate(names):

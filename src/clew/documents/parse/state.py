@@ -20,7 +20,7 @@ INSTRUCTIONS = Topic("constraint", soft=True)
 # Words of a guide's headings that make rules of the lists below.
 _TOLD = frozenset(("instructions", "requirements"))
 # What these name is a part of the work where that is listed that is still to be done.
-OF_WORK = frozenset(("validation", "finding", "file", "learning"))
+OF_WORK = frozenset(("validation", "finding"))
 _RULES = frozenset(("constraint", "goal", "failed", "learning", "decision"))
 
 
@@ -42,6 +42,8 @@ class State:
         self.columns = rows.columns(())
         # The level of the last heading that was a phase: one beside it that says how far it is is one, too.
         self.phase_level = 0
+        # For levels of headings that were asked about: whether most of them say what to do.
+        self.orders: dict[int, bool] = {}
         # Whether the list that is read began with what was done.
         self.list_done = False
         self.titled = False
