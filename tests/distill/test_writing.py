@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clew.core.records import Edit
+from clew.distill.asking import last_act
+from clew.distill.session import build
 from clew.distill.writing import files_written
-from tests.builders import ROOT, distilled, edit, prompt, refused, reply, run, worked
+from tests.builders import ROOT, call, distilled, edit, prompt, refused, reply, run, unanswered, worked
 
 NOTES = "cat > docs/notes.md <<'EOF'\n# Notes\n\nRound once.\nEOF"
 
@@ -62,6 +64,15 @@ def test_what_the_line_does_with_it_comes_behind() -> None:
     assert [commit.files for commit in done.commits] == [("a.py",)]
     probe = worked(prompt("Try it"), run("cat > probe.py <<'EOF'\nprint(1)\nEOF\npython probe.py && rm probe.py", "1"))
     assert [file.status for file in probe.files] == ["removed"]
+
+
+def test_the_act_under_way_is_the_line_and_not_what_it_writes_as_well() -> None:
+    """It would be told twice; of a patch every file is told."""
+    line = distilled(prompt("Write it"), unanswered(run("cat > a.py <<'EOF'\na = 1\nEOF\nmake deploy")))
+    assert line.origin.last_act.count("no result") == 1
+    one, other = (call(Edit(path, "", "x = 1"))[0] for path in ("a.py", "b.py"))
+    records = [*prompt("Write it"), one._replace(at=5), other._replace(at=5)]
+    assert last_act(build(records, client="codex", root=ROOT)).count("no result") == 2
 
 
 def test_a_line_that_was_refused_is_refused_once() -> None:

@@ -349,11 +349,17 @@ def last_act(session: Session) -> str:
 
 
 def _is_of_line(session: Session, index: int) -> bool:
-    """Whether an edit is what the shell line behind it writes."""
-    one, behind = session.events[index], session.events[index + 1] if index + 1 < len(session.events) else None
-    if not (isinstance(one, Step) and isinstance(one.call.action, Edit) and isinstance(behind, Step)):
+    """Whether an edit is what the shell line behind it writes; several edits of one patch are none."""
+    one = session.events[index]
+    if not (isinstance(one, Step) and isinstance(one.call.action, Edit)):
         return False
-    return behind.call.at == one.call.at and isinstance(behind.call.action, (Run, Edit))
+    for at in range(index + 1, len(session.events)):
+        behind = session.events[at]
+        if not isinstance(behind, Step) or behind.call.at != one.call.at:
+            return False
+        if isinstance(behind.call.action, Run):
+            return True
+    return False
 
 
 _ERROR_CHARS = 140
