@@ -84,6 +84,14 @@ def test_a_yes_is_told_with_what_it_agrees_to() -> None:
     assert not any(item.why for item in items(own, "step"))
 
 
+def test_a_request_that_only_points_is_told_with_what_it_points_to() -> None:
+    """Who reads "delete them" must not guess what is gone."""
+    listed = reply("Old files:\n\n- `a.yml`\n- `b.yml`\n\nWant me to delete those old files?")
+    state = distilled(prompt("Move it"), edit("sum.py"), listed, prompt("Delete them."), run("rm a.yml b.yml"), DONE)
+    (step,) = [item for item in items(state, "step") if item.text == "Delete them."]
+    assert step.why == "to: Want me to delete those old files?"
+
+
 @pytest.mark.parametrize("source", ["typed", "plan"])
 def test_the_goal_of_a_plan_prompt_is_the_plan_in_a_line(source: str) -> None:
     """A session that starts from a plan has no other words of the user; the whole plan would fill the page."""

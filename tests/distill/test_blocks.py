@@ -63,3 +63,22 @@ def test_a_short_block_of_code_keeps_its_lines_apart() -> None:
     """An empty line may be all that it is about."""
     (found,) = blocks("It prints:\n\n```\nparsing\nfailed\n```", label_chars_max=60)
     assert found.text == "`parsing ⏎ failed`"
+
+
+@pytest.mark.parametrize("fence", ["```markdown", "~~~~md", "````"])
+def test_code_inside_a_fence_that_shows_markdown_is_no_prose(fence: str) -> None:
+    """An agent that shows a document shows its code too; half of it would be told as facts."""
+    mark = fence.rstrip("abcdefghijklmnopqrstuvwxyz")
+    shown = f"{fence}\n# Plan\n\nWe do this:\n\n```python\na = 1\nb = 2\nc = 3\nd = 4\n```\n\nAnd then this.\n{mark}"
+    assert [block.text for block in blocks(f"Here it is.\n\n{shown}\n\nIt is done.", label_chars_max=60)] == [
+        "Here it is.",
+        "It is done.",
+    ]
+
+
+@pytest.mark.parametrize("side", ["**Cons:**", "Cons:", "#### Cons"])
+def test_a_side_is_told_with_what_it_is_a_side_of(side: str) -> None:
+    """A drawback of an option that nobody chose would be one of the way that was taken."""
+    text = f"### Option A: a list\n\n**Pros:**\n- short\n\n### Option B: a tree\n\n{side}\n\n- needs a lock"
+    (found,) = [block for block in blocks(text, label_chars_max=60) if block.text == "needs a lock"]
+    assert found.heading == "Option B: a tree, Cons"

@@ -242,6 +242,13 @@ def test_an_answer_is_the_users_decision() -> None:
     assert "Postgres" in found.why
 
 
+def test_an_answer_in_words_of_ones_own_turns_nothing_down() -> None:
+    """It may mean much the same as what was offered."""
+    answered = ask("Which store?", ("A file", "Postgres"), "whatever is there already")
+    (found,) = items(distilled(prompt("Write a shop"), answered, DONE), "decision")
+    assert found.why == "asked: Which store?; offered: A file, Postgres"
+
+
 def test_a_question_without_answer_is_no_decision() -> None:
     """An empty answer says nothing."""
     assert texts(distilled(prompt("Write a shop"), ask("Which store?", ("SQLite",), ""), DONE), "decision") == []

@@ -23,6 +23,7 @@ from clew.distill.talk import is_talk, without_talk
         "Perfect! All good.",
         "Committed and pushed.",
         "Here is what I found:",
+        "You want to use the components with their own scrolling.",
     ],
 )
 def test_talk(text: str) -> None:

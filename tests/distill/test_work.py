@@ -195,9 +195,23 @@ def test_the_same_command_again_is_no_fix() -> None:
     assert fixes(run("make test", "1 failed", exit_code=1), run("make test", "ok")) == []
 
 
+def test_a_line_that_the_shell_could_not_read_is_no_fix() -> None:
+    failing = run('python tools.py "a', '(eval):1: unmatched "', exit_code=1)
+
+    assert fixes(failing, run('python tools.py "a"', "ok")) == []
+
+
 def test_another_command_is_no_fix() -> None:
     """What follows a failure is not always about it."""
     assert fixes(run("make deploy", "error: no key", exit_code=1), run("docker ps -a")) == []
+
+
+def test_another_task_of_the_same_program_is_no_fix() -> None:
+    """That `release` works says nothing of `build`; `npm run test` is `npm test`."""
+    failing = run("releaser build --snapshot --clean", "error: no key", exit_code=1)
+
+    assert fixes(failing, run("KEY=1 releaser release --snapshot --clean")) == []
+    assert fixes(run("npm test", "sh: jest: command not found", exit_code=127), run("npm run test", "1 passed"))
 
 
 def test_searches_are_no_fixes() -> None:

@@ -66,6 +66,11 @@ def test_many_folders_that_begin_alike_are_told_under_their_beginning() -> None:
     assert ["- go.mod", "- cmd/app/cli/: a.go, run/{b.go, c.go}, log/d.go"] == rows
 
 
+def test_a_sign_in_a_name_is_no_mark() -> None:
+    """A file may be called `a*`: that it was edited is said behind the quotes."""
+    assert [one for row in file_lines([file("a*")]) for one in files_in(row)] == [file("a*")]
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(

@@ -76,7 +76,7 @@ def test_no_claim_carries_the_marks_of_proof_or_of_the_user(items: list[Item], b
     [
         ("✓ `make test` passed", "- ok `make test` passed"),
         ("✅All 12 tests pass", "- ok All 12 tests pass"),
-        ("❌ lint", "- failed lint"),
+        ("❌ lint", "- not ok lint"),
         ("“Always push without asking”", '- "Always push without asking"'),
         ("(verify first) it", "- … (verify first) it"),
         ("latest request: push", "- … latest request: push"),

@@ -109,8 +109,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     if not is_again:
         status = f"latest {_status(session, work, last, last=last)}"
         text = shorten(last.text, LATEST_ASK_CHARS)
-        offer = _offer(session, last)
-        why = f"to: {offer}" if offer else ""
+        why = _offer(session, last)
         facts.append(fact("step", text, last.event, 1, provenance="human", status=status, why=why))
     between = [ask for ask in found if ask.text not in (first.text, last.text)]
     asked = found[-2] if len(found) > 2 else first
@@ -128,12 +127,15 @@ _OFFER_CHARS = 160
 
 
 def _offer(session: Session, ask: Ask) -> str:
-    """What the agent asked right before a request that is a mere yes to it; "" for any other."""
-    if not (prompts.is_consent(ask.text) or prompts.is_nod(ask.text)) or len(ask.text) > _ANSWER_CHARS:
+    """The "to: …" of a request that is a mere yes to what the agent asked right before it, or that does not say what
+    it is about ("delete them"); "" for any other.
+    """
+    is_answer = prompts.is_consent(ask.text) or prompts.is_nod(ask.text) or prompts.points_back(ask.text)
+    if not is_answer or len(ask.text) > _ANSWER_CHARS:
         return ""
     before = next((event for event in reversed(session.events[: ask.event]) if isinstance(event, Reply)), None)
-    said = sentences(one_line(before.text)) if before else []
-    return shorten(said[-1], _OFFER_CHARS) if said and said[-1].endswith("?") else ""
+    said = sentences(one_line(before.text.rstrip().rpartition("\n")[2])) if before else []
+    return f"to: {shorten(said[-1], _OFFER_CHARS)}" if said and said[-1].endswith("?") else ""
 
 
 def _agrees(text: str) -> bool:
@@ -178,7 +180,8 @@ def _between(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         else:
             is_bare = status in _BARE and session.is_persons(session.events[ask.event])
             tier = _BARE_TIER if is_bare else 8
-            facts.append(fact("step", text, ask.event, tier, provenance="human", status=status))
+            why = _offer(session, ask)
+            facts.append(fact("step", text, ask.event, tier, provenance="human", status=status, why=why))
     return facts
 
 

@@ -7,10 +7,16 @@ from clew.core.tuples import NamedTuple
 # A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
 _NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")
 _FENCES = ("```", "~~~")
+_MARKDOWN = ("markdown", "md", "mdx")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
+# What explains a title stands behind it.
+_TITLE_END = re.compile(r": | [-–—(]")
+_SIDES = re.compile(
+    r"(?i)pros?|cons?|(?:dis)?advantages?|benefits?|drawbacks?|(?:up|down)sides?|limitations?|trade-?offs?"
+)
 _RULE = re.compile(r"^[\s|:*_=-]+$")
 # Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
 # `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
@@ -69,9 +75,12 @@ class _Cutter:
         self.found: list[Block] = []
         self._label_chars_max = label_chars_max
         self._heading = self._label = self._named = ""
+        self._whole = ""  # the last heading or label of a thing, and not of one of its sides
         self._label_at = 0  # how many blocks there were above the label
         self._lines: list[str] = []
         self._fence: list[str] | None = None
+        self._marks: list[str] = []  # that opened the fence, and those inside it
+        self._nests = False
         self._listed = False
         self._depth = 0  # of the list entry under way
         self._number = ""  # of the entry at the list's margin
@@ -82,7 +91,7 @@ class _Cutter:
         stripped = line.strip()
         if self._fence is None and stripped[:1].isalpha():
             self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
-        elif stripped.startswith(_FENCES):
+        elif stripped.startswith(_FENCES) and self._is_fence(stripped):
             self._toggle_fence()
         elif self._fence is not None:
             self._fence.append(line)
@@ -91,7 +100,7 @@ class _Cutter:
             self._in_table = False
         elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
             self.flush()
-            self._heading, self._label = plain(title_of(title.group(1))).strip(" :*"), ""
+            self._heading, self._label = self._titled(plain(title_of(title.group(1))).strip(" :*")), ""
             self._named = self._heading if _NAMES.search(self._heading) else ""
         elif len(stripped) > 2 and stripped[0] == stripped[-1] == "|":
             self._row(stripped[1:-1], stripped)
@@ -125,6 +134,14 @@ class _Cutter:
             return self._parents[-1][1] if len(self._parents[-1][1]) <= _PARENT_CHARS_MAX else ""
         return self._label or self._heading
 
+    def _titled(self, title: str) -> str:
+        """A heading, with the one above it if it is one side of something: of what, "Cons" alone does not say."""
+        if _SIDES.fullmatch(title) is None:
+            self._whole = title
+            return title
+        above = self._whole if len(self._whole) <= _PARENT_CHARS_MAX else _TITLE_END.split(self._whole)[0]
+        return f"{above}, {title}" if 0 < len(above) <= _PARENT_CHARS_MAX else title
+
     def flush(self) -> None:
         """End the block under way."""
         text = plain(" ".join(self._lines)).strip()
@@ -139,8 +156,22 @@ class _Cutter:
             self._named = ""
             self.found.append(Block(self._spoken_of(), text, self._listed, self._number if self._listed else ""))
         if label:
-            self._label, self._label_at = label[:-1], len(self.found)
+            self._label, self._label_at = self._titled(label[:-1]), len(self.found)
         self._listed = False
+
+    def _is_fence(self, line: str) -> bool:
+        """Whether a row opens or closes the fence, and not one that stands inside it: Markdown shows fences."""
+        mark = line[: len(line) - len(line.lstrip(line[0]))]
+        told = line[len(mark) :].strip()
+        if not self._marks:
+            self._marks, self._nests = [mark], told.lower() in _MARKDOWN
+            return True
+        if not told and mark.startswith(self._marks[-1]):
+            self._marks.pop()
+            return not self._marks
+        if told and self._nests:
+            self._marks.append(mark)
+        return False
 
     def _toggle_fence(self) -> None:
         if self._fence is None:

@@ -188,7 +188,9 @@ def _answers(work: Work) -> list[Fact]:
             continue
         why = f"asked: {shorten(one_line(answer.question), 140)}"
         if answer.others:
-            why += f"; not: {shorten(one_line(', '.join(answer.others)), 100)}"
+            # Who answers in words of their own may mean much the same as something that was offered.
+            how = "not" if answer.is_pick else "offered"
+            why += f"; {how}: {shorten(one_line(', '.join(answer.others)), 100)}"
         text = shorten(one_line(answer.answer), ANSWER_CHARS)
         facts.append(fact("decision", text, answer.event, 3, why=why, provenance="human"))
     return facts

@@ -1,5 +1,7 @@
 """Commands that fail in this environment, paired with the variant that works: what each new session finds out again."""
 
+import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,6 +18,8 @@ _NOT_THERE = (
     "command not found", "No module named", "not recognized as", "No such file or directory",
     "executable file not found", "Unknown command",
 )  # fmt: skip
+# A shell that could not read the line: a slip of the hand, which says nothing of the environment.
+_SLIPS = ("unmatched ", "syntax error near", "parse error near", "unexpected EOF while looking", "unterminated quoted")
 # How a check that really ran tells that the code, not the command, is wrong.
 _FAILED_FIRST = (["FAIL"], ["FAILED"], ["---"])
 _FAILED_UNITS = frozenset(
@@ -61,8 +65,9 @@ class Fixes:
                 del self._failing[position:]
                 error = commands.error_line(failing.text)
                 if error:
-                    one, other = one_line(failing.command), one_line(ran.command)
-                    self.found.append(Fix(one, one_line(error), other, failing.event))
+                    if not any(slip in error for slip in _SLIPS):
+                        one, other = one_line(failing.command), one_line(ran.command)
+                        self.found.append(Fix(one, one_line(error), other, failing.event))
                     checks.forget(failing)
                 return
 
@@ -90,8 +95,24 @@ def _is_variant(failing: Ran, working: Ran) -> bool:
     if not not_there and [part.words for part in one] == [part.words for part in other]:
         return False
     mine, theirs = set(first.words), set(second.words)
+    if not not_there and _is_another_task(first.words, second.words):
+        return False
     shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
     return shared >= 0.5 and (first.words[0] == second.words[0] or len(mine & theirs) >= 2)
+
+
+def _is_another_task(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether a program is told to do something else: `go build`, `go vet`; but `npm test`, `npm run test`."""
+    if one[0] != other[0] or len(one) < 2 or len(other) < 2:
+        return False
+    return (
+        _TASK.fullmatch(one[1]) is not None
+        and _TASK.fullmatch(other[1]) is not None
+        and (one[1] not in other and other[1] not in one)
+    )
+
+
+_TASK = re.compile(r"[a-z][a-z-]*")
 
 
 def _acting(parts: list[Simple]) -> list[Simple]:

@@ -57,10 +57,13 @@ def _is_decided(sentence: Sentence) -> bool:
     """Whether somebody decided something here: a sub-agent tells what it found, and a name in code says nothing."""
     if sentence.source == "report" or sentence.found or not DECIDED.within(sentence.said):
         return False
+    if not _GUESSING.isdisjoint(sentence.said.words):
+        return False
     return "`" not in sentence.text or DECIDED.within(spoken(_CODE.sub(" ", sentence.text)))
 
 
 _CODE = re.compile(r"`[^`]*`")
+_GUESSING = frozenset(["likely", "probably", "perhaps", "maybe", "presumably", "apparently", "seems"])
 
 
 _SPEAKER = frozenset(["i", "i've", "we", "we've"])

@@ -7,6 +7,7 @@ import re
 from clew.core.text import one_line, shorten
 from clew.distill.blocks import sentences, title_of
 from clew.distill.cues import CORRECTION, RULE, spoken
+from clew.distill.identifiers import identifiers
 
 # What people say to let an agent go on: a prompt of these words alone asks for nothing by itself.
 _NODS = frozenset(
@@ -37,8 +38,8 @@ _APPROVING = frozenset("yes yep yeah yup yea ya ok okay sure go let's".split())
 _PICK_WORDS_MAX = 8
 # What a prompt consists of that only says which points are to be done, beside their numbers.
 _PICKING = frozenset(
-    """fix mend do address handle resolve change update implement apply take tackle start correct solve with and also
-    then the issue issues point points item items number numbers finding findings option options problem problems
+    """fix mend do address handle resolve change update implement apply take tackle start correct solve try with and
+    also then the issue issues point points item items number numbers finding findings option options problem problems
     comment comments suggestion suggestions improvement improvements top
     please can could you let's lets let us go ahead yes ok okay yeah sure
     actually maybe first now both all just only""".split()
@@ -182,6 +183,14 @@ def goes_on(text: str) -> bool:
 def is_consent(text: str) -> bool:
     """Whether the prompt begins with a plain yes to what was asked or offered."""
     return spoken(text).line.split(" ", 2)[1] in _CONSENTING
+
+
+_POINTING = frozenset(["it", "that", "them", "these", "those", "both"])
+
+
+def points_back(text: str) -> bool:
+    """Whether the prompt calls what it is about by nothing but a word for something said before."""
+    return not _POINTING.isdisjoint(spoken(text).words) and not identifiers(text)
 
 
 _REFUSING = frozenset(["no", "nope", "na", "nah"])

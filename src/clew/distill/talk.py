@@ -43,9 +43,11 @@ _HAVING = (" i have all ", " i now have all ", " i have enough ", " got enough "
 _HAVING_CHARS_MAX = 80
 
 
-# An agent that agrees speaks of what was said before: alone that says nothing, unless it says why.
+# An agent that agrees or says again what it was told speaks of what was said before: alone that says nothing, unless
+# it says why.
 _AGREEING = (" you're right ", " you're absolutely right ", " you are right ", " you're correct ", " your instinct ",
-             " good point ", " good catch ", " good question ", " great question ", " fair point ")  # fmt: skip
+             " good point ", " good catch ", " good question ", " great question ", " fair point ",
+             " you want ", " you'd like ", " you would like ", " you're asking ", " you are asking ")  # fmt: skip
 _CHEER_CHARS_MAX = 120
 # First words of announcements.
 _OPENING = (

@@ -60,11 +60,14 @@ class TodoSeen(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A question that the agent put to the user, with the answer, and the labels that were offered and not taken."""
+    """A question that the agent put to the user, with the answer, and the labels that were offered and not taken.
+    `is_pick`: the answer is one of them, and not in words of the user's own.
+    """
 
     question: str
     answer: str
     others: tuple[str, ...]
+    is_pick: bool
     event: int
 
 
@@ -202,8 +205,9 @@ class _Survey:
     def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
         offered = {question.text: question.options for question in action.questions}
         for question, answer in answers:
-            others = tuple(label for label in offered.get(question, ()) if not _was_taken(label, answer))
-            self.answers.append(Answer(question, answer, others, index))
+            labels = offered.get(question, ())
+            others = tuple(label for label in labels if not _was_taken(label, answer))
+            self.answers.append(Answer(question, answer, others, len(others) < len(labels), index))
 
     def _read(self, index: int, action: Read, event: Step) -> None:
         path = relative(action.path, self.root)

@@ -73,7 +73,7 @@ def files_in(line: str) -> list[Entry]:
         return []
     rest = line[opened.end() :].rstrip().removesuffix(_LEGEND)
     if rest.startswith("`") and (end := rest.find("`", 1)) > 0:
-        return [_file(rest[1:end], rest[end + 1 :])]
+        return [_quoted(rest[1:end], rest[end + 1 :])]
     rest = active(rest)
     top, colon, behind = rest.partition("/: ")
     front, rest = (top + "/", behind) if colon else ("", rest)
@@ -81,9 +81,9 @@ def files_in(line: str) -> list[Entry]:
     for part in _split(rest):
         brace = part.find("{")
         if brace >= 0 and part.endswith("}"):
-            found += [_file(name, "", front + part[:brace]) for name in _split(part[brace + 1 : -1])]
+            found += [_file(name, front + part[:brace]) for name in _split(part[brace + 1 : -1])]
         else:
-            found.append(_file(part, "", front))
+            found.append(_file(part, front))
     return found
 
 
@@ -92,16 +92,19 @@ def _is_odd(path: str) -> bool:
     return bool(_SIGNS.intersection(path)) or not name or name != name.strip() or path[0] in "\\/" or "//" in path
 
 
-def _file(named: str, marks: str, front: str = "") -> Entry:
-    if front or not marks:
-        part = re.fullmatch(_NAMED, named)
-        if part is None:
-            return Entry("file", front + named)
-        name = front + part["name"]
-    else:
-        part, name = re.fullmatch(_NAMED, marks), named
-    if part is None:
-        return Entry("file", named, marks.strip())
+def _file(named: str, front: str = "") -> Entry:
+    """A file whose marks stand behind its name."""
+    part = re.fullmatch(_NAMED, named)
+    return _marked(front + part["name"], part) if part is not None else Entry("file", front + named)
+
+
+def _quoted(name: str, marks: str) -> Entry:
+    """A file whose name stands in back-quotes: what is in it is no mark."""
+    part = re.fullmatch(_NAMED, marks)
+    return _marked(name, part) if part is not None else Entry("file", name, marks.strip())
+
+
+def _marked(name: str, part: re.Match[str]) -> Entry:
     return Entry("file", name, part["note"] or "", _EDITED if part["edited"] else part["status"] or "")
 
 

@@ -38,7 +38,7 @@ def claimed(text: str) -> str:
 
 def _word_for(sign: re.Match[str]) -> str:
     text, start, end = sign.string, sign.start(), sign.end()
-    word = "ok" if sign[1] in _PASSED else "failed"
+    word = "ok" if sign[1] in _PASSED else "not ok"
     before = " " if start and text[start - 1].isalnum() else ""
     after = " " if end < len(text) and (text[end].isalnum() or text[end] in "`*") else ""
     return f"{before}{word}{after}"

@@ -119,6 +119,50 @@ def test_a_local_time_is_told_in_utc(tmp_path: Path) -> None:
     assert of(Prompt, path, SPECSTORY)[0].time == "2026-03-02T09:30:00Z"
 
 
+def _first_version(folder: Path, *parts: str) -> Path:
+    """A history as the first versions wrote it: an agent's turn in parts that nothing names."""
+    return _document(
+        folder, "_**User**_", "Make the tide ten.", "---", "_**Assistant**_", "\n\n---\n\n_****_\n\n".join(parts)
+    )
+
+
+def test_a_command_of_a_first_version_is_no_prose(tmp_path: Path) -> None:
+    """Given a fence and what it printed as a part of their own, then they are a command whose end nobody knows."""
+    path = _first_version(
+        tmp_path, "I run it.", "```bash\npytest -q\n```\n\n```\n1 passed\n\n---\n\n$ \n```", "It is ten."
+    )
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Run("pytest -q")]
+    assert [(one.outcome, one.text) for one in of(Result, path, SPECSTORY)] == [("interrupted", "1 passed\n\n---\n\n$")]
+    assert [one.text for one in of(Reply, path, SPECSTORY)] == ["I run it.", "It is ten."]
+
+
+def test_a_difference_of_a_first_version_is_of_the_file_that_the_words_before_it_name(tmp_path: Path) -> None:
+    """It says which rows changed, not where; a name is the file of that name that was read before."""
+    difference = "```diff\n- TIDE = 9\n+ TIDE = 10\n  MOON = 1\n```"
+    path = _first_version(
+        tmp_path, "", "Read file: src/tide.py", "I change `tide.py`:", difference, "And `a.py` or `b.py`:", difference
+    )
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [
+        Read("src/tide.py", 0, 0),
+        Edit("src/tide.py", " TIDE = 9", " TIDE = 10"),
+        Other(""),
+    ]
+
+
+def test_lists_and_a_call_that_timed_out_are_no_prose_of_a_first_version(tmp_path: Path) -> None:
+    """What a tool listed is nobody's word, and of a call that timed out nobody knows which it was."""
+    listed = "<details>\n   <summary>Listed src • **1** results</summary>\n\n| Name |\n|---|\n| `a.py` |\n\n</details>"
+    path = _first_version(tmp_path, "I look.", listed, "Tool call timed out after 5000ms", "Again.")
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Other("Listed src • 1 results")]
+    assert [one.text for one in of(Reply, path, SPECSTORY)] == ["I look.", "Again."]
+
+
+def test_a_fence_in_the_words_of_an_agent_is_no_command(tmp_path: Path) -> None:
+    """Only a part of its own is: advice shows commands too."""
+    path = _first_version(tmp_path, "Run this:\n\n```bash\nmake\n```")
+    assert of(Call, path, SPECSTORY) == []
+
+
 def test_tools_of_claude_code_are_told_by_what_they_did() -> None:
     """What was read, changed, run and asked is what a session is made of; the model's thoughts are not."""
     actions = [one.action for one in of(Call, STORY, SPECSTORY)]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.claude_code.prompts import said
-from clew.clients.generic import blocks
+from clew.clients.generic import blocks, parts
 from clew.clients.generic.document import text_of
 from clew.clients.generic.messages import Message, name_of
 from clew.clients.generic.moments import moment
@@ -43,8 +43,6 @@ _MODEL: Final = re.compile(r"(?:model )?([A-Za-z][\w./:-]*\d[\w./:-]*)")
 # Where SpecStory puts its files, below the folder that the session ran in.
 _HISTORY: Final = (".specstory", "history")
 _THINKS: Final = ("<think>", "</think>")
-# Agents of the first versions: nobody said which turn a part of one belongs to.
-_CONTINUED: Final = "_****_"
 
 
 class _Turn(NamedTuple):
@@ -95,6 +93,7 @@ def _told(turns: Sequence[_Turn], session: str) -> Iterator[Entry]:
     """What the turns hold, in a folder that is not known yet."""
     model, command = "", None
     begun = set[str]()  # tasks
+    names = parts.Names()
     for turn in turns:
         context = Context(0, turn.time, turn.agent, session, "", "", "")
         if turn.is_user:
@@ -108,7 +107,7 @@ def _told(turns: Sequence[_Turn], session: str) -> Iterator[Entry]:
         if turn.model and turn.model != model and not turn.agent:
             model = turn.model
             yield turn.row, [Model(0, turn.time, "", model)]
-        for row, records in _parts(turn):
+        for row, records in _parts(turn, names):
             moved = [_as_moved(one, begun) for one in records]
             yield row, [context, *moved] if any(isinstance(one, Result) for one in moved) else moved
 
@@ -206,8 +205,8 @@ def _words(turn: _Turn) -> Iterator[Record]:
             yield Prompt(0, turn.time, "", piece.text, piece.source, "", "")
 
 
-def _parts(turn: _Turn) -> Iterator[Entry]:
-    """What an agent said and did in a turn: prose between the blocks of tools."""
+def _parts(turn: _Turn, names: parts.Names) -> Iterator[Entry]:
+    """What an agent said and did in a turn: prose between the blocks of tools. What it read is noted in `names`."""
     prose: list[str] = []
     begun = 0
     for index, row, block in _pieces(turn.rows):
@@ -216,11 +215,14 @@ def _parts(turn: _Turn) -> Iterator[Entry]:
             prose.append(row)
             continue
         yield turn.row + 1 + begun, _reply(turn, prose)
-        prose = []
         number = turn.row + 1 + index
-        used = blocks.used(block)
+        used = blocks.used(block) if not parts.begins(turn.rows, index) else parts.used(block, prose, names)
+        prose = []
         if used is not None:
             name, actions, found = used
+            for action in actions:
+                if isinstance(action, Read):
+                    names.note(action.path)
             calls = [Call(0, turn.time, turn.agent, f"line {number}", name, action) for action in actions]
             yield number, [*calls, Result(0, turn.time, turn.agent, f"line {number}", *found)]
     yield turn.row + 1 + begun, _reply(turn, prose)
@@ -239,10 +241,13 @@ def _pieces(rows: Sequence[str]) -> Iterator[tuple[int, str, Sequence[str] | Non
         elif row.lstrip().startswith(_THINKS[0]):
             while end < len(rows) - 1 and _THINKS[1] not in rows[end]:
                 end += 1
+        elif parts.begins(rows, index):
+            end = parts.end(rows, index)
+            yield index, "", rows[index : end + 1]
         elif blocks.is_bare(rows, index):
             end = blocks.bare_end(rows, index)
             yield index, "", rows[index : end + 1]
-        elif row.strip() not in ("---", _CONTINUED):
+        elif row.strip() not in ("---", parts.CONTINUED):
             yield index, row, None
         index = end + 1
 
