@@ -251,6 +251,20 @@ def test_what_commands_changed_is_no_mere_answer(command: str, expected: str) ->
     assert goal(prompt("Tidy up in here"), run(command), done).status == expected
 
 
+def test_a_question_is_not_what_was_edited_for() -> None:
+    """The edit came with the yes to the answer, which has no line of its own."""
+    asked = (prompt("So you would only move the labels, is that right?"), reply("Yes, nothing else is changed."))
+    later = (prompt("Now the rates of each country"), edit("rates.py"), DONE)
+    assert goal(*asked, prompt("ok do it"), edit("till.py"), DONE, *later).status == "agreed to, edited"
+    assert goal(*asked[:1], edit("till.py"), DONE).status == "edited"
+
+
+def test_a_turn_without_a_last_word_was_not_answered() -> None:
+    """The agent was about something and left off."""
+    left = (reply("I look at the labels first, then at the rates of each country."), run("ls"))
+    assert goal(prompt("Mend the labels"), *left, prompt("Go on with the rates"), DONE).status == "broken off"
+
+
 def test_a_quoted_finding_is_no_rule_of_the_users() -> None:
     """It is the agent's, and may be wrong."""
     finding = "The guard must never be called before the table is read, and it is."

@@ -52,11 +52,20 @@ def test_marks_go_words_stay(text: str, expected: str) -> None:
     assert expected == plain(text)
 
 
-def test_what_stands_below_a_long_entry_is_told_under_nothing() -> None:
-    """Under the heading above both it would say something else."""
+def test_what_stands_below_a_long_entry_is_told_with_its_beginning() -> None:
+    """Alone, or under the heading above both, it would say something else."""
     long = "Write a short list of answers that keeps only what people really ask us about"
     found = blocks(f"## Keep in the readme\n\n- {long}:\n  - smart transport only", label_chars_max=60)
-    assert [block.heading for block in found if block.text == "smart transport only"] == [""]
+    assert [block.heading for block in found if block.text == "smart transport only"] == [
+        "Write a short list of answers that…"
+    ]
+
+
+def test_entries_right_below_a_bold_line_are_of_it() -> None:
+    """Under the heading above all of them what is true of one would be told of each."""
+    text = "## The best three:\n\n**first/model** (8.4)\n- wide\n- rich\n\n**second/model** (5.9)\n- quick"
+    found = {block.text: block.heading for block in blocks(text, label_chars_max=60)}
+    assert [found[name] for name in ("wide", "rich", "quick")] == ["first/model", "first/model", "second/model"]
 
 
 def test_a_short_block_of_code_keeps_its_lines_apart() -> None:

@@ -273,3 +273,17 @@ def test_a_long_line_takes_no_long_time(filler: str) -> None:
     start = time.perf_counter()
     split(line)
     assert time.perf_counter() - start < 0.5  # takes about 10 ms; the square takes 2 s
+
+
+@pytest.mark.parametrize(
+    "line", ["python test_labels.py", "node src/till.test.js", "./run-tests.sh", "bash tests.sh -v"]
+)
+def test_a_script_that_is_called_a_test_is_one(line: str) -> None:
+    """A session that ran it would be said to have run none."""
+    assert purposes(line) == ["test"]
+
+
+@pytest.mark.parametrize("line", ["python latest.py", "python till.py test_labels.py", "python contest.py"])
+def test_a_script_with_a_name_like_one_is_none(line: str) -> None:
+    """It would be told as a check that passed."""
+    assert purposes(line) == ["other"]

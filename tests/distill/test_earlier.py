@@ -114,3 +114,12 @@ def test_what_a_user_says_no_to_is_declined() -> None:
         status_of("begins with the name", asked, proposal, prompt("na, what about the tax line?"), LAST) == "declined"
     )
     assert status_of("begins with the name", asked, proposal, prompt("and what about the tax line?"), LAST) == ""
+
+
+def test_what_is_said_to_be_good_until_the_user_finds_fault_with_it() -> None:
+    """The agent believed it then; who made something says that it is well."""
+    praise = "The new labels look like real receipts with all that belongs on one, and they will please everybody."
+    pieces = (ASKED, edit("till.py"), reply(f"Done. {praise}"))
+    fault = prompt("all of the labels still look the same to me")
+    assert status_of("real receipts", *pieces, AGAIN, edit("rates.py"), LAST) == ""
+    assert status_of("real receipts", *pieces, fault, edit("rates.py"), LAST) == "earlier"

@@ -290,7 +290,7 @@ def test_commits_that_nobody_pushed_are_named() -> None:
 
 def test_code_that_nothing_checked_is_told() -> None:
     """Nobody would know from a document that only tells what ran."""
-    missing = "no test, build or linter ran in this session"
+    missing = "no test, build or linter seen in this session"
     assert missing in texts(distilled(prompt("Fix it"), edit("sum.py"), DONE))
     assert missing not in texts(distilled(prompt("Fix it"), edit("README.md"), DONE))
     assert missing not in texts(distilled(prompt("Fix it"), edit("sum.py"), run("make test", "3 passed"), DONE))

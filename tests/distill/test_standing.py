@@ -12,6 +12,9 @@ YES = prompt("yes, let's do this")
 LAST = reply("It is done, and `make test` passed for all of the address forms that were named above.")
 
 
+END = reply("It is done.")
+
+
 def told(*pieces: Piece) -> str:
     return "\n".join(texts(distilled(*pieces)))
 
@@ -198,3 +201,26 @@ def test_an_answer_of_before_an_edit_is_told_as_earlier() -> None:
     told |= {item.text: item.status for item in state.items}
     assert [told[event.text] for event in (answer[0], why[0], did[0], last[0])] == ["earlier", "", "", ""]
     assert {item.status for item in state.items if item.text.startswith("`old_loop` in tides.py")} == {"earlier"}
+
+
+def test_what_waited_for_a_commit_is_over_with_it() -> None:
+    """Given a session that only commits, what it saw before is not how the tree is now."""
+    seen = reply("You have new untracked files in `till/` that need to be staged and committed before pushing them.")
+    committed = run("git add -A && git commit -m x", "[main 1234567] x")
+    assert "to be staged" in told(prompt("push it"), seen, END)
+    assert "to be staged" not in told(prompt("push it"), seen, committed, END)
+
+
+def test_a_short_entry_below_a_long_one_of_a_proposal_is_no_proposal() -> None:
+    """It is a detail of that, and says something else alone."""
+    long = "Keep a short list of answers in the guide that says only what people ask us"
+    other = "The deeper material on design stays in `docs/design.md`, where people look for it"
+    offer = reply(f"I'd propose this:\n\n- {long}:\n  - smart transport only\n- {other}.")
+    said = told(prompt("How would you do it?"), offer, prompt("ok do it"), edit("docs/usage.md"), END)
+    assert other in said and "smart transport" not in said
+
+
+def test_a_command_alone_is_no_fact() -> None:
+    """Nobody says what it is for, nor what came of it."""
+    shown = reply("I run it.\n\n```bash\nsource .venv/bin/activate\n```")
+    assert "activate" not in told(prompt("Set it up"), shown, run("pip install -e ."), END)

@@ -140,9 +140,9 @@ def test_failed_approaches_and_next_action_always_have_their_section(of: View, b
 def test_nothing_recorded_and_no_room_are_told_apart() -> None:
     """ "None recorded" about dead ends that did not fit would send the next session into them."""
     crowded = view(*(item("failed", f"way {n} " + "word " * 60, "it broke " * 30, at=n, rank=n) for n in range(9)))
-    assert section(made(view()), "Failed approaches (do not retry)") == ["- none noticed"]
+    assert section(made(view()), "Failed approaches (do not retry)") == ["- none named"]
     rows = section(made(crowded, BUDGET_TOKENS_MIN), "Failed approaches (do not retry)")
-    assert rows != ["- none noticed"]
+    assert rows != ["- none named"]
 
 
 def test_an_empty_state_is_a_document_too() -> None:

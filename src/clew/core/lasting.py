@@ -20,7 +20,7 @@ ENDURING: Final = frozenset(
 _OLDER_RANK_MIN: Final = 8
 _OLDER_RANKS: Final = 6
 # Requests that came to nothing yet; checks that are not over until they run again, and how such a run ends.
-_UNFINISHED: Final = frozenset(("open", "under way", "interrupted"))
+_UNFINISHED: Final = frozenset(("open", "under way", "interrupted", "broken off"))
 _UNSETTLED: Final = ("failed", "not run")
 _SETTLING: Final = ("failed", "passed")
 _STALE: Final = ", before the last edit"

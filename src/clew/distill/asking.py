@@ -250,7 +250,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if paths and all(status.get(path) in ("reverted", "removed") for path in paths):
         return "reverted"
     if paths:
-        return "edited"
+        return "agreed to, edited" if _is_agreed_first(events) else "edited"
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
@@ -259,6 +259,8 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if not said:
         return f"ran {', '.join(acts)}" if acts else "open"
     finals = [text for index, text in said.items() if index in session.finals]
+    if not finals and not acts:
+        return "broken off"
     # One answer that is too short to stand alone is told with its question.
     is_short = len(finals) == 1 and len(finals[0]) <= _ANSWER_CHARS
     if is_short:
@@ -270,6 +272,18 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
 _CHANGING = ("rm", "mv")
 _SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")
 _ACTED_MAX = 2
+
+
+def _is_agreed_first(events: tuple[Event, ...]) -> bool:
+    """Whether a request only asked, and its first edit came after the user had said yes to what was answered."""
+    asked = events[0]
+    if not isinstance(asked, Prompt) or not asked.text.rstrip().endswith("?"):
+        return False
+    changed = next(
+        i for i, e in enumerate(events) if isinstance(e, Step) and e.done and isinstance(e.call.action, Edit)
+    )
+    said = (event for event in events[1:changed] if isinstance(event, Prompt) and event.source == "typed")
+    return any(_agrees(event.text) for event in said)
 
 
 def _acts(events: tuple[Event, ...]) -> list[str]:

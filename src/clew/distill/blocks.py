@@ -2,6 +2,7 @@
 
 import re
 
+from clew.core.text import shorten
 from clew.core.tuples import NamedTuple
 
 # A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
@@ -10,6 +11,7 @@ _FENCES = ("```", "~~~")
 _MARKDOWN = ("markdown", "md", "mdx")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
+_LEAD = re.compile(r"\*\*([^*\n]{3,60})\*\*")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
 # What explains a title stands behind it.
@@ -62,7 +64,7 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
     return cutter.found
 
 
-# A longer list entry says something of its own: the ones below it are told under nothing.
+# Of a longer list entry the ones below it are told with the beginning.
 _PARENT_CHARS_MAX = 40
 # An entry that is indented deeper stands below another.
 _MARGIN_MAX = 1
@@ -119,8 +121,11 @@ class _Cutter:
     def _entry(self, depth: int, number: str, text: str) -> None:
         """A list entry begins. One that stands deeper than the one before has that one for a heading."""
         above = plain(" ".join(self._lines)).strip() if self._listed else ""
+        lead = _LEAD.match(self._lines[0]) if len(self._lines) == 1 and not self._listed else None
         before = self._depth
         self.flush()
+        if lead:  # a line right above the list that begins in bold
+            self._label, self._label_at = plain(lead[1]).strip(" :"), len(self.found)
         self._parents = [parent for parent in self._parents if parent[0] < depth]
         if above and before < depth:
             self._parents.append((before, above.rstrip(":")))
@@ -131,7 +136,7 @@ class _Cutter:
     def _spoken_of(self) -> str:
         """The heading of the block under way."""
         if self._listed and self._parents:
-            return self._parents[-1][1] if len(self._parents[-1][1]) <= _PARENT_CHARS_MAX else ""
+            return shorten(self._parents[-1][1], _PARENT_CHARS_MAX)
         return self._label or self._heading
 
     def _titled(self, title: str) -> str:

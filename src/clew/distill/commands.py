@@ -118,9 +118,18 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
     names = _names(head, words)
     if head in _TASK_RUNNERS:
         return _task_purpose(head, names)
+    if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in _INTERPRETERS and names else head):
+        return "test"
     keys = (" ".join((head, *names[:count])) for count in (2, 1, 0))
     known: Purpose = next((_PURPOSES[key] for key in keys if key in _PURPOSES), "other")
     return _git_purpose(known, git_words(words)) if head == "git" else known
+
+
+# A program of the project's own that tests, by its name.
+_INTERPRETERS = frozenset(
+    ["python", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node"]
+)
+_TEST_SCRIPT = re.compile(r"^(?:run[_-])?tests?(?:[_-]\w+)*\.\w+$|[_.-](?:test|spec)s?\.\w+$", re.IGNORECASE)
 
 
 def _names(head: str, words: tuple[str, ...]) -> list[str]:

@@ -198,7 +198,10 @@ DIAGNOSIS = cues(
 # The same between calls: how the code was before the edit that follows.
 FOUND = cues("already, exists, at the moment, for now, there's a, there is a")
 # What a later `git add` or commit settles.
-NOT_COMMITTED = cues("untracked, uncommitted, not committed, not yet committed, not staged, unstaged")
+NOT_COMMITTED = cues(
+    """untracked, uncommitted, not committed, not yet committed, not staged, unstaged, to be staged, to be committed,
+    before committing, before pushing"""
+)
 DIAGNOSTICS = cues("diagnostic, diagnostics, lsp")
 # With these nothing is still to be done.
 DONE = cues("applied, completed, successfully, resolved, removed, cleanly")

@@ -2,11 +2,13 @@
 
 from bisect import bisect_left
 from functools import cached_property
+from itertools import pairwise
 
 from clew.core.items import Kind
 from clew.core.records import Prompt
 from clew.distill.cues import NEXT, OPEN_HEADING, REASON, spoken
 from clew.distill.kinds import is_choice, is_deed
+from clew.distill.prompts import is_complaint
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
 from clew.distill.standing import traces
@@ -28,6 +30,7 @@ class Earlier:
         self._requests = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
         self._latest_request = self._requests[-1] if self._requests else 0
         self._finals = session.finals
+        self._events = session.events
         self._edited = {file.path: file.last for file in work.files}
         self._anew = {
             change.path: change.event
@@ -39,6 +42,19 @@ class Earlier:
     def _gone(self) -> dict[str, int]:
         """For each word that edits took out of the code when it went; few sentences are asked about it."""
         return traces(self._work.edits)[1]
+
+    @cached_property
+    def _complained_of(self) -> set[int]:
+        """The requests whose turns ended with a message that the user's next words find fault with, and edits followed:
+        what that message says of what it made is what the agent believed.
+        """
+        events = self._events
+        found = set[int]()
+        for one, other in pairwise(self._requests):
+            told = events[other]
+            if isinstance(told, Prompt) and is_complaint(told.text) and other < self._last_edit:
+                found.add(one)
+        return found
 
     def tells(self, sentence: Sentence, kind: Kind, files: tuple[str, ...]) -> bool:
         """Whether an agent's sentence, which names these project files, says how things were when it was said, or what
@@ -66,7 +82,8 @@ class Earlier:
         is_own_deed = sentence.event > self._first_edit and is_deed(sentence)
         if is_own_deed or self._is_report(sentence):
             is_over = sentence.found or self._names_what_is_gone(sentence)
-            return is_over or self._is_of_what_was_rewritten(sentence)
+            is_refuted = not sentence.names and self._start(sentence.event) in self._complained_of
+            return is_over or is_refuted or self._is_of_what_was_rewritten(sentence)
         return True
 
     def _is_step(self, sentence: Sentence) -> bool:

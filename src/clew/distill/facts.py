@@ -272,7 +272,7 @@ def _checks(session: Session, work: Work) -> list[Fact]:
     facts = []
     is_code = any(not change.path.endswith(PROSE_FILES) for change in work.edits)
     if is_code and not work.checks and not _tried_to_check(session):
-        text = "no test, build or linter ran in this session"
+        text = "no test, build or linter seen in this session"
         facts.append(fact("step", text, work.edits[-1].event, 8))
     for check in [*shown[:_CHECKS_MAX], *reversed(passed[-_PASSED_MAX:])]:
         text = f"`{check.command if len(check.command) <= _CHECK_CHARS_MAX else shorten_code(check.command, 80)}`"

@@ -211,6 +211,14 @@ def is_correction(text: str) -> bool:
     return CORRECTION.within(said) or said.line.split(" ", 2)[1] in _TURNING_DOWN
 
 
+_FINDING_FAULT = frozenset("still same doesn't didn't isn't wrong fails failing broken breaks worse".split())
+
+
+def is_complaint(text: str) -> bool:
+    """Whether the prompt finds fault with what the agent made or did."""
+    return is_correction(text) or not _FINDING_FAULT.isdisjoint(spoken(text[:_HEAD_CHARS]).words)
+
+
 def request(text: str) -> str:
     """The request in a prompt, on one line: pasted logs, code and quotes left out, with a "…" where they stood.
 

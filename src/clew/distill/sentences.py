@@ -229,7 +229,7 @@ def candidates(sentences: list[Sentence]) -> list[Candidate]:
 
 def _sentence(unit: Unit, source: Source, event: int, recency: float, section: str) -> Sentence | None:
     """A unit with all that is known of it, None if it does not stand alone or says nothing. `section`: of a summary."""
-    if not _is_whole(unit.text, source):
+    if not _is_whole(unit.text, source) or _is_detail(unit, source):
         return None
     said = spoken(unit.text)
     names = identifiers(unit.text)
@@ -256,6 +256,8 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     if leans(unit.text):
         boost *= 0.6
     words = content_words(said.words)
+    if source in ("final", "narration") and not unit.heading and _COMMAND.fullmatch(unit.text):
+        return None  # nobody says what it is for, nor what came of it
     if len(words) < 3 or (len(words) < 10 and "`" in unit.text and _is_all_code(unit.text)):
         boost *= 0.8  # names without a statement: the code says as much
     stood = section_names is _STOOD
@@ -289,6 +291,13 @@ def _is_found(unit: Unit, source: Source, said: Spoken) -> bool:
     return not (is_order(unit.text) or WOULD.within(said) or SUGGESTION.within(said))
 
 
+def _is_detail(unit: Unit, source: Source) -> bool:
+    """Whether a part of a plan or a proposal is a short entry below a long one: it says nothing without all of that."""
+    is_of_plan = source in ("plan-open", "plan-done", "proposal", "suggestion")
+    return is_of_plan and unit.heading.endswith("…") and len(unit.text) < _NAMELESS_CHARS_MIN
+
+
+_COMMAND = re.compile(r"`[^`]+`")
 _LINES = re.compile(r"\b[Ll]ines? \d")
 _FILE = re.compile(r"\w\.[a-z]\w{0,5}\b")
 

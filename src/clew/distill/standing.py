@@ -305,12 +305,12 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
 
     A plan still to be carried out, the last message, commit messages and the user's words are taken as they are.
     """
-    if not work.edits:
+    last_staged = max((i for i, event in enumerate(session.events) if _stages(event)), default=-1)
+    if not work.edits and last_staged < 0:
         return sentences
     touched, gone = traces(work.edits)
-    last_edit = work.edits[-1].event
+    last_edit = work.edits[-1].event if work.edits else -1
     reported = _reported(session, work)
-    last_staged = max((i for i, event in enumerate(session.events) if _stages(event)), default=-1)
 
     def is_settled(sentence: Sentence) -> bool:
         if sentence.source in ("last", "plan-open", "paste", "message"):

@@ -27,7 +27,12 @@ _ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 # The last line where nothing is left out, and what it was before.
 _TAILS: Final = ("All that was noticed is shown; the record says more.", "All that is live is shown.")
 _EMPTY: Final = frozenset(
-    ("none noticed", "none recorded", "none on record: ask the user", "left out for lack of room", "none")
+    [
+        "none named",
+        "none on record: ask the user",
+        "left out for lack of room",
+        *("none noticed", "none recorded", "none"),  # before, and of others
+    ]
 )
 # Headings of every document, whose lines tell of the disk and are made anew each time.
 MADE_HEADINGS: Final = frozenset(("Read first", "Changed on disk since"))

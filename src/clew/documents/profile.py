@@ -17,7 +17,7 @@ class Section(NamedTuple):
     """`kinds` go under `heading`; entries of the first need no word that says their kind. `pins`: only pinned items.
 
     `stages`: only items of one of these stages, () of any; where it is one status, entries do not repeat it
-    (`implied`). `always`: the heading stands even with nothing under it (then "none noticed"). `boxes`: steps and
+    (`implied`). `always`: the heading stands even with nothing under it (then "none named"). `boxes`: steps and
     phases are told as check boxes.
     """
 

@@ -314,7 +314,7 @@ class _Draft:
             return "- left out for lack of room"
         if section.kinds[0] == "next":
             return "- none on record: ask the user"
-        return "- none noticed"
+        return "- none named"
 
     def _tail(self) -> str:
         left = len(self.items) - len(self.taken)
