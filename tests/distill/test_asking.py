@@ -279,3 +279,15 @@ def test_a_quoted_finding_is_no_rule_of_the_users() -> None:
     assert rule.text.endswith("… Be sure to keep it small"), "what is quoted is cut, the user's own words are not"
     own = prompt("Round up"), DONE, prompt(f"Address this: {finding}")
     assert items(distilled(*own, edit("till.py"), DONE, prompt("Now the labels"), DONE), "constraint") != []
+
+
+def test_an_announcement_is_no_answer() -> None:
+    """Given a turn whose last words say what comes next and nothing came, then it is where to go on."""
+    said = reply("I'll update the plan with the cache. Let me look at the rates first.")
+    state = distilled(prompt("Put the cache into the plan"), said)
+    assert not state.origin.ended
+    assert (
+        goal(prompt("Put the cache into the plan"), said, prompt("Go on with the rates"), DONE).status == "broken off"
+    )
+    offered = reply("Let me know if you want the labels as well.")
+    assert distilled(prompt("Mend it"), edit("till.py"), offered).origin.ended

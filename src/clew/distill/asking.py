@@ -13,6 +13,7 @@ from clew.distill.fact import Fact, fact
 from clew.distill.identifiers import content_words
 from clew.distill.messages import options
 from clew.distill.session import Event, Session, Step
+from clew.distill.talk import is_announcement
 from clew.distill.tree import beside, relative
 from clew.distill.work import Work, is_own
 
@@ -259,7 +260,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if not said:
         return f"ran {', '.join(acts)}" if acts else "open"
     finals = [text for index, text in said.items() if index in session.finals]
-    if not finals and not acts:
+    if not acts and all(_is_announced(text) for text in finals):
         return "broken off"
     # One answer that is too short to stand alone is told with its question.
     is_short = len(finals) == 1 and len(finals[0]) <= _ANSWER_CHARS
@@ -309,7 +310,9 @@ def ended(session: Session) -> bool:
     if session.is_torn and session.events:
         return False
     for event in reversed(session.events):
-        if isinstance(event, (Reply, Interruption)):
+        if isinstance(event, Reply):
+            return not _is_announced(event.text)
+        if isinstance(event, Interruption):
             return True
         if isinstance(event, Prompt):
             if prompts.is_closing(event.text) or (prompts.is_nod(event.text) and event.text.startswith("/")):
@@ -318,6 +321,17 @@ def ended(session: Session) -> bool:
         if isinstance(event, Step):
             return event.result is not None and event.result.outcome == "rejected"
     return True
+
+
+def _is_announced(text: str) -> bool:
+    """Whether an agent's words say no more than what it is about to do: a turn that ends with them broke off."""
+    if len(text) > _ANNOUNCED_CHARS_MAX or "let me know" in text.lower() or not re.search(_INTENDING, text):
+        return False
+    return all(map(is_announcement, sentences(one_line(text))))
+
+
+_INTENDING = r"(?i)\b(?:I'll|I will|I'm going|I am going|let me|let's)\b"
+_ANNOUNCED_CHARS_MAX = 300
 
 
 def latest_event(session: Session) -> int:

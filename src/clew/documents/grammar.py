@@ -49,7 +49,7 @@ _LED: Final = {lead: status for status, lead in _LEADS.items()}
 _OUTCOMES: Final = {
     "passed": ("✓", "passed"),
     "failed": ("✗", "failed"),
-    "hidden": ("?", "ran, its outcome hidden by a pipe"),
+    "hidden": ("?", "outcome not told (pipe or chain)"),
     "vacuous": ("?", "passed but ran no test"),
     "not run": ("–", "not run"),
     "claimed": ("?", "said to have passed"),
@@ -61,7 +61,19 @@ _STATUSES: Final = {
     "cancelled": "dropped", "canceled": "dropped", "todo": "pending",
 }  # fmt: skip
 _OF_REQUESTS: Final = frozenset(
-    ("committed", "rebased", "opened", "reverted", "edited", "ran", "interrupted", "answered", "under")
+    (
+        "committed",
+        "rebased",
+        "opened",
+        "reverted",
+        "edited",
+        "agreed",
+        "ran",
+        "interrupted",
+        "broken",
+        "answered",
+        "under",
+    )
 )
 _LATEST: Final = "latest "
 _LATEST_LEAD: Final = "latest request"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from clew.core.records import (
     Ask,
     Call,
@@ -136,6 +138,13 @@ def test_a_command_of_a_first_version_is_no_prose(tmp_path: Path) -> None:
     assert [one.text for one in of(Reply, path, SPECSTORY)] == ["I run it.", "It is ten."]
 
 
+@pytest.mark.parametrize("printed", ["error: no such option -y", "zsh: no matches found: .[all]"])
+def test_a_command_of_a_first_version_that_says_so_failed(printed: str, tmp_path: Path) -> None:
+    """Nothing else there tells it."""
+    path = _first_version(tmp_path, "I install it.", f"```bash\nuv pip install -e .[all]\n```\n\n```\n{printed}\n```")
+    assert [one.outcome for one in of(Result, path, SPECSTORY)] == ["error"]
+
+
 def test_a_difference_of_a_first_version_is_of_the_file_that_the_words_before_it_name(tmp_path: Path) -> None:
     """It says which rows changed, not where; a name is the file of that name that was read before."""
     difference = "```diff\n- TIDE = 9\n+ TIDE = 10\n  MOON = 1\n```"
@@ -144,7 +153,7 @@ def test_a_difference_of_a_first_version_is_of_the_file_that_the_words_before_it
     )
     assert [one.action for one in of(Call, path, SPECSTORY)] == [
         Read("src/tide.py", 0, 0),
-        Edit("src/tide.py", " TIDE = 9", " TIDE = 10"),
+        Edit("src/tide.py", "TIDE = 9", "TIDE = 10"),
         Other(""),
     ]
 

@@ -22,6 +22,10 @@ _DIFFERENCE: Final = "```diff"
 _BEGINNINGS: Final = (_COMMAND, _DIFFERENCE, "<details>", "Tool call timed out")
 _NAMED: Final = "Tool use: **"  # it is a block then
 _SUMMARY: Final = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
+# How a line begins by which a shell or a program says that it failed.
+_FAILED: Final = re.compile(
+    r"^(?:error: |fatal: |zsh: |bash: |Traceback \(most|\S*python\S*: No module named)", re.MULTILINE | re.IGNORECASE
+)
 _FILE: Final = re.compile(r"(?<![\w./-])(?:[\w.-]+/)*[\w-]{2,}(?:\.[\w-]+)*\.[A-Za-z]\w{0,3}(?![\w/-])")
 
 
@@ -72,13 +76,14 @@ def used(rows: Sequence[str], said: Sequence[str], names: Names) -> Used | None:
     """
     if rows[0].startswith(_COMMAND):
         command, _, printed = "\n".join(rows[1:]).partition("\n```")
-        said_of_it = outcome(_unfenced(printed))
-        ended = said_of_it if said_of_it.outcome != "ok" else said_of_it._replace(outcome="interrupted")
+        ended = outcome(_unfenced(printed))
+        if ended.outcome == "ok":
+            ended = ended._replace(outcome="error" if _FAILED.search(ended.text) else "interrupted")
         return Used("run_terminal_cmd", (Run(command.strip()),), ended)
     if rows[0].startswith(_DIFFERENCE):
         named = set(_FILE.findall("\n".join(said)))
-        removed = "\n".join(row[1:] for row in rows[1:] if row.startswith("-"))
-        added = "\n".join(row[1:] for row in rows[1:] if row.startswith("+"))
+        removed = "\n".join(row[2:] for row in rows[1:] if row.startswith("-"))  # a blank stands behind each sign
+        added = "\n".join(row[2:] for row in rows[1:] if row.startswith("+"))
         action = Edit(names.path(named.pop()), removed, added) if len(named) == 1 else Other("")
         return Used("edit_file", (action,), Outcome())
     told = _SUMMARY.search("\n".join(rows))
