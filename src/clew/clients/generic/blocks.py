@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, action, words
-from clew.clients.generic.results import Outcome, outcome
+from clew.clients.generic.results import LEADS, UNPATCHED, Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 from clew.core.tuples import NamedTuple
 
@@ -33,6 +33,8 @@ _CHANGED: Final = re.compile(
     re.MULTILINE,
 )
 _PATCHED: Final = re.compile(r"\*\*(?:Add|Update|Delete|Move)\w*: `([^`\n]+)`\*\*")
+_FENCE: Final = "```"
+_SCRIPT: Final = "```bash"
 _TODO: Final = re.compile(r"\s*- \[(.)\]\s+(?:[\U0001F321\U0001F525❄️]+\s+)?(.+)")
 _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
 _TASK_MADE: Final = re.compile(r"Task #(\w+)[^:\n]*(?:: *(.*))?")
@@ -100,18 +102,23 @@ def is_bare(rows: Sequence[str], index: int) -> bool:
     row = rows[index]
     if index and rows[index - 1].strip():
         return False
+    first = next((told for told in rows if told.strip()), "")  # what is led to by words is only shown
     if _PATCHED.fullmatch(row):
-        first = next((told for told in rows if told.strip()), "")  # what is led to by words is only shown
         return rows[index + 1 : index + 3] == ["", "```diff"] and _PATCHED.fullmatch(first) is not None
+    if row == _SCRIPT:
+        return first is row and _script_end(rows, index) > index
     return row.startswith(("Tool use: **", "Read file: ")) or (
         row.lstrip().startswith("<details>") and "Tool use: **" in "\n".join(rows[index : index + 3])
     )
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule or tool, of a patch where its fence closes."""
+    """The last row of it: before the next rule or tool, of a patch where its fence closes or that of why it failed."""
     if _PATCHED.fullmatch(rows[index]):
-        return next((at for at in range(index + 3, len(rows)) if rows[at].rstrip() == "```"), len(rows) - 1)
+        close = next((at for at in range(index + 3, len(rows)) if rows[at].rstrip() == _FENCE), len(rows) - 1)
+        return _told_end(rows, close, (UNPATCHED,)) or close
+    if rows[index] == _SCRIPT:
+        return _script_end(rows, index)
     end = index
     fenced = False
     while end + 1 < len(rows):
@@ -123,6 +130,20 @@ def bare_end(rows: Sequence[str], index: int) -> int:
     return end
 
 
+def _script_end(rows: Sequence[str], index: int) -> int:
+    """The last row of a script at a row with what it printed; 0 if no client says so: then it is only shown."""
+    fences = (at for at in range(index + 1, len(rows)) if rows[at].rstrip() == _FENCE)
+    return next((end for at in fences if (end := _told_end(rows, at, LEADS))), 0)
+
+
+def _told_end(rows: Sequence[str], close: int, beginnings: tuple[str, ...]) -> int:
+    """The last row of the fence behind row `close` if a client's own words begin it, else 0."""
+    behind = next((at for at in range(close + 1, len(rows)) if rows[at].strip()), close)
+    if rows[behind] != _FENCE or not "".join(rows[behind + 1 : behind + 2]).startswith(beginnings):
+        return 0
+    return max((at for at in range(behind + 1, len(rows)) if rows[at].rstrip() == _FENCE), default=len(rows) - 1)
+
+
 def used(rows: Sequence[str]) -> Used | None:
     """What a block tells; None if it names no tool."""
     text = "\n".join(rows)
@@ -130,7 +151,11 @@ def used(rows: Sequence[str]) -> Used | None:
         path = text.partition("\n")[0].removeprefix("Read file: ").strip()
         return Used("read_file", (Read(path if path != "undefined" else "", 0, 0),), Outcome())
     if _PATCHED.fullmatch(rows[0]):
-        return Used("apply_patch", tuple(_edits(_taken_apart("", text))), Outcome())
+        patch = _taken_apart("", text)
+        return Used("apply_patch", tuple(_edits(patch)), outcome(patch.output) if patch.given else Outcome())
+    if rows[0] == _SCRIPT:
+        ran = _taken_apart("", text)
+        return Used("exec_command", (Run(ran.given),), outcome(ran.output))
     tag = _NAME.search(rows[0])
     summary = _SUMMARY.search(text)
     told = _TOOL.match(summary[1] if summary else text)

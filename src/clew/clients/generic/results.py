@@ -21,9 +21,9 @@ _FAILED: Final = (
     "Sibling tool call errored",
     "Cancelled: parallel tool call",
 )
-_UNPATCHED: Final = "apply_patch verification failed"
+UNPATCHED: Final = "apply_patch verification failed"
 # What Codex puts before the output of a command.
-_LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
+LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
 _RETURNED: Final = re.compile(
     r"\s*(?:<exception>(?P<exception>.*?)</exception>\s*)?<returncode>(?P<code>-?\d{1,9})</returncode>\s*", re.DOTALL
 )
@@ -43,11 +43,11 @@ class Outcome(NamedTuple):
 
 def outcome(text: str) -> Outcome:
     """Read the output of a tool."""
-    if text.startswith(_LEADS):
+    if text.startswith(LEADS):
         told = codex.outcome(text)
         kind = "ok" if told.outcome == "running" else told.outcome
         return Outcome(kind, told.exit_code, told.text, "", told.answers)
-    if text.startswith(_UNPATCHED):
+    if text.startswith(UNPATCHED):
         return Outcome("error", None, text)
     found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
     return Outcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)
