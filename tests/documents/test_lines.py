@@ -99,6 +99,15 @@ def test_a_heading_is_no_lead_of_ours_but_for_that_of_commits() -> None:
     assert section(document, "Facts worth knowing") == ["- … Plan: fact 0", "- committed: fact 1"]
 
 
+def test_a_heading_is_said_once_and_what_else_stood_under_it_stands_below() -> None:
+    """Without "Before, three files read it:", an entry under it reads as how things are now."""
+    facts = [item("finding", f"`{name}` reads it too", at=n)._replace(label="Before") for n, name in enumerate("ab")]
+    under = [fact._replace(place=facts[0].place) for fact in facts]
+    other = item("finding", "one file is left", at=2)
+    told = section(made(view(*under, other)), "Facts worth knowing")
+    assert told == ["- Before: `a` reads it too", "  - `b` reads it too", "- one file is left"]
+
+
 def test_between_the_users_heading_and_words_something_may_be_left_out() -> None:
     """The two did not have to stand side by side, so they are not quoted as if they did."""
     said = item("finding", "not sure about 1", provenance="human")._replace(label="can you take a look")

@@ -26,6 +26,8 @@ _GOAL_SHARE = 1 / 3
 # Items up to this rank (the goal, the latest request, the next action) are cut to a few words before they are left out.
 _TIGHT_RANK_MAX = 2
 _TIGHT_TEXT_CHARS = (40, 20)
+# Before an entry whose heading the line above has said.
+_NESTED = "  "
 
 
 class Document(NamedTuple):
@@ -160,7 +162,7 @@ class _Draft:
             section = self.section_of[item.id]
             said = (section.heading, item.label, item.place.at) in told
             for form in self._forms(item, room):
-                cost = self._cost(item, form.bare if said else form.labelled)
+                cost = self._cost(item, form.bare if said else form.labelled) + (said and item.label != "")
                 if spent + cost <= self.limit:
                     spent += cost
                     self._take(item, form)
@@ -292,22 +294,29 @@ class _Draft:
     def _taken(self, section: Section) -> list[Item]:
         return [item for item in self.items if item.id in self.taken and self.section_of[item.id] is section]
 
-    def _entries(self, section: Section) -> list[Entry]:
-        """What is told under a heading. The heading that an item stood under is said once for neighbours."""
+    def _told(self, section: Section) -> list[tuple[Entry, str]]:
+        """What is told under a heading, with the blanks before it. The heading that an item stood under is said once
+        for neighbours: the others stand below the first.
+        """
         told = []
         above: Item | None = None
         for item in self._taken(section):
             form = self.taken[item.id]
             said = above is not None and (above.label, above.place.at) == (item.label, item.place.at)
-            told.append(form.bare if said else form.labelled)
+            told.append((form.bare if said else form.labelled, _NESTED if said and item.label else ""))
             above = item
         return told
 
+    def _entries(self, section: Section) -> list[Entry]:
+        return [entry for entry, _ in self._told(section)]
+
     def _body(self, section: Section) -> list[str]:
-        entries = self._entries(section)
-        if not entries:
+        told = self._told(section)
+        if not told:
             return [self._nothing(section)] if section.always else []
-        return file_lines(entries) if section.kinds == ("file",) else [line_of(entry, section) for entry in entries]
+        if section.kinds == ("file",):
+            return file_lines([entry for entry, _ in told])
+        return [blanks + line_of(entry, section) for entry, blanks in told]
 
     def _nothing(self, section: Section) -> str:
         if any(one is section for one in self.section_of.values()):
