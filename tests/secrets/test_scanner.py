@@ -1,7 +1,5 @@
 """Scanning texts: contexts, overlaps, what is no secret, and cost."""
 
-import time
-
 import pytest
 from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, cases
 from hypothesis import given
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 
 from clew.secrets import Finding, scan
 from clew.secrets.samples import base64ish, hexed, text, uuid
+from tests.growth import in_proportion
 
 GITHUB = "ghp_" + text(36)
 BEGIN = "-----BEGIN "
@@ -119,33 +118,11 @@ ADVERSARIES = [
 ]  # fmt: skip
 
 
-_ROUNDS_MAX = 12
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ADVERSARIES)
 def test_the_cost_grows_no_faster_than_the_text(unit: str) -> None:
-    """Ten times the text may cost ten times the time. Quadratic would be a hundred; noise gets a factor of four.
-
-    Counted is this process's own time. Noise only adds to it, so more rounds bring both minima to what is true: a
-    busy machine needs more of them, and growth that is not linear fails after all of them.
-    """
-
-    def seconds(length: int) -> float:
-        source = (unit * (length // len(unit) + 1))[:length]
-        start = time.process_time()
-        scan(source)
-        return time.process_time() - start
-
-    seconds(1000)
-    # The floor keeps the clock's grain out of the ratio where the small text costs next to nothing.
-    small = large = float("inf")
-    for _ in range(_ROUNDS_MAX):
-        small = min(small, *(seconds(15_000) for _ in range(3)))
-        large = min(large, seconds(150_000))
-        if large <= 40 * max(small, 0.001):
-            return
-    pytest.fail(f"ten times the text cost {large / small:.0f} times the time")
+    """A hostile text must not hold up the session that keeps it."""
+    in_proportion(lambda length: (unit * (length // len(unit) + 1))[:length], scan, 40_000)
 
 
 def test_findings_that_overlap_in_part_become_one() -> None:

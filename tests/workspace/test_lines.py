@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.workspace.lines import Counter
+from tests.growth import in_proportion
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b""]), max_size=12)
 
@@ -44,11 +43,12 @@ def test_binary_content_has_no_lines():
 
 def test_two_large_and_different_files_take_no_time():
     """The exact search is quadratic; thousands of rewritten lines must not hold up a resume."""
-    before = _join([b"%d" % number for number in range(20_000)])
-    after = _join([b"%d" % (7 * number) for number in range(20_000)])
-    started = time.perf_counter()
-    added, removed = Counter().count(before, after)
-    assert time.perf_counter() - started < 5
+
+    def files(size: int) -> tuple[bytes, bytes]:
+        return tuple(_join([b"%d" % (factor * number) for number in range(size)]) for factor in (1, 7))
+
+    in_proportion(files, lambda pair: Counter().count(*pair), 5_000)
+    added, removed = Counter().count(*files(20_000))
     assert added == removed > 10_000
 
 

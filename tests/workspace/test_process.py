@@ -50,7 +50,7 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(tmp_path: Path)
     started = time.monotonic()
     with pytest.raises(LimitExceeded):
         run([SHELL, "-c", script], environment={"PATH": os.environ["PATH"]}, timeout_s=0.3)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30  # less than the child sleeps
     child = int(pids.read_text())
     assert _ends(child)
 

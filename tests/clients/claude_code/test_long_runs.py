@@ -1,29 +1,23 @@
 """The same few characters over and over: what a pasted log, a progress bar or a hostile file is made of.
 
-Each text is read at two lengths. Work that grows with the square shows as a factor of sixteen between them, and is
-minutes at the length of a real paste.
+Each text is read at two lengths: work that grows with the square is minutes at the length of a real paste.
 """
 
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import FileVersion, Interruption, Prompt, Record, Result, Unreadable
+from clew.core.records import FileVersion, Interruption, Prompt, Result, Unreadable
+from tests.growth import costs_at_most, in_proportion
 
 from .recordings import of, records
 
-SHORT, LONG = 2_000, 8_000
-# Four times the text may take twelve times the time: less than a square, and more than a noisy machine adds.
-GROWTH_MAX = 12
-# What takes less is noise, whatever it grows like.
-NOTICED_S = 0.1
-SECONDS_MAX = 1.0
+SHORT = 2_000
 
 ANSWERED = "User has answered your questions: "
 
@@ -66,14 +60,8 @@ def call(tool: str, **given: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": "t", "name": tool, "input": given}
 
 
-def seconds(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
-
-
 def stays_in_proportion(data_of: Callable[[int], bytes]) -> None:
-    """Reading what `data_of` gives for a length takes little time, and not the square of the length."""
+    """Reading what `data_of` gives for a length takes time like the length, and not like its square."""
     reader = ClaudeCodeReader()
 
     def read(data: bytes) -> None:
@@ -82,14 +70,7 @@ def stays_in_proportion(data_of: Callable[[int], bytes]) -> None:
         for line in data.splitlines()[:20]:
             list(reader.file_versions(line))
 
-    short, long = data_of(SHORT), data_of(LONG)
-    read(short)
-    long_s = seconds(lambda: read(long))
-    assert long_s < SECONDS_MAX
-    if long_s > NOTICED_S:
-        most_s = GROWTH_MAX * min(seconds(lambda: read(short)) for _ in range(3))
-        # A busy machine makes one run slow; the square of the length makes all of them slow.
-        assert long_s < most_s or any(seconds(lambda: read(long)) < most_s for _ in range(4))
+    in_proportion(data_of, read, SHORT)
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -127,7 +108,6 @@ def test_edits_that_double_a_file_prove_nothing() -> None:
     """Forty of them in six kilobytes asked for a terabyte of memory."""
     doubling = {"old_string": "a", "new_string": "aa", "replace_all": True}
     assert [len(version.content) for version in versions_of("a", [doubling] * 20)] == [1 << 20]
-    assert seconds(lambda: versions_of("a", [doubling] * 40)) < SECONDS_MAX
     assert versions_of("a", [doubling] * 40) == []
 
 
@@ -136,9 +116,9 @@ def test_very_many_edits_of_a_long_file_prove_nothing(size: int) -> None:
     """Each of them goes over the whole text, and a line has room for a million."""
     text = "ab" * (size // 2) + "c"
     edits = [{"old_string": "c" if n % 2 else "d", "new_string": "d" if n % 2 else "c"} for n in range(1, 10_001)]
-    assert seconds(lambda: versions_of(text, edits)) < SECONDS_MAX
     assert versions_of(text, edits) == []
     assert len(versions_of(text, edits[:20])) == 1
+    costs_at_most(100, lambda: versions_of(text, edits), lambda: versions_of(text, edits[:20]))
 
 
 def test_marks_of_interruption_without_end_are_one() -> None:
@@ -150,8 +130,8 @@ def test_marks_of_interruption_without_end_are_one() -> None:
 
 def test_a_file_of_short_lines_that_are_none() -> None:
     """A log given as a session was read by three parsers, line by line."""
-    bad: list[Record] = []
-    assert seconds(lambda: bad.extend(records(b"x\n" * 50_000))) < SECONDS_MAX
+    in_proportion(lambda count: b"x\n" * count, records, 12_500)
+    bad = records(b"x\n" * 50_000)
     assert (50_000, {"not a JSON object"}) == (len(bad), {r.why for r in bad if isinstance(r, Unreadable)})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from clew.documents.parse import parse
 from clew.documents.parsed import Parsed
 from tests.documents.parse.told import kinds, told
+from tests.growth import costs_at_most, in_proportion
 
 _LINES = st.sampled_from(
     (
@@ -105,24 +105,16 @@ def test_an_entry_uses_the_words_of_its_lines(text: str) -> None:
 @pytest.mark.parametrize("name", ["x.md", "x.json", "x.yaml"])
 def test_hostile_text_is_read_in_time(text: str, name: str) -> None:
     """A file from a cloned repository may not hang or break the command that reads it."""
-    began = time.perf_counter()
-    parsed = parse(text, name=name)
-    assert time.perf_counter() - began < 5
-    assert [] == uncovered(text, parsed)
+    assert [] == uncovered(text, parse(text, name=name))
+    entry = "- an entry of a list\n"
+    plain = entry * (len(text) // len(entry) // 10)
+    costs_at_most(30, lambda: parse(text, name=name), lambda: parse(plain, name="x.md"))
 
 
 def test_time_grows_with_the_text() -> None:
-    """Twice the lines may not take four times as long: journals grow for months."""
-
-    def seconds(count: int) -> float:
-        text = "## Done\n\n- a: **b** `c` (d)\n\n***\n\ntext with words\n\n" * count
-        began = time.perf_counter()
-        parse(text, name="x.md")
-        return time.perf_counter() - began
-
-    seconds(200)
-    small = min(seconds(400) for _ in range(3))
-    assert min(seconds(1600) for _ in range(2)) < small * 4 * 2.5
+    """Journals grow for months."""
+    part = "## Done\n\n- a: **b** `c` (d)\n\n***\n\ntext with words\n\n"
+    in_proportion(lambda parts: part * parts, lambda text: parse(text, name="x.md"), 400)
 
 
 def test_a_long_text_keeps_its_front_and_stays_whole_as_a_note() -> None:
