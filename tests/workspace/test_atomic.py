@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.atomic import alone, replace
+from clew.workspace.atomic import alone, private_folder, replace
 
 posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
 
@@ -41,6 +41,23 @@ def test_rights_are_the_owners_alone_and_those_of_a_file_that_is_there_stay(tmp_
 
 
 @posix
+@posix
+def test_every_folder_that_is_made_is_private(tmp_path: Path) -> None:
+    """`mkdir -p -m 700` makes all but the last as the umask says: projects' names would be there for all to see."""
+    folder = tmp_path / "share" / "clew" / "live"
+    old = os.umask(0o022)
+    try:
+        for _ in range(2):
+            private_folder(folder)
+    finally:
+        os.umask(old)
+    assert [0o700] * 3 == [_mode(one) for one in (folder, folder.parent, folder.parent.parent)]
+    (tmp_path / "file").touch()
+    for one in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(OSError):
+            private_folder(one)
+
+
 def test_a_failure_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk must not cost what was there."""
     path = tmp_path / "file"
@@ -65,7 +82,7 @@ def test_who_reads_and_then_replaces_loses_nothing_of_others(tmp_path: Path) -> 
     """Two processes that read the same and write one after the other keep the second's change only."""
     count = tmp_path / "a" / "count"
     script = (
-        "import sys; from pathlib import Path; from clew.workspace.atomic import alone, replace\n"
+        "import sys; from pathlib import Path; from clew.workspace.atomic import alone, private_folder, replace\n"
         "path = Path(sys.argv[1])\n"
         "for _ in range(30):\n"
         "    with alone(path):\n"

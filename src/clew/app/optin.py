@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from clew.core.live import BEATS, FOLDER, LEAF, ROOT, SESSIONS, live_folder
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import private_folder, replace
 
 
 def live_at(data: Path, root: Path) -> Path | None:
@@ -24,7 +24,7 @@ def opt_in(data: Path, root: Path) -> bool:
     if live is None or _root_of(live) == root:
         return False
     for part in (live, live / BEATS, live / SESSIONS):
-        part.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(part)
     replace(live / ROOT, os.fsencode(root), mode=0o600)  # last: with it the folder is whole
     return True
 

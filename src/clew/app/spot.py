@@ -54,5 +54,14 @@ def spool_of(spot: Spot) -> Path:
 
 
 def has_ledger(spot: Spot) -> bool:
-    """Whether the project keeps a ledger: somebody ran `clew init` there."""
-    return os.path.lexists(spot.ledger)
+    """Whether the project keeps a ledger: somebody ran `clew init` there.
+
+    Where its folder may not be entered (a `clew init` by another user, say) it does: opening it tells what is wrong.
+    """
+    try:
+        os.lstat(spot.ledger)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True

@@ -119,6 +119,9 @@ def rewrite_file(connection: apsw.Connection) -> None:
 
 def ledger_error(error: apsw.Error, place: str) -> LedgerError | None:
     """What an error of SQLite's means for the ledger at `place`; None if it is not about the store but about us."""
+    # The file beside the ledger that its readers share could not grow: by SQLite's list of result codes, a full disk.
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        error = apsw.FullError()
     for kinds, code, what, hint in _MEANINGS:
         if isinstance(error, kinds):
             return LedgerError(f"the ledger {place} {what}", code=code, hint=hint)

@@ -68,7 +68,7 @@ def _make(path: Path, project: str, key: bytes) -> None:
             connection.close()
         _give_name(part, path)
     except OSError as error:
-        raise _refused(path, error) from None
+        raise _refused(path, error, making=True) from None
     finally:
         for name in (part, *(Path(f"{part}{suffix}") for suffix in _COMPANIONS)):
             with contextlib.suppress(OSError):
@@ -245,7 +245,8 @@ def _missing(path: Path) -> LedgerError:
     )
 
 
-def _refused(path: Path, error: OSError) -> LedgerError:
+def _refused(path: Path, error: OSError, *, making: bool = False) -> LedgerError:
+    """What it means that the system refused to look at the file at `path`, or to make it."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -254,9 +255,10 @@ def _refused(path: Path, error: OSError) -> LedgerError:
             code="E-ledger-full",
             hint="Nothing was kept. Free some space and do it again.",
         )
-    code = "E-ledger-readonly" if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else "E-ledger-io"
+    code = "E-ledger-readonly" if making and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else "E-ledger-io"
+    whose = f"its folder is yours (another user, such as root, may have made it: `ls -ld {path.parent}`)"
     return LedgerError(
         f"the ledger {path} cannot be used: {error.strerror}",
         code=code,
-        hint="Nothing was kept. See whether the disk is there and the folder is yours, then do it again.",
+        hint=f"Nothing was kept. See whether the disk is there and {whose}, then do it again.",
     )

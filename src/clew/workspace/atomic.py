@@ -23,7 +23,7 @@ def alone(path: Path) -> Iterator[None]:
     Raises OSError where the folder cannot be made or opened, or somebody stays in for more than 5 seconds. Where a
     system has no locks (Windows, some network file systems) nobody waits for anybody.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     try:
         import fcntl
     except ImportError:
@@ -47,6 +47,21 @@ def alone(path: Path) -> Iterator[None]:
         os.close(folder)
 
 
+def private_folder(folder: Path) -> None:
+    """Make `folder`, and those above it that are missing, for their owner alone. Raises OSError.
+
+    `Path.mkdir` gives its mode to the last one only: the others would be as the process's umask says.
+    """
+    try:
+        folder.mkdir(mode=0o700)
+    except FileNotFoundError:
+        private_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+
+
 def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None:
     """Put `data` in place of the file `path`; missing folders are made for their owner alone.
 
@@ -54,7 +69,7 @@ def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None
     new one; where that need not hold for the machine's power (`durable`), nobody waits for the disk. Raises OSError;
     then the old one is there.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     with suppress(FileNotFoundError):
         mode = path.stat().st_mode & 0o777
     part = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")

@@ -17,10 +17,22 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def clew(
-    *arguments: str | bytes | Path, home: Path, cwd: Path, seconds: float = 60, stdin: bytes | None = None, **more: str
+    *arguments: str | bytes | Path,
+    home: Path,
+    cwd: Path,
+    seconds: float = 60,
+    stdin: bytes | None = None,
+    bounds: tuple[str, ...] = (),
+    **more: str,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `clew ARGUMENTS` in `cwd`, with `stdin` at its stdin (None: ours)."""
+    """Run `clew ARGUMENTS` in `cwd`, with `stdin` at its stdin (None: ours); `bounds` is a command that runs it."""
     variables = environment(home, **more)
     return subprocess.run(
-        [CLEW, *arguments], cwd=cwd, env=variables, input=stdin, capture_output=True, timeout=seconds, check=False
+        [*bounds, CLEW, *arguments],
+        cwd=cwd,
+        env=variables,
+        input=stdin,
+        capture_output=True,
+        timeout=seconds,
+        check=False,
     )

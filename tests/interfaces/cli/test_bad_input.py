@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -144,6 +145,32 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     done = clew("resume", "--from", "session.jsonl", home=tmp_path, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, b"")
     assert b"[E-transcript-unreadable]" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_a_ledger_whose_folder_may_not_be_entered_is_no_missing_one(tmp_path: Path) -> None:
+    """`sudo clew init` once: a payload of the session alone, without the decisions, would look like a whole one."""
+    bounds = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
+    bounds = bounds if os.geteuid() == 0 else ()  # root is let in everywhere by a right that it can give up
+    if bounds and not which("setpriv"):
+        pytest.skip("root cannot be shut out here")
+    repo = project(tmp_path / "tide")
+    good(repo.top).save(tmp_path)
+    assert 0 == clew("init", home=tmp_path, cwd=repo.top).returncode
+    folder = repo.top / ".git" / "clew"
+    folder.chmod(0)
+    try:
+        for arguments in (("resume",), ("status",), ("note", "goal", "Mend the tide"), ("init",)):
+            done = clew(*arguments, home=tmp_path, cwd=repo.top, bounds=bounds)
+            assert (done.returncode, done.stdout) == (1, b""), arguments
+            assert f"the ledger {folder}".encode() in done.stderr
+            assert done.stderr.split(b"\n")[0].endswith(b": Permission denied  [E-ledger-io]")
+            assert f"ls -ld {folder}`".encode() in done.stderr
+        done = clew("doctor", home=tmp_path, cwd=repo.top, bounds=bounds)
+    finally:
+        folder.chmod(0o700)
+    assert 1 == done.returncode
+    assert re.search(rb"WRONG +ledger .*Permission denied", done.stdout)
 
 
 def test_a_session_file_is_named_by_the_id_that_a_document_prints(tmp_path: Path) -> None:

@@ -38,8 +38,10 @@ def writable(places: Sequence[Path]) -> Iterator[Finding]:
     """
     shut = []
     for place in places:
-        beside = (place, *(Path(f"{place}{end}") for end in _BESIDE), place.parent) if place.is_file() else (place,)
-        shut += [one for one in beside if one.exists() and not os.access(one, os.W_OK)]
+        facts = _facts(place)
+        is_file = facts is not None and stat.S_ISREG(facts.st_mode)
+        beside = (place, *(Path(f"{place}{end}") for end in _BESIDE), place.parent) if is_file else (place,)
+        shut += [one for one in beside if _facts(one) and not os.access(one, os.W_OK)]
     if shut:
         mend = (
             "Give yourself the right to write it, take an attribute off (`chattr -i`), or mount its disk for writing."
@@ -92,7 +94,7 @@ def room(places: Sequence[Path]) -> Iterator[Finding]:
 
     seen: set[int] = set()
     for place in places:
-        there = next((one for one in (place, *place.parents) if one.exists()), None)
+        there = next((one for one in (place, *place.parents) if _facts(one)), None)
         if there is None:
             continue
         device = there.stat().st_dev
@@ -144,7 +146,13 @@ def retention(
 
 
 def _size(path: Path) -> int:
+    facts = _facts(path)
+    return facts.st_size if facts else 0
+
+
+def _facts(path: Path) -> os.stat_result | None:
+    """What is at `path`; None where nothing is, or nobody lets us look (`Path.exists` would raise)."""
     try:
-        return path.stat().st_size
+        return path.stat()
     except OSError:
-        return 0
+        return None

@@ -13,7 +13,7 @@ from clew.app.optin import all_lives, lives
 from clew.app.spot import Spot
 from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.core.tuples import NamedTuple
-from clew.workspace.atomic import replace
+from clew.workspace.atomic import private_folder, replace
 from clew.workspace.worktrees import work_trees
 
 # A session's folder is of no use when nothing was done in it for so long.
@@ -47,7 +47,7 @@ def opened(data: str, spot: Spot, place: str) -> str:
     if not is_opted_in(data, spot):
         return ""
     with suppress(OSError):
-        Path(live).mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(Path(live))
         if not os.path.lexists(f"{live}/{ROOT}"):
             write_small(f"{live}/{ROOT}", str(spot.root))
         return live
@@ -81,7 +81,7 @@ def enter(live: str, session: str, pid: int) -> str:
     if not folder:
         return ""
     with suppress(OSError):
-        Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(Path(folder))
         write_small(f"{folder}/{_CLIENT}", f"{pid} {_started(pid)}\n")
         return folder
     return ""
