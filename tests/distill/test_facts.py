@@ -408,10 +408,10 @@ def test_a_probe_is_no_failure_to_work_around() -> None:
 
 
 def test_an_address_in_pasted_code_is_no_pointer() -> None:
-    """The user points with an address that stands in what he says, not with a value in quotes."""
+    """A value in quotes names nothing. What stands in a paste is only said to be named: nobody may have meant it."""
     pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
     told = " ".join(texts(distilled(prompt("Begin with the list"), reply("Done."), prompt(pasted), reply("Shown."))))
-    assert "https://looks.example/list" in told
+    assert "named in the user's request: https://looks.example/list" in told
     assert "pictures.example" not in told
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from clew.core.items import FILL_RANK, Item, State
 from tests.builders import (
     ROOT,
@@ -435,14 +437,21 @@ def test_errors_that_a_summary_tells_of_were_mended() -> None:
     assert item.status == "earlier"
 
 
-def test_what_a_proposal_is_based_on_is_no_plan() -> None:
+@pytest.mark.parametrize(
+    "found",
+    [
+        "Both tests skip without a word when `fixtures.db` is missing on the machine.",
+        "The lock in what should be a read of `fixtures.db` might be causing the tests to wait for each other.",
+        "Three places read the `fixtures` option by themselves, each with a default of its own.",
+    ],
+)
+def test_what_a_proposal_is_based_on_is_no_plan(found: str) -> None:
     """How things are found to be would be told as what is to be done: the opposite of it, mostly."""
-    found = "Both tests skip without a word when `fixtures.db` is missing on the machine."
     plan_ = "I would suggest to let `load` raise where `fixtures.db` is missing on the machine."
     pieces = (prompt("Look at the tests"), reply(f"{found}\n\n{plan_}"), prompt("go ahead"), edit("load.py"))
     state = distilled(*pieces, reply("`load` raises now, with the name of the file that it looked for."))
     told = {item.text: (item.kind, item.status) for item in state.items}
-    assert told.get(found) == ("finding", "earlier")
+    assert told[found] == ("finding", "earlier")
     assert told.get(plan_, ("decision", "was planned")) == ("decision", "was planned")
 
 

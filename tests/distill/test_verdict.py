@@ -102,6 +102,39 @@ def test_a_review_is_no_plan() -> None:
     assert [item.kind for item in state.items if "asked for twice" in item.text] == ["finding"]
 
 
+@pytest.mark.parametrize("question", ["Which approach would you prefer?", "Both work."])
+def test_points_beside_those_that_were_picked_are_suggestions(question: str) -> None:
+    """Seen: of four ways to mend it the user picked two, and the other two were told as the plan."""
+    ways = ("Replace `#` at the start of each line", "Use four spaces to indent it", "Add a blank line in front of it")
+    listed = "\n".join(f"{number}. {way}, so that `render` keeps it." for number, way in enumerate(ways, 1))
+    pieces = (prompt("Why is it torn?"), reply(f"A few fixes come to mind:\n\n{listed}\n\n{question}"))
+    state = distilled(*pieces, prompt("let's try 3 first"), edit("render.py"), reply("There is a blank line now."))
+    told = {item.text.partition(",")[0]: item.status for item in state.items if item.text.endswith("keeps it.")}
+    assert told == {ways[0]: "proposed", ways[1]: "proposed"}
+
+
+def test_what_a_review_says_of_a_thing_decides_nothing() -> None:
+    """Praise with a reason would stand under decisions, and lead the next session to think it had chosen so."""
+    remarks = (
+        "- (1) ✅ Keep `ports` shared rather than copied, because a copy would go stale.\n- (2) ⚠️ `hosts` is long."
+    )
+    state = distilled(prompt("Review"), reply(remarks))
+    assert {"finding"} == {item.kind for item in state.items if "`ports`" in item.text or "`hosts`" in item.text}
+
+
+@pytest.mark.parametrize("lead", ["Medium: ", "2. Low: ", "[P2] - ", "(1) nit: "])
+def test_findings_of_the_last_review_are_risks(lead: str) -> None:
+    """Nobody has mended them; once something was said to them, they are what was found."""
+    finding = reply(
+        f"- {lead}`tide` now ends well instead of failing for a missing command, because `run` says nothing."
+    )
+    asked = prompt("Review the changes")
+    (item,) = (item for item in distilled(asked, finding).items if "`tide` now ends" in item.text)
+    assert item.kind == "risk"
+    later = distilled(asked, finding, prompt("Thank you. How long is the file?"), reply("It has 300 lines in all."))
+    assert {"finding"} == {item.kind for item in later.items if "`tide` now ends" in item.text}
+
+
 def test_what_a_review_looks_at_was_not_done_here() -> None:
     """Seen: the heading of each part of somebody's change was told as an edit of the session."""
     parts = (

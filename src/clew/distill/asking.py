@@ -203,14 +203,14 @@ def _addresses(session: Session, told: list[Fact]) -> list[Fact]:
                     found.setdefault(address.rstrip(".,;:"), index)
     newest = list(found.items())[-_ADDRESSES_MAX:]
     return [
-        fact("finding", f"{_whose(session, index)} pointed to {address}", index, 8, provenance="verified")
+        fact("finding", f"named in {_whose(session, index)} request: {address}", index, 8, provenance="verified")
         for address, index in newest
     ]
 
 
 def _whose(session: Session, index: int) -> str:
-    """Who gave a prompt."""
-    return "the user" if session.is_persons(session.events[index]) else "a program"
+    """Whose a prompt is."""
+    return "the user's" if session.is_persons(session.events[index]) else "a program's"
 
 
 # One in quotes is a value in code or settings that were pasted: the user points to nothing.
@@ -373,7 +373,7 @@ def last_act(session: Session) -> str:
             if event.result is not None or len(acts) == _ACTS_MAX:
                 break
         elif isinstance(event, Prompt):
-            return ", ".join(reversed(acts)) or f"{_whose(session, index)}'s prompt, not answered yet"
+            return ", ".join(reversed(acts)) or f"{_whose(session, index)} prompt, not answered yet"
         elif acts:
             break
     return ", ".join(reversed(acts))

@@ -160,9 +160,7 @@ WOULD = cues(
     my suggestion is, we could, i could, i can patch, i can add"""
 )
 # What somebody thinks should be otherwise.
-SUGGESTION = cues(
-    "suggest*, suggestion*, recommend*, recommendation*, consider, better, issue, issues, should, option*"
-)
+SUGGESTION = cues("suggest*, suggestion*, recommend*, recommendation*, consider, better, issue, issues, should")
 # A lead to what somebody puts forward.
 PUTTING_FORWARD = cues(
     """you could, we could, i could, i'd, i would, propose*, proposal*, suggest, suggestion*, recommend,
@@ -193,7 +191,7 @@ PROBLEM = cues(
 # What somebody found to be wrong, in the present: the edit that follows mends it.
 DIAGNOSIS = cues(
     """the issue is, the problem is, the bug is, the cause is, root cause, see the issue, see the problem, see the bug,
-    found the issue, found the problem, found the bug, found it"""
+    found the issue, found the problem, found the bug, found it, be causing, is causing, was causing"""
 )
 # The same between calls: how the code was before the edit that follows.
 FOUND = cues("already, exists, at the moment, for now, there's a, there is a")

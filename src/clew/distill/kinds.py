@@ -20,6 +20,7 @@ from clew.distill.cues import (
     spoken,
 )
 from clew.distill.sentence import Sentence
+from clew.distill.verdict import verdict_of
 
 
 def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
@@ -41,7 +42,7 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "failed"
     elif is_choice(sentence):
         kind = "decision"
-    elif RISK.within(labelled):
+    elif RISK.within(labelled) or (latest and _is_graded(sentence)):
         kind = "risk"
     elif _is_put_forward(sentence) or _is_decided(sentence):
         kind = "decision"
@@ -56,6 +57,8 @@ def _is_put_forward(sentence: Sentence) -> bool:
 def _is_decided(sentence: Sentence) -> bool:
     """Whether somebody decided something here: a sub-agent tells what it found, and a name in code says nothing."""
     if sentence.source == "report" or sentence.found or not DECIDED.within(sentence.said):
+        return False
+    if _is_judged(sentence):
         return False
     if not _GUESSING.isdisjoint(sentence.said.words):
         return False
@@ -82,8 +85,23 @@ def is_deed(sentence: Sentence) -> bool:
 
 
 def is_choice(sentence: Sentence) -> bool:
-    """Whether the agent says which way it takes, and why."""
-    return CHOOSING.within(sentence.said) and REASON.within(sentence.said)
+    """Whether the agent says which way it takes, and why; what a review says of a thing is what others chose."""
+    return CHOOSING.within(sentence.said) and REASON.within(sentence.said) and not _is_judged(sentence)
+
+
+def _is_judged(sentence: Sentence) -> bool:
+    """Whether it is a point of a review: with a verdict's mark in front, or how grave it is."""
+    return bool(verdict_of(sentence.text) or _is_graded(sentence))
+
+
+def _is_graded(sentence: Sentence) -> bool:
+    """Whether it says in front how grave a finding is: "Medium: …", "P2 - …"."""
+    return _GRADE.match(sentence.text) is not None
+
+
+_GRADE = re.compile(
+    r"(?:\(?\d{1,2}[.)] )?\[?(?:critical|high|medium|low|minor|major|nit|p[0-3])\]?(?:: | [-–—] )", re.IGNORECASE
+)
 
 
 def _is_dead_end(sentence: Sentence) -> bool:

@@ -61,7 +61,7 @@ def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sente
 
 def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:
     """Leave out the points of a message that a later request named by number or quoted, where edits followed, and what
-    else that message says of the same.
+    else that message says of the same. The points beside those that were named are only suggestions.
     """
     if not work.edits:
         return sentences
@@ -100,7 +100,15 @@ def _without_picked(sentences: list[Sentence], session: Session, work: Work) -> 
             return False
         return any(one.event == sentence.event and (one is sentence or _says_same(one, sentence)) for one in points)
 
-    return [s for s in sentences if not is_settled(s)] if points else sentences
+    return [_passed_over(s, picked) for s in sentences if not is_settled(s)] if points else sentences
+
+
+def _passed_over(sentence: Sentence, picked: dict[int, set[str]]) -> Sentence:
+    """A sentence, a mere suggestion if it is of a point that was not picked where others were."""
+    if not sentence.point or not picked.get(sentence.event):
+        return sentence
+    puts_forward = sentence.source == "proposal" or (sentence.source == "final" and is_order(sentence.text))
+    return sentence._replace(source="suggestion") if puts_forward else sentence
 
 
 # So many words that mean something, and half of those of the shorter one.
