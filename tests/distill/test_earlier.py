@@ -23,6 +23,21 @@ def test_how_the_code_was_before_an_edit() -> None:
     assert status_of("rounds every price", ASKED, edit("till.py"), found, AGAIN) == ""
 
 
+@pytest.mark.parametrize(
+    "failure",
+    ["The release failed after the build of all targets on the server", "✖ pkg/till is what has to be seen to"],
+)
+def test_a_failure_in_a_paste_is_one_of_then(failure: str) -> None:
+    """Seen: the count of failed tests with which a session began stood at its end as a fact."""
+    steps = [
+        f"Step {number} of the long report tells which of them was taken by `server{number}`." for number in range(12)
+    ]
+    pieces = (ASKED, reply("It rounds down."), prompt("\n\n".join([*steps[:9], failure, *steps[9:]])))
+    assert status_of(failure, *pieces, edit("till.py"), LAST) == "earlier"
+    assert status_of("`server8`", *pieces, edit("till.py"), LAST) == ""
+    assert status_of(failure, *pieces, LAST) == ""
+
+
 def test_a_file_that_nobody_edited_since_is_as_it_was() -> None:
     """A mark on everything says nothing."""
     found = reply("The table in `rates.py` has one rate for each of the countries that we sell to.")

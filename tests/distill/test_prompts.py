@@ -76,6 +76,7 @@ def test_a_pasted_log_is_not_the_request() -> None:
     """The user's own line above it is."""
     pasted = "2026-03-04T10:00:00Z start\n2026-03-04T10:00:01Z ERROR boom\n    at run (a.js:1:2)\nFAIL example.org/shop"
     assert request(f"Why does it stop?\n\n{pasted}") == "Why does it stop?"
+    assert request("Why does it stop?\n2026/03/04 10:00:00 INFO start\nDONE 8 tests, 1 failure") == "Why does it stop?"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from clew.core.items import Kind
 from clew.core.records import Prompt
-from clew.distill.cues import NEXT, OPEN_HEADING, REASON, spoken
+from clew.distill.cues import FAILING, NEXT, OPEN_HEADING, REASON, spoken
 from clew.distill.kinds import is_choice, is_deed
 from clew.distill.prompts import is_complaint
 from clew.distill.sentence import ANSWERED, Sentence
@@ -18,6 +18,14 @@ from clew.distill.work import Work
 _ANEW_LINES_MIN = 20
 # A shorter name may be gone from one place for many reasons.
 _NAME_CHARS_MIN = 6
+
+
+def _is_failure(sentence: Sentence) -> bool:
+    return sentence.text.startswith(_FAILED) or FAILING.within(sentence.said)
+
+
+# What test runners put in front of what failed.
+_FAILED = ("✖", "✗", "✘", "⨯", "❌")
 
 
 class Earlier:
@@ -72,7 +80,7 @@ class Earlier:
             return True  # nobody said it: what came of it may have changed other files than it names
         if files and all(self._edited.get(path, -1) < sentence.event for path in files):
             return False
-        if source == "report":
+        if source == "report" or (source == "paste" and _is_failure(sentence)):
             return True
         is_reason = "i" in sentence.said.words and REASON.within(sentence.said) and not sentence.found
         if kind == "failed" or is_choice(sentence) or is_reason:

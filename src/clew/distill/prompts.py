@@ -50,9 +50,10 @@ _CONSENTING = frozenset("yes yep yeah yup yea ya sure".split())
 # First words of a prompt that turns something down.
 _TURNING_DOWN = frozenset({"no", "nope", "na", "nah", "wait", "stop", "actually", "hmm", "but", "why"})
 _LOG_LINE = re.compile(
-    r"^\s*(?:[\[(]?\d{4}-\d\d-\d\d[T ]|[\[(]?\d\d:\d\d:\d\d|[\[(]?\d\d/\d\d/\d\d \d\d:\d\d|File \"|#\d+ |goroutine "
-    r"|at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
-    r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|---|===|npm |error\[)"
+    r"^\s*(?:[\[(]?\d{4}[-/]\d\d[-/]\d\d[T ]|[\[(]?\d\d:\d\d:\d\d|[\[(]?\d\d/\d\d/\d\d \d\d:\d\d|File \"|#\d+ "
+    r"|goroutine |at (?:async |new )?[^\s(]+(?: \[as \w+\])? ?\(\S+:\d|at \S+:\d+:\d"
+    r"|\S+\.(?:go|py|ts|js|rs|java):\d+[: ]|[>$+|]\s|\[[\w:-]+\] |ok\s+\S+\s|FAIL\b|DONE \d"
+    r"|---|===|npm |error\[)"
 )
 # Of a difference: else a line that begins with a dash is an entry of a list.
 _DIFFERENCE = re.compile(r"^@@ |^\+.*\n- |^- .*\n\+", re.MULTILINE)
