@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -176,6 +177,50 @@ def test_a_truncated_ledger_is_said_to_be_damaged(path: Path):
             found.fold("")
             found.ids()
         assert "E-ledger-corrupt" == caught.value.code
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE meta SET value = 'many' WHERE name = 'filed'",
+        "UPDATE meta SET value = 7 WHERE name = 'key'",
+        "UPDATE meta SET value = x'00' WHERE name = 'project'",
+        "UPDATE meta SET name = 'kex' WHERE name = 'key'",
+    ],
+)
+def test_a_ledger_that_does_not_know_what_it_is_is_said_to_be_damaged(path: Path, change: str, write: bool):
+    """Given a ledger of which a broken disk changed what it says of itself, when it is opened, then that is told."""
+    made(path).close()
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute(change)
+    assert "E-ledger-corrupt" == refused(path, write=write).code
+
+
+def test_a_table_that_leads_back_is_said_to_be_damaged_and_not_read_for_ever(path: Path):
+    """Given a ledger in which a way to later events leads to ones already read, when all are read, then that is told."""
+    ledger = made(path)
+    ledger.append([stated(f"fact {n} {'x' * 200}") for n in range(200)])
+    ledger.close()
+    with closing(apsw.Connection(str(path))) as connection:
+        ((root,),) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'event'")
+        page_size = connection.pragma("page_size")
+    damaged = bytearray(path.read_bytes())
+    # https://www.sqlite.org/fileformat2.html#b_tree_pages: the last cell of the root, its child's number and its key.
+    page = (root - 1) * page_size
+    assert 5 == damaged[page], "it has children"
+    cells = int.from_bytes(damaged[page + 3 : page + 5])
+    cell = int.from_bytes(damaged[page + 12 + 2 * (cells - 1) :][:2])
+    key = slice(page + cell + 4, page + cell + 6)
+    assert 128 <= (damaged[key][0] & 127) << 7 | damaged[key][1] <= 202, "a key in two bytes"
+    damaged[key] = b"\xff\x7f"
+    path.write_bytes(damaged)
+    found = open_ledger(path, write=False)
+    with pytest.raises(LedgerError) as caught:
+        for number, _ in enumerate(found.events()):
+            assert number < 1000, "it goes round"
+    found.close()
+    assert "E-ledger-corrupt" == caught.value.code
 
 
 def test_flipped_bytes_give_an_answer_or_a_clear_error(path: Path):

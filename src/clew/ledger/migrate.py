@@ -48,3 +48,12 @@ def establish(connection: apsw.Connection, *, project: str, key: bytes) -> None:
     with Transaction(connection, write=True):
         insert = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"
         connection.executemany(insert, [("project", project), ("key", key)])
+
+
+def established(connection: apsw.Connection) -> tuple[str, bytes]:
+    """The project and the key that were written. Raises `LookupError` or `TypeError` if that is not what is there."""
+    found = dict(connection.execute("SELECT name, value FROM meta"))
+    project, key = found["project"], found["key"]
+    if not (isinstance(project, str) and isinstance(key, bytes)):
+        raise TypeError(f"the project is {type(project).__name__} and the key {type(key).__name__}")
+    return project, key

@@ -15,6 +15,7 @@ from clew.ledger import tail
 from clew.ledger.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
 from clew.ledger.events import EventTable
 from clew.ledger.extracts import ExtractTables, Version
+from clew.ledger.migrate import established
 from clew.ledger.names import Names
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
@@ -43,7 +44,7 @@ class SqliteLedger:
         self._names = Names(connection)
         self._snapshots = Snapshots(connection)
         with self._guard:
-            self._meta = dict(connection.execute("SELECT name, value FROM meta"))
+            self._project, self._key = established(connection)
             # All events up to here are in the indexes; others may come further.
             self._filed = tail.filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
@@ -52,14 +53,12 @@ class SqliteLedger:
     @property
     def project(self) -> str:
         """The project's ULID."""
-        return str(self._meta.get("project", ""))
+        return self._project
 
     @property
     def key(self) -> bytes:
         """What hashes of redacted values are keyed with."""
-        key = self._meta.get("key", b"")
-        assert isinstance(key, bytes)
-        return key
+        return self._key
 
     @property
     def writable(self) -> bool:

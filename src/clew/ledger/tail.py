@@ -18,10 +18,9 @@ BATCH_FILED_MIN: Final = 32
 
 
 def filed(connection: apsw.Connection) -> int:
-    """The position up to which all events are in the indexes."""
+    """The position up to which all events are in the indexes. Raises `ValueError` or `TypeError` if it is no number."""
     ((position,),) = connection.execute("SELECT value FROM meta WHERE name = 'filed'")
-    assert isinstance(position, int)
-    return position
+    return int(position)
 
 
 def file(connection: apsw.Connection, newest: int) -> None:
