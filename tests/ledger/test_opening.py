@@ -198,7 +198,7 @@ def test_a_ledger_that_does_not_know_what_it_is_is_said_to_be_damaged(path: Path
 
 
 def test_a_table_that_leads_back_is_said_to_be_damaged_and_not_read_for_ever(path: Path):
-    """Given a ledger in which a way to later events leads to ones already read, when all are read, then that is told."""
+    """Given a ledger in which a way to later events leads to ones already read, when all are read, that is told."""
     ledger = made(path)
     ledger.append([stated(f"fact {n} {'x' * 200}") for n in range(200)])
     ledger.close()

@@ -24,8 +24,8 @@ _INSERT: Final = f"""
     ON CONFLICT (key) DO NOTHING
 """
 # The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
-# tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps; they end
-# (`UNION`) also where the index is damaged and leads back. What is in the tail (`tail.py`) is in no index, and is
+# tasks, when it is told which kinds and tasks there are. These two walk from one to the next, in as many steps; they
+# end (`UNION`) also where the index is damaged and leads back. What is in the tail (`tail.py`) is in no index, and is
 # looked through.
 _TASKS: Final = """
     WITH RECURSIVE task_of (name) AS (
@@ -157,11 +157,11 @@ class EventTable:
     def _range(self, after: int, end: int) -> Iterator[Recorded]:
         select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
         while rows := self._connection.execute(select, (after, end)).fetchall():
-            for row in rows:
-                if row[0] <= after:  # the file is damaged: going on from here would never end
-                    raise ValueError(f"behind the position {after} of an event stands {row[0]}")
-                after = row[0]
-                yield _recorded(row)
+            for recorded in map(_recorded, rows):
+                if recorded.seq <= after:  # the file is damaged: going on from here would never end
+                    raise ValueError(f"behind the position {after} of an event stands {recorded.seq}")
+                after = recorded.seq
+                yield recorded
 
     def _rows(self, positions: Sequence[int]) -> Iterator[Recorded]:
         select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
