@@ -35,7 +35,12 @@ def test_what_is_in_no_commit_is_marked_and_the_mark_explained_once() -> None:
     rows = file_lines([file("a/x.py", "edited"), file("b/y.py", "edited"), file("b/z.py", "read")])
     assert rows[0].startswith("- a/x.py*")
     assert "y.py*, z.py [read]" in rows[1]
-    assert "\n".join(rows).count("not in a commit") == 1
+    assert "\n".join(rows).count("last edit in no commit") == 1
+
+
+def test_a_document_with_the_mark_in_its_former_words_is_read() -> None:
+    """Somebody may still have one, and would add a file that is called like that."""
+    assert [file("a.py", "edited")] == files_in("- a.py* (* not in a commit seen here)")
 
 
 def test_a_reverted_file_says_so() -> None:

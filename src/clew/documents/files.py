@@ -17,7 +17,8 @@ from clew.documents.lines import active, claimed, inert, safe
 
 # So many folders that begin alike are told under their common beginning.
 _SHARING_MIN: Final = 3
-_LEGEND: Final = " (* not in a commit seen here)"
+_LEGEND: Final = " (* last edit in no commit seen here)"
+_LEGEND_BEFORE: Final = " (* not in a commit seen here)"  # as documents said it that somebody may still have
 _EDITED: Final = "edited"
 # What has a meaning in these lines: a path that holds one stands alone, in back-quotes.
 _SIGNS: Final = frozenset("{}[]()*,:")
@@ -36,7 +37,7 @@ def file_entry_of(item: Item) -> Entry:
 def file_lines(files: Iterable[Entry]) -> list[str]:
     """Lines such as `- src/a/{b.py, c.py (adds f)}` and, for many folders, `- src/: a/b.py, c/{d.py, e.py}`.
 
-    The last line explains the mark of files that are in no commit, where one is.
+    The last line explains the mark of files whose last edit is in no commit, where one is.
     """
     folders: dict[str, list[Entry]] = {}
     rows: list[str] = []
@@ -71,7 +72,7 @@ def files_in(line: str) -> list[Entry]:
     opened = re.match(r"\s*[-*+] +", line)
     if opened is None:
         return []
-    rest = line[opened.end() :].rstrip().removesuffix(_LEGEND)
+    rest = line[opened.end() :].rstrip().removesuffix(_LEGEND).removesuffix(_LEGEND_BEFORE)
     if rest.startswith("`") and (end := rest.find("`", 1)) > 0:
         return [_quoted(rest[1:end], rest[end + 1 :])]
     rest = active(rest)
