@@ -61,6 +61,25 @@ def test_what_stands_below_a_long_entry_is_told_with_its_beginning() -> None:
     ]
 
 
+def test_what_stands_below_entries_that_begin_alike_is_told_of_its_own() -> None:
+    """Cut to one beginning they would be one file, and an edit of the second would be told of the first."""
+    folder = "`server/internal/checkout/handlers/payment"
+    text = f"- {folder}_refund.go`\n  - Pays back.\n- {folder}_invoice.go`\n  - Lost its import."
+    found = {block.text: block.heading for block in blocks(text, label_chars_max=60)}
+    assert ["`…/payment_refund.go`", "`…/payment_invoice.go`"] == [found["Pays back."], found["Lost its import."]]
+    beginning = "What the reader of the monthly report gets"
+    text = f"- {beginning} at first\n  - a table\n- {beginning} on request\n  - a chart"
+    found = {block.text: block.heading for block in blocks(text, label_chars_max=60)}
+    assert found["a table"] != found["a chart"]
+
+
+def test_a_numbered_list_in_a_copied_answer_is_one_list() -> None:
+    """A client draws a mark in front of an answer's first line only: the second point is none of the first's parts."""
+    text = "look at this:\n\n• 1. High: the sum is wrong.\n  2. Low: the name is odd."
+    found = [block for block in blocks(text, label_chars_max=60) if block.listed]
+    assert [("1", "look at this"), ("2", "look at this")] == [(block.number, block.heading) for block in found]
+
+
 def test_entries_right_below_a_bold_line_are_of_it() -> None:
     """Under the heading above all of them what is true of one would be told of each."""
     text = "## The best three:\n\n**first/model** (8.4)\n- wide\n- rich\n\n**second/model** (5.9)\n- quick"

@@ -66,6 +66,7 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
 
 # Of a longer list entry the ones below it are told with the beginning.
 _PARENT_CHARS_MAX = 40
+_PATH = re.compile(r"`[^`\s]*(?P<name>/[^`/\s]+)`")
 # An entry that is indented deeper stands below another.
 _MARGIN_MAX = 1
 
@@ -87,6 +88,7 @@ class _Cutter:
         self._depth = 0  # of the list entry under way
         self._number = ""  # of the entry at the list's margin
         self._parents: list[tuple[int, str]] = []  # (depth, text) of the entries that it stands below
+        self._told: dict[str, str] = {}  # by its beginning, an entry that others stand below
         self._in_table = self._column_names = False
 
     def take(self, line: str) -> None:
@@ -109,7 +111,11 @@ class _Cutter:
         elif _RULE.match(stripped):
             self.flush()
         elif mark := _BULLET.match(line):
-            self._entry(len(mark.group(1).expandtabs(4)), mark.group(2) or "", line[mark.end() :].strip())
+            depth, text = len(mark.group(1).expandtabs(4)), line[mark.end() :].strip()
+            if not mark.group(2) and text[:1].isdigit() and (inner := _BULLET.match(text)):
+                # "• 1. …": a screen that was copied marks the first line only, and "2." stands where the "1." does.
+                depth, mark, text = mark.end(), inner, text[inner.end() :]
+            self._entry(depth, mark.group(2) or "", text)
         else:
             self._paragraph(line, stripped)
 
@@ -130,14 +136,24 @@ class _Cutter:
         if above and before < depth:
             self._parents.append((before, above.rstrip(":")))
         self._listed, self._depth = True, depth
-        self._number = number if depth <= _MARGIN_MAX else self._number
+        self._number = number if depth <= _MARGIN_MAX or not self._parents else self._number
         self._lines.append(text)
 
     def _spoken_of(self) -> str:
         """The heading of the block under way."""
         if self._listed and self._parents:
-            return shorten(self._parents[-1][1], _PARENT_CHARS_MAX)
+            return self._short(self._parents[-1][1])
         return self._label or self._heading
+
+    def _short(self, entry: str) -> str:
+        """The beginning of an entry, of a long path in front its end; longer where another entry begins so, too."""
+        path = _PATH.match(entry)
+        if path and len(path[0]) > _PARENT_CHARS_MAX:
+            entry = f"`…{path['name']}{entry[path.end() - 1 :]}"
+        chars = _PARENT_CHARS_MAX
+        while self._told.setdefault(short := shorten(entry, chars), entry) != entry:
+            chars = chars * 3 // 2
+        return short
 
     def _titled(self, title: str) -> str:
         """A heading, with the one above it if it is one side of something: of what, "Cons" alone does not say."""
