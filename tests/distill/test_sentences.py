@@ -87,6 +87,21 @@ def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> N
     assert "I'm keeping `total` as it is" in said
 
 
+def test_the_rest_of_a_point_in_a_pasted_review_is_not_quoted_alone() -> None:
+    """Behind the heading of the list it would be told of whichever point the reader thinks of."""
+    many = "\n".join(f"{number}. Low: nothing is wrong with `part_{number}` but its name." for number in range(1, 12))
+    point = (
+        "12. High: `tax_of` is called twice for each row, which is slow and right, but only as far as anybody can tell."
+    )
+    rest = (
+        "I saw for the bill of May in `bills/may.json` that it is off by three, and for those of June and July as well."
+    )
+    state = distilled(prompt(f"Look at these:\n\n{many}\n{point} {rest}"), reply("I read all of them."))
+    said = texts(state, "finding")
+    assert any("`tax_of` is called twice" in text for text in said)
+    assert not any("bill of May" in text for text in said)
+
+
 def test_a_step_that_begins_is_no_fact() -> None:
     """It is done by the end; as a proposal in the last message it is what comes next."""
     step = "Step 2: Add batches to `Collector`, which writes each of the figures alone."

@@ -73,6 +73,8 @@ def gather(session: Session, work: Work) -> list[Sentence]:
             if _is_past(section, any(final > event for final in session.finals), last_plan > event):
                 continue
             for whole in cut(told):
+                if source == "paste" and whole.bullet and not whole.block.startswith(whole.text):
+                    continue  # the rest of a point that somebody else made: quoted alone it is of any of them
                 said = without_offers(whole.text) if source in ANSWERED else whole.text
                 kept = without_talk(said)
                 unit = whole if kept == whole.text else whole._replace(text=kept)
