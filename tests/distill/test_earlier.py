@@ -46,6 +46,14 @@ def test_a_file_that_nobody_edited_since_is_as_it_was() -> None:
     assert status_of("one rate for each", *pieces, edit("rates.py"), LAST) == "earlier"
 
 
+def test_what_was_foretold_of_a_draft_is_told_as_of_then() -> None:
+    """Seen: the draft came, the user threw out half of it, and it still "will" have all; its model was never edited."""
+    foretold = reply("The draft will follow `rates.md` and have tables of trust and of coverage for each country.")
+    pieces = (ASKED, read("rates.md"), foretold)
+    assert status_of("tables of trust", *pieces, edit("summary.md"), LAST) == "earlier"
+    assert status_of("tables of trust", *pieces) == ""
+
+
 def test_a_thought_before_an_edit_is_a_thought_of_then() -> None:
     """What came of it may have changed other files than the one that it names."""
     mused = thought("The guide shows one structure, but the code in `rates.py` has quite a different version of it.")

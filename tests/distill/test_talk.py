@@ -52,3 +52,11 @@ def test_talk_around_a_fact_goes_and_the_fact_stays() -> None:
     """Whole sentences only: taking words out can turn a meaning round."""
     text = "Great, the tests pass. `total` rounds twice because of the tax. Let me update the docs."
     assert without_talk(text) == "`total` rounds twice because of the tax."
+
+
+def test_an_announcement_behind_a_dash_goes() -> None:
+    """Seen in a payload: what the agent meant to add stood there as if it had been added."""
+    found = "No helper for readable sizes"
+    assert without_talk(f"{found} — I'll add a simple formatter.") == found
+    for kept in (f"{found} — I'll keep `parse_all` because callers rely on it.", "It reads `a – I'll b` and stops."):
+        assert without_talk(kept) == kept

@@ -154,6 +154,11 @@ OFFER = cues(
 CHOOSING = cues("i'll use, i'll keep, i'll go with, i'll leave, i'll skip, i'll stick, i will use, i will keep")
 # What is about to be done: told by the report at the end of the turn.
 INTENT = cues("i'll, i will, i'm going to, i am going to, i want to, i plan to, my plan")
+# The same of what is being written, and of who is about to write it.
+FORETELLING = cues(
+    """the draft will, the document will, the summary will, the page will, the report will, the new version will,
+    the rewrite will, the fix will, the patch will, the change will, the update will, i'm ready to, i am ready to"""
+)
 # What the speaker would do: until the turn that follows shows what was done.
 WOULD = cues(
     """i'd, i would, my plan would, my plan is, i suggest, i propose, i recommend, my recommendation is,

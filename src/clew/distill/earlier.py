@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from clew.core.items import Kind
 from clew.core.records import Prompt
-from clew.distill.cues import FAILING, NEXT, OPEN_HEADING, REASON, spoken
+from clew.distill.cues import FAILING, FORETELLING, NEXT, OPEN_HEADING, REASON, spoken
 from clew.distill.kinds import is_choice, is_deed
 from clew.distill.prompts import is_complaint
 from clew.distill.sentence import ANSWERED, Sentence
@@ -76,6 +76,8 @@ class Earlier:
             return True
         if sentence.event >= self._last_edit:
             return False
+        if source in ("final", "narration") and FORETELLING.within(sentence.said):
+            return True
         if source == "thought":
             return True  # nobody said it: what came of it may have changed other files than it names
         if files and all(self._edited.get(path, -1) < sentence.event for path in files):

@@ -56,8 +56,23 @@ _OPENING = (
 
 
 def without_talk(text: str) -> str:
-    """A unit without the sentences that only announce what comes next or cheer about what came."""
-    return " ".join(sentence for sentence in sentences(text) if not is_talk(sentence))
+    """A unit without the sentences that only announce what comes next or cheer about what came, and without an
+    announcement that stands behind a dash.
+    """
+    return " ".join(_without_aside(sentence) for sentence in sentences(text) if not is_talk(sentence))
+
+
+def _without_aside(sentence: str) -> str:
+    for dash in _DASHES:
+        front, _, behind = sentence.rpartition(dash)
+        is_cut = front.count("`") % 2 or front.count("(") > front.count(")")
+        if front and behind.startswith(_ASIDES) and not is_cut and is_talk(behind):
+            return front
+    return sentence
+
+
+_DASHES = (" — ", " – ", " - ")
+_ASIDES = ("I'll ", "I'm ", "I will ", "I am ", "let me ", "Let me ")
 
 
 def without_announcements(text: str, *, told: str) -> str:
