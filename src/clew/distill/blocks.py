@@ -42,13 +42,15 @@ class Block(NamedTuple):
     """`text` on one line, without emphasis, with the nearest heading or label above it.
 
     `listed`: a list entry or a table row. A heading that names something and has no list below it is a block too, and
-    its own heading. `number`: of the entry of a numbered list that it is or stands below ("" none).
+    its own heading. `number`: of the entry of a numbered list that it is or stands below ("" none). `section`: the
+    title above, whatever label there is in between.
     """
 
     heading: str
     text: str
     listed: bool
     number: str = ""
+    section: str = ""
 
 
 def blocks(text: str, *, label_chars_max: int) -> list[Block]:
@@ -173,9 +175,10 @@ class _Cutter:
             text = " ".join(before)
         if text:
             if self._named and (not self._listed or len(self._named) > self._label_chars_max):
-                self.found.append(Block(self._named, self._named, False))
+                self.found.append(Block(self._named, self._named, False, section=self._heading))
             self._named = ""
-            self.found.append(Block(self._spoken_of(), text, self._listed, self._number if self._listed else ""))
+            number = self._number if self._listed else ""
+            self.found.append(Block(self._spoken_of(), text, self._listed, number, self._heading))
         if label:
             self._label, self._label_at = self._titled(label[:-1]), len(self.found)
         self._listed = False
@@ -210,7 +213,8 @@ class _Cutter:
         self.flush()
         if not _RULE.match(line):
             cells = [plain(cell).strip() for cell in inside.split("|")]
-            self.found.append(Block(self._label or self._heading, " · ".join(cell for cell in cells if cell), True))
+            text = " · ".join(cell for cell in cells if cell)
+            self.found.append(Block(self._label or self._heading, text, True, section=self._heading))
             self._column_names = not self._in_table
         elif self._column_names and self.found:
             self.found.pop()  # the row above a rule names the columns

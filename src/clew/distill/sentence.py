@@ -51,7 +51,8 @@ class Sentence(NamedTuple):
     """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none);
     `names` are its identifiers, `words` its content words. `stood`: a summary says so where the work stood then.
     `point`: the number that it has among several ("" none, and where nobody picks by it). `found`: it says what was
-    wrong then, or how things were. `declined`: the user said no to it."""
+    wrong then, or how things were. `declined`: the user said no to it, or chose another option.
+    `section`: the title above it."""
 
     text: str
     label: str
@@ -66,3 +67,4 @@ class Sentence(NamedTuple):
     point: str = ""
     found: bool = False
     declined: bool = False
+    section: str = ""

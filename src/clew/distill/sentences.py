@@ -272,7 +272,10 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
         heading = f"committed, {heading}" if heading else "committed"
     point = _point(unit) if source in ANSWERED else ""
     was_so = section_names is _MENDED or (not is_step and _is_found(unit, source, said))
-    return Sentence(unit.text, heading, source, event, recency, boost, names, words, said, stood, point, was_so)
+    return Sentence(
+        *(unit.text, heading, source, event, recency, boost, names, words, said, stood, point, was_so),
+        section=unit.section,
+    )
 
 
 # Words of the headings below which a message puts something forward.

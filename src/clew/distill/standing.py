@@ -22,11 +22,11 @@ from clew.distill.cues import (
     PROBLEM,
     REASON,
     RETRACTION,
-    SUGGESTION,
     TAKEN_BACK,
     WOULD,
     spoken,
 )
+from clew.distill.decided import decided
 from clew.distill.identifiers import content_words, identifiers
 from clew.distill.kinds import is_choice
 from clew.distill.prompts import QUOTE_CHARS_MIN, is_correction, is_refusal, letters, picks
@@ -54,7 +54,7 @@ def weigh(sentences: list[Sentence], session: Session, work: Work) -> list[Sente
     """The sentences that still stand, in the same order; those that may not any more with a lower boost."""
     if not sentences:
         return []
-    standing = _without_overtaken(_without_picked(_mark_declined(sentences, session), session, work), session, work)
+    standing = _without_overtaken(_without_picked(decided(sentences, session, work), session, work), session, work)
     standing = _without_echoes(_without_deleted(_without_reversed(_without_replaced(standing))))
     return _weigh_lists(_without_settled(_weigh_taken_back(standing, session, work), session, work))
 
@@ -120,28 +120,6 @@ def _says_same(one: Sentence, other: Sentence) -> bool:
         return False
     shared = len(one.words & other.words)
     return shared >= _SAME_WORDS_MIN and shared * 2 >= min(len(one.words), len(other.words))
-
-
-def _mark_declined(sentences: list[Sentence], session: Session) -> list[Sentence]:
-    """Mark what a message proposes, or finds wrong, that the user's next words begin with a no to."""
-    declined: set[int] = set()
-    before = -1
-    for index, event in enumerate(session.events):
-        if index in session.finals:
-            before = index
-        elif isinstance(event, Prompt) and before >= 0:
-            final = session.events[before]
-            is_question = isinstance(final, Reply) and final.text.rstrip().endswith("?")
-            declined.update((before,) if is_refusal(event.text) and not is_question else ())
-            before = -1
-
-    def is_declined(sentence: Sentence) -> bool:
-        if sentence.event not in declined or sentence.source not in ANSWERED:
-            return False
-        said = spoken(f"{sentence.label} {sentence.text}")
-        return any(cue.within(said) for cue in (WOULD, PROBLEM, SUGGESTION))
-
-    return [s._replace(declined=True) if is_declined(s) else s for s in sentences] if declined else sentences
 
 
 def _without_overtaken(sentences: list[Sentence], session: Session, work: Work) -> list[Sentence]:

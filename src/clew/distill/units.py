@@ -34,6 +34,7 @@ class Unit(NamedTuple):
 
     `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph. `block`: the whole
     of which it is a piece. `number`: of the entry of a numbered list that it is or stands below ("" none).
+    `section`: the title above, whatever label there is in between.
     """
 
     text: str
@@ -42,16 +43,17 @@ class Unit(NamedTuple):
     title: bool
     block: str
     number: str
+    section: str
 
 
 def cut(text: str) -> list[Unit]:
     """The units of a Markdown text, in order. Code blocks are left out, except those of one to three short lines."""
     units: list[Unit] = []
-    for heading, block, bullet, number in blocks(text, label_chars_max=LABEL_CHARS_MAX):
+    for heading, block, bullet, number, section in blocks(text, label_chars_max=LABEL_CHARS_MAX):
         pieces = [block] if len(block) <= UNIT_CHARS_MAX else _pieces(block)
         for piece in pieces:
             if piece:
-                units.append(Unit(piece, heading, bullet, block == heading, block, number))
+                units.append(Unit(piece, heading, bullet, block == heading, block, number, section))
     return units
 
 
