@@ -471,3 +471,17 @@ def test_what_the_agent_meant_to_do_behind_its_last_act_is_told() -> None:
     state = distilled(prompt("Mend the labels"), said, unanswered(run("make test")))
     (found,) = items(state, "next")
     assert found.why == "it meant: I'm running the tests, then I'll amend and push the branch."
+
+
+def test_what_the_last_message_hands_over_comes_next() -> None:
+    """The payload said "none on record: ask the user", and the mended workflow was never run again."""
+    fixed = "The workflow `release.yml` takes the new action of the builder."
+    for handed in (
+        "Push and re-run should work now.",
+        "You can re-run the sync to see it.",
+        "All is for you to review.",
+    ):
+        pieces = (prompt("Mend the release"), edit("release.yml"), reply(f"{fixed}\n\n{handed}"))
+        assert [handed] == next_texts(*pieces)
+        (item,) = items(distilled(*pieces), "next")
+        assert item.rank < FILL_RANK, "every document has room for it"

@@ -224,3 +224,11 @@ def test_a_command_alone_is_no_fact() -> None:
     """Nobody says what it is for, nor what came of it."""
     shown = reply("I run it.\n\n```bash\nsource .venv/bin/activate\n```")
     assert "activate" not in told(prompt("Set it up"), shown, run("pip install -e ."), END)
+
+
+def test_what_was_called_ready_is_not_once_it_was_edited_again() -> None:
+    """The user's next words were that it failed."""
+    ready = reply("The release workflow in `release.yml` is ready. The folder `dist/` has the archives of the trial.")
+    pieces = (prompt("Release from here"), edit("release.yml"), ready, prompt("It failed in the first step"))
+    assert "is ready" not in told(*pieces, edit("release.yml", "y = 1\n"), LAST)
+    assert "is ready" in told(*pieces, LAST), "nobody touched it"

@@ -144,8 +144,11 @@ DECIDED = cues(
 NEXT = cues(
     """next step, next steps, remaining, still need, still needs, still to do, still missing, still open, to do next,
     left to do, ready to be committed, ready to be staged, ready to be merged, ready to be pushed, ready to commit,
-    ready to merge, ready to push, not pushed, not yet pushed, not committed, not yet committed"""
+    ready to merge, ready to push, not pushed, not yet pushed, not committed, not yet committed, should work now,
+    should pass now, you can re-run, you can rerun, you can now run, for you to review"""
 )
+# Said of what is done, until it is edited again.
+READY = cues("is ready, are ready, is now ready, are now ready")
 OFFER = cues(
     """would you like, do you want, want me to, shall i, should i, let me know, i can also, if you want,
     if you like"""

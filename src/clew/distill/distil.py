@@ -82,7 +82,8 @@ def distil(session: Session) -> State:
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
         if earlier.tells(sentence, item.kind, item.files):
             item = item._replace(status="earlier")
-        put(item._replace(rank=FILL_RANK + position), len(found) + len(prose) + position)
+        rank = item.rank if item.kind == "next" else FILL_RANK + position
+        put(item._replace(rank=rank), len(found) + len(prose) + position)
     origin = Origin(
         session.client,
         session.id,
@@ -186,6 +187,8 @@ _STATUS = {
 }  # fmt: skip
 # A dead end in the agent's words comes before other facts: whoever does not know it walks into it again.
 _DEAD_END_RANK = 5
+# So does what the last message calls next: a section that is always there may not be without it for want of room.
+_NEXT_RANK = 5
 
 
 def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _Paths, *, latest: bool) -> Item:
@@ -193,6 +196,8 @@ def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _
     rank = _SENTENCE_RANK + position
     if kind == "failed":
         rank = min(rank, _DEAD_END_RANK)
+    elif kind == "next":
+        rank = min(rank, _NEXT_RANK)
     event = session.events[sentence.event]
     human = isinstance(event, Prompt) and not sentence.source.startswith("plan") and session.is_persons(event)
     return new_item(

@@ -20,6 +20,7 @@ from clew.distill.cues import (
     NOT_COMMITTED,
     OPEN_HEADING,
     PROBLEM,
+    READY,
     REASON,
     RETRACTION,
     TAKEN_BACK,
@@ -304,6 +305,8 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
         if sentence.source == "narration" and (GIVEN_UP.within(sentence.said) or is_choice(sentence)):
             return False
         if sentence.event < last_staged and NOT_COMMITTED.within(sentence.said):
+            return True
+        if sentence.event < last_edit and READY.within(sentence.said):
             return True
         is_reported = sentence.event in reported
         if is_reported and (FOUND.within(sentence.said) or _is_intent(sentence)):
