@@ -6,6 +6,7 @@ import pytest
 
 from clew.core.items import Item
 from clew.core.records import Call, Delegate, Spawned
+from clew.distill.asking import LATEST_ASK_CHARS
 from tests.builders import (
     ROOT,
     Piece,
@@ -291,3 +292,24 @@ def test_an_announcement_is_no_answer() -> None:
     )
     offered = reply("Let me know if you want the labels as well.")
     assert distilled(prompt("Mend it"), edit("till.py"), offered).origin.ended
+
+
+def test_a_pasted_log_is_shortened_to_what_failed() -> None:
+    """Seen: a release that failed was told by its head, which ends with "installed successfully"."""
+    steps = "\n".join(f"Step {number} of the release was done well by the builder" for number in range(9))
+    failed = "⨯ release failed after 0s error=only version 1 is supported, yours is version 2"
+    pasted = prompt(f"Run the builder\n{steps}\n{failed}\nThe process was left")
+    state = distilled(prompt("Release it"), reply("It is out."), pasted, edit("release.yml"), reply("Mended."))
+    (latest,) = [item for item in state.items if item.status.startswith("latest")]
+    assert latest.text.startswith("Run the builder Step 0 of the release")
+    assert latest.text.endswith(f"… {failed}")
+    assert len(latest.text) <= LATEST_ASK_CHARS
+
+
+def test_of_a_long_request_in_prose_the_beginning_stays() -> None:
+    """It speaks of failures, too, and its beginning says what is wanted."""
+    wish = "\n".join(f"- handle error: number {number} of all those that the shop knows" for number in range(9))
+    state = distilled(prompt(f"Handle them\n{wish}"), edit("shop.py"), reply("Handled."))
+    (goal,) = items(state, "goal")
+    assert goal.text.startswith("Handle them - handle error: number 0")
+    assert "number 2" in goal.text

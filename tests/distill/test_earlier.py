@@ -32,7 +32,8 @@ def test_a_failure_in_a_paste_is_one_of_then(failure: str) -> None:
     steps = [
         f"Step {number} of the long report tells which of them was taken by `server{number}`." for number in range(12)
     ]
-    pieces = (ASKED, reply("It rounds down."), prompt("\n\n".join([*steps[:9], failure, *steps[9:]])))
+    report = prompt("\n\n".join([*steps[:9], failure, *steps[9:]]))
+    pieces = (prompt("Mend the till"), reply("It rounds down."), report, AGAIN)
     assert status_of(failure, *pieces, edit("till.py"), LAST) == "earlier"
     assert status_of("`server8`", *pieces, edit("till.py"), LAST) == ""
     assert status_of(failure, *pieces, LAST) == ""

@@ -101,7 +101,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     if not found:
         return []
     first, last = _goal(session, work, found), found[-1]
-    text = shorten(first.text, FIRST_ASK_CHARS)
+    text = _shortened(session, first, FIRST_ASK_CHARS)
     is_again = last.text == first.text
     status = _status(session, work, last if is_again else first, last=last)
     if status == "interrupted" and not is_again and work.edits and work.edits[-1].event >= first.end:
@@ -109,7 +109,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
     facts = [fact("goal", text, first.event, 0, provenance="human", status=status)]
     if not is_again:
         status = f"latest {_status(session, work, last, last=last)}"
-        text = shorten(last.text, LATEST_ASK_CHARS)
+        text = _shortened(session, last, LATEST_ASK_CHARS)
         why = _offer(session, last)
         facts.append(fact("step", text, last.event, 1, provenance="human", status=status, why=why))
     between = [ask for ask in found if ask.text not in (first.text, last.text)]
@@ -122,6 +122,18 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
             fact("step", shorten(asked.text, LATEST_ASK_CHARS), asked.event, 1, provenance="human", status=status)
         )
     return facts + _between(session, work, between) + _addresses(session, facts)
+
+
+def _shortened(session: Session, ask: Ask, chars: int) -> str:
+    """A request in at most so many characters; of an output that was pasted the line that fails is kept."""
+    text = shorten(ask.text, chars)
+    prompt = session.events[ask.event]
+    if text == ask.text or ask.plan or not isinstance(prompt, Prompt):
+        return text
+    failing = shorten(prompts.failing_line(prompt.text), chars // 2)
+    if not failing or failing.rstrip("…") in text:
+        return text
+    return f"{shorten(ask.text, chars - len(failing) - 2).rstrip('…')}… {failing}"
 
 
 _OFFER_CHARS = 160

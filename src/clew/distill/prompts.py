@@ -233,6 +233,19 @@ def request(text: str) -> str:
     return one_line(telling)
 
 
+def failing_line(text: str) -> str:
+    """The first line of a pasted output that says what failed, "" if there is none. Of talk nothing is one."""
+    found = re.search(_FAILS, text) if text.count("\n") >= _OUTPUT_LINES_MIN else None
+    return one_line(found[0]) if found else ""
+
+
+_OUTPUT_LINES_MIN = 4
+_FAILS = (
+    r"(?m)^(?![-*•] )(?=.{1,400}$)(?:.*?[ \t])??"
+    r"(?:[⨯✖✗✘❌]|(?:FAIL|FAILED|ERROR|panic|fatal)[: ]|[Ee]rror(?:\[\w+\])?[:=]|failed(?: with| after|:)).*"
+)
+
+
 def lead(text: str) -> str:
     """The first two words: of several requests that begin alike ("review commit …") only the last is told."""
     return " ".join(text.lower().split(maxsplit=2)[:2])
