@@ -9,6 +9,7 @@ from hashlib import blake2b
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 IDENTITY_CHARS = 16
 PREFIX_CHARS_MIN = 4
+_SHIFTS = tuple(range(75, -1, -5))
 
 
 def identity(*parts: str) -> str:
@@ -24,7 +25,7 @@ def drawn(chance: bytes) -> str:
     """Sixteen characters out of ten bytes of chance: the identity of something new."""
     assert len(chance) == 10
     bits = int.from_bytes(chance, "big")
-    return "".join(_ALPHABET[bits >> shift & 31] for shift in range(75, -1, -5))
+    return "".join([_ALPHABET[bits >> shift & 31] for shift in _SHIFTS])
 
 
 def ulid(time_ms: int, chance: bytes) -> str:

@@ -52,8 +52,10 @@ def clean(text: str) -> str:
 @cache
 def _suspects() -> frozenset[str]:
     """The characters that make a text worth a closer look."""
-    hidden = (chr(code) for first, last in _HIDDEN for code in range(first, last + 1))
-    return frozenset([*hidden, *_LINE_ENDS, "\u200d", "\ufe0f"])
+    hidden = {*_LINE_ENDS, "\u200d", "\ufe0f"}
+    for first, last in _HIDDEN:
+        hidden.update(map(chr, range(first, last + 1)))
+    return frozenset(hidden)
 
 
 @cache
