@@ -16,8 +16,8 @@ from tests.recordings.sessions import Recorder
 # Dear to import and of no use on the way to a payload (DESIGN, "The hook path"; docs/dependencies.md).
 HEAVY = frozenset(
     (
-        "argparse",
         "asyncio",
+        "click",
         "dataclasses",
         "email",
         "http",
@@ -28,7 +28,17 @@ HEAVY = frozenset(
         "sqlite3",
     )
 ) | frozenset(
-    ("ssl", "subprocess", "tempfile", "unittest", "urllib.request", "xml", "rich", "click.testing", "hypothesis")
+    (
+        "ssl",
+        "subprocess",
+        "tempfile",
+        "unittest",
+        "urllib.request",
+        "xml",
+        "rich",
+        "argcomplete",
+        "hypothesis",
+    )
 )
 
 
@@ -86,7 +96,8 @@ def test_the_version_needs_no_use_case(tmp_path: Path) -> None:
     found = loaded("from clew.interfaces.cli.main import run; run(['--version']); run(['--help'])", tmp_path)
     ours = {name for name in found if name.split(".")[0] == "clew"}
     assert {"clew", "clew.core", "clew.core.errors", "clew.core.text"} | {
-        *("clew.interfaces", "clew.interfaces.cli", "clew.interfaces.cli.main"),
+        *("clew.interfaces", "clew.interfaces.cli", "clew.interfaces.cli.main", "clew.interfaces.cli.parser"),
+        *("clew.interfaces.cli.asking", "clew.core.tuples"),
     } >= ours
     assert not {"msgspec", "ahocorasick", "json"} & found
     assert not HEAVY & found
@@ -114,7 +125,7 @@ def test_a_session_from_elsewhere_loads_nothing_that_compares_files(tmp_path: Pa
 
 def test_the_program_tells_the_collector_before_it_loads_anything(tmp_path: Path) -> None:
     """What is loaded stays, so to look through it again and again while it is loaded costs a command for nothing."""
-    assert not {"click", "clew.interfaces.cli.main"} & loaded("import clew.__main__", tmp_path)
+    assert not {"argparse", "clew.interfaces.cli.main"} & loaded("import clew.__main__", tmp_path)
 
 
 def test_a_payload_in_two_lines(tmp_path: Path) -> None:

@@ -20,17 +20,18 @@ def test_each_shell_gets_its_script(shell: str, clew: Clew) -> None:
     """A script alone on stdout: it goes straight into `eval`."""
     code, out, err = clew("completion", shell)
     assert (code, err) == (0, "")
-    assert f"_CLEW_COMPLETE={shell}_complete" in out
+    assert "_ARGCOMPLETE=1" in out or "_ARGCOMPLETE 1" in out
+    assert shell != "fish" or "complete" in out
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_what_the_script_asks_for_is_answered(shell: str, home: Path) -> None:
+def test_what_the_script_asks_for_is_answered(shell: str, home: Path, tmp_path: Path) -> None:
     """The script calls clew itself: the answer comes from the real commands."""
-    found = _binary(
-        "", _CLEW_COMPLETE=f"{shell}_complete", COMP_WORDS="clew re", COMP_CWORD="re" if shell == "fish" else "1"
-    )
-    assert "resume" in found
-    assert "show" not in found
+    asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_SHELL": shell, "COMP_LINE": "clew re", "COMP_POINT": "7"}
+    answer = tmp_path / "answer"
+    _binary("", _ARGCOMPLETE_STDOUT_FILENAME=str(answer), **asked)
+    assert "resume" in answer.read_text(encoding="utf-8")
+    assert "show" not in answer.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
@@ -46,7 +47,7 @@ def test_bash_completes(words: list[str], expected: set[str], home: Path) -> Non
     """End to end: bash reads the script and presses Tab."""
     script = (
         'eval "$(clew completion bash)"\n'
-        f"COMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n"
+        f"COMP_LINE={' '.join(words)!r}; COMP_POINT={len(' '.join(words))}; COMP_TYPE=9\n"
         f'f=$(complete -p clew | sed "s/.*-F \\([^ ]*\\).*/\\1/"); $f clew {words[-1]!r} {words[-2]!r}\n'
         'printf "%s\\n" "${COMPREPLY[@]}"\n'
     )

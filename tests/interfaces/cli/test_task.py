@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-import click
 import pytest
 
 from clew.interfaces.cli.task import command
@@ -100,8 +99,7 @@ def test_every_command_of_the_group_has_help(name: str, clew: Clew) -> None:
     code, out, err = clew("task", name, "--help")
     assert (code, err, out.startswith(f"Usage: clew task {name}")) == (0, "", True)
     assert max(len(line) for line in out.split("\n")) <= 100
-    assert isinstance(command.commands[name], click.Command)
-    assert command.commands[name].short_help in clew("task", "--help").out
+    assert command.commands[name].line in clew("task", "--help").out
 
 
 @pytest.mark.parametrize(

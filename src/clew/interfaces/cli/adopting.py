@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line
 from clew.core.tuples import NamedTuple
+from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import count, of_kind, say_notes
 
 if TYPE_CHECKING:
@@ -38,14 +37,14 @@ def adopting(ports: "Ports", folder: Path, *, dry_run: bool, yes: bool, quiet: b
     title = one_line(clean(title_for(ports, folder, useful)))
     if not quiet:
         for line in _offered(found):
-            click.echo(line)
+            print(line)
         if title and (dry_run or not yes):
-            click.echo(f"No task is bound here: a task “{title}” would be opened for it.")
+            print(f"No task is bound here: a task “{title}” would be opened for it.")
     if dry_run or not useful or not (yes or (not quiet and _agreed(len(useful)))):
         return Asked(found, None)
     done = adopt(ports, folder, useful)
     for line in _adopted(done) if not quiet else ():
-        click.echo(line)
+        print(line)
     if done.left:
         names = ", ".join(one.name for one in done.left)
         say_notes([f"{names} came with the repository: a person takes that in (`clew init --adopt` at a terminal)."])
@@ -61,7 +60,7 @@ def _agreed(number: int) -> bool:
     if not sys.stdin.isatty() or not sys.stderr.isatty():
         say_notes(["Nothing was taken in: at a terminal you are asked, --yes says so beforehand."])
         return False
-    return click.confirm(f"Take in {count(number, 'file')}?", default=False, err=True)
+    return confirmed(f"Take in {count(number, 'file')}?")
 
 
 def _offered(found: "Offers") -> Iterator[str]:

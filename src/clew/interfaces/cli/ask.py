@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from clew.interfaces.cli.note import keep, noting
+from clew.interfaces.cli.parser import Command
 
 
-@click.command("ask", short_help="Record an open question.")
-@noting("owner", "blocking")
-def command(text: tuple[str, ...], **fields: Any) -> None:
+def run(text: tuple[str, ...], **fields: Any) -> None:
     """Record the question TEXT, whose it is to answer (--owner), and whether work waits for it (--blocking)."""
     keep("question", text, **fields)
+
+
+command = Command("Record an open question.", run, noting("--owner", "--blocking"))

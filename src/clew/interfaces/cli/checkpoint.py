@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
 
 
-@click.command("checkpoint", short_help="Take a named point to look back at, or list them.")
-@click.argument("name", metavar="[NAME]", required=False, default="")
-@click.option("-m", "--message", metavar="TEXT", default="", help="A line about it.")
-@click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first, and take none.")
-@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("name", nargs="?", metavar="[NAME]", default="")
+    parser.add_argument("-m", "--message", metavar="TEXT", default="", help="A line about it.")
+    parser.add_argument(
+        "--list", dest="lists", action="store_true", help="List the checkpoints, newest first, and take none."
+    )
+    parser.add_argument("--dry-run", action="store_true", help="Say what would be kept; keep nothing.")
+    json_option(parser)
+
+
+def run(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> None:
     """Take in what sessions left, then mark this point of the task: NAME, git's HEAD, and the files in play.
 
     `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
@@ -31,16 +35,16 @@ def command(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) 
     from clew.app.checkpoint import listed as listing_of
 
     if lists and (name or message or dry_run):
-        raise click.UsageError("--list stands alone (with --json)", click.get_current_context())
+        raise UsageError("--list stands alone (with --json)")
     if lists:
         listed = listing_of(wiring.ports(), here())
         if as_json:
             from clew.interfaces.cli.shapes.checkpoint import listing
 
-            click.echo(listing(listed))
+            print(listing(listed))
             return
         for one, shown in listed:
-            click.echo(_row(one, shown))
+            print(_row(one, shown))
         if not listed:
             say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
         return
@@ -49,9 +53,9 @@ def command(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) 
     if as_json:
         from clew.interfaces.cli.shapes.checkpoint import taking
 
-        click.echo(taking(taken))
+        print(taking(taken))
     else:
-        click.echo(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
+        print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
 
 
 def _row(one: Checkpoint, shown: str) -> str:
@@ -63,3 +67,6 @@ def _row(one: Checkpoint, shown: str) -> str:
     parts += [f"{one.context_tokens:,} context tokens"] if one.context_tokens else []
     row = "  ".join(one_line(clean(part)) for part in parts)
     return f"{row}  {one_line(clean(one.message))}".rstrip()
+
+
+command = Command("Take a named point to look back at, or list them.", run, _arguments)

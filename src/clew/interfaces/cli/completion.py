@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import click
+from clew.interfaces.cli.parser import Command, Parser
 
 
-@click.command("completion", short_help="Print the completion script for a shell.")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def command(shell: str) -> None:
-    """Print the completion script for SHELL.
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], metavar="SHELL")
+
+
+def run(shell: str) -> None:
+    """Print the completion script for SHELL: bash, zsh or fish.
 
     bash: add `eval "$(clew completion bash)"` to ~/.bashrc; zsh: the same with zsh in ~/.zshrc;
     fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
     """
-    from click.shell_completion import get_completion_class
+    from argcomplete.shell_integration import shellcode
 
-    from clew.interfaces.cli.main import cli
+    print(shellcode(["clew"], shell=shell))
 
-    found = get_completion_class(shell)
-    assert found is not None
-    click.echo(found(cli, {}, "clew", "_CLEW_COMPLETE").source())
+
+command = Command("Print the completion script for a shell.", run, _arguments)

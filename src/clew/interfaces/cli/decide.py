@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from clew.interfaces.cli.note import keep, noting
+from clew.interfaces.cli.parser import Command
 
 
-@click.command("decide", short_help="Record a decision and why.")
-@noting("lock")
-def command(text: tuple[str, ...], **fields: Any) -> None:
+def run(text: tuple[str, ...], **fields: Any) -> None:
     """Record that TEXT was decided, --why it was, and with --lock that only a person may change it."""
     keep("decision", text, **fields)
+
+
+command = Command("Record a decision and why.", run, noting("--lock"))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import shutil
 
-import click
-
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser
 
 _MARKS = {"fine": "ok", "info": "--", "warn": "warn", "wrong": "WRONG"}
 
 
-@click.command("doctor", short_help="Try the installed hooks; say what is wrong and how to mend it.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    json_option(parser)
+
+
+def run(as_json: bool) -> None:
     """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
     as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
 
@@ -31,16 +33,19 @@ def command(as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.doctor import checked
 
-        click.echo(checked(found))
+        print(checked(found))
     else:
         width = max(len(one.check) for one in found.findings)
         for one in found.findings:
-            click.echo(f"{_MARKS[one.level]:<5}  {one.check:<{width}}  {one_line(clean(one.said))}")
+            print(f"{_MARKS[one.level]:<5}  {one.check:<{width}}  {one_line(clean(one.said))}")
             if one.mend and one.level != "fine":
-                click.echo(f"{'':<5}  {'':<{width}}  → {one_line(clean(one.mend))}")
+                print(f"{'':<5}  {'':<{width}}  → {one_line(clean(one.mend))}")
         levels = [one.level for one in found.findings]
         wrong, warned = levels.count("wrong"), levels.count("warn")
         told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
-        click.echo(f"{told}.")
+        print(f"{told}.")
     if found.wrong:
-        raise click.exceptions.Exit(ClewError.exit_code)
+        raise SystemExit(ClewError.exit_code)
+
+
+command = Command("Try the installed hooks; say what is wrong and how to mend it.", run, _arguments)

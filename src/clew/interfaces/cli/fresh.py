@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import click
-
 from clew.interfaces.cli.here import here
+from clew.interfaces.cli.parser import Command
 
 
-@click.command("fresh", short_help="Give this session nothing of earlier work.")
-def command() -> None:
+def run() -> None:
     """Mark the session that runs this command (`/clew-fresh`): from now on hooks give it nothing of earlier work, also
     after a compaction or when it is resumed. What it does is taken in as ever, but counts for no task unless the
     place is bound to one later. Other sessions are not touched.
@@ -19,6 +17,7 @@ def command() -> None:
     from clew.app.hooking.fresh import set_aside
 
     session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
-    click.echo(
-        f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far."
-    )
+    print(f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far.")
+
+
+command = Command("Give this session nothing of earlier work.", run)

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-import click
-
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.parser import UsageError
 
 
 def here() -> Path:
@@ -26,7 +25,7 @@ def here() -> Path:
 def stdin_copy(stack: ExitStack) -> Path:
     """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
     if sys.stdin is None:
-        raise click.UsageError("there is no stdin to read from", click.get_current_context())
+        raise UsageError("there is no stdin to read from")
     import shutil
     import tempfile
 
@@ -36,10 +35,16 @@ def stdin_copy(stack: ExitStack) -> Path:
     return copy
 
 
+def aside(text: str) -> None:
+    """A line for the person, on stderr: what a pipe reads is on stdout."""
+    if sys.stderr is not None:  # else `print` would write to stdout
+        print(text, file=sys.stderr)
+
+
 def say_notes(notes: Iterable[str]) -> None:
     """Sentences for the person, on stderr."""
     for note in notes:
-        click.echo(f"note: {one_line(clean(note))}", err=True)
+        aside(f"note: {one_line(clean(note))}")
 
 
 def count(number: int, noun: str) -> str:

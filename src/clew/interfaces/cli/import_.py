@@ -6,12 +6,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
 from clew.core.tuples import NamedTuple
-from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, columns, count, here, of_kind, say_notes, stdin_copy
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.importing import Placed, Reading, Taken
@@ -35,15 +35,21 @@ class Result(NamedTuple):
     problem: ClewError | None = None
 
 
-@click.command("import", short_help="Take in documents, or a file that `clew export` wrote.")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
-@click.option("--join", is_flag=True, help="The bundle's project and this one are one (only a person may say so).")
-@click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
-@click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
-@click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
-@click.option("--json", "as_json", is_flag=True, help="What was taken in, as JSON (docs/json.md).")
-def command(
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE…", type=Path)
+    parser.add_argument("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
+    parser.add_argument(
+        "--join", action="store_true", help="The bundle's project and this one are one (only a person may say so)."
+    )
+    parser.add_argument(
+        "--keep-authors", action="store_true", help="Believe who said what in a bundle (only a person may say so)."
+    )
+    parser.add_argument("--dry-run", action="store_true", help="Show what would be taken in; keep nothing.")
+    parser.add_argument("--verbose", action="store_true", help="Show every line of a document and what became of it.")
+    json_option(parser, "What was taken in, as JSON (docs/json.md).")
+
+
+def run(
     files: tuple[Path, ...],
     task: str | None,
     join: bool,
@@ -68,19 +74,19 @@ def command(
         from clew.interfaces.cli.shapes.imports import imports
 
         alone = results[0].bundle if len(results) == 1 else None
-        click.echo(imported(alone, dry_run=dry_run) if alone else imports(results, taken, dry_run=dry_run))
+        print(imported(alone, dry_run=dry_run) if alone else imports(results, taken, dry_run=dry_run))
     else:
         if dry_run and taken is not None:
-            click.echo("Dry run, nothing was recorded. It would say:")
+            print("Dry run, nothing was recorded. It would say:")
         for result in results:
             _say(result, dry_run=dry_run, verbose=verbose)
         if taken is not None:
             say_notes(taken.notes)
             if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
                 then = "the same without --dry-run" if dry_run else "clew resume"
-                click.echo(f"next: {then}", err=True)
+                aside(f"next: {then}")
     if any(result.problem for result in results):
-        raise click.exceptions.Exit(ClewError.exit_code)
+        raise SystemExit(ClewError.exit_code)
 
 
 def _take_in(
@@ -105,7 +111,7 @@ def _take_in(
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
-                    raise click.UsageError("--task is for documents: a bundle names its own tasks")
+                    raise UsageError("--task is for documents: a bundle names its own tasks")
                 done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
                 results.append(Result(name, bundle=done))
             elif is_session(ports, file):
@@ -143,25 +149,24 @@ def _say(result: Result, *, dry_run: bool, verbose: bool) -> None:
     """One file, for people."""
     if result.problem:
         error = result.problem
-        click.echo(f"error: {one_line(clean(error.message))}  [{error.code}]", err=True)
-        click.echo(f"hint: {one_line(clean(error.hint))}", err=True)
+        aside(f"error: {one_line(clean(error.message))}  [{error.code}]")
+        aside(f"hint: {one_line(clean(error.hint))}")
     elif result.bundle:
         _say_bundle(result.bundle, dry_run=dry_run)
     elif result.reading:
-        click.echo(one_line(clean(_summary(result.reading))))
+        print(one_line(clean(_summary(result.reading))))
         for row in _rows(result.reading, all_of_them=verbose, only_persons=not (verbose or dry_run)):
-            click.echo(row)
+            print(row)
 
 
 def _say_bundle(done: "Imported", *, dry_run: bool) -> None:
     verb = "Would take in" if dry_run else "Took in"
     known = f"; {count(done.known, 'event')} known already" if done.known else ""
-    click.echo(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
+    print(f"{verb} {count(done.events, 'event')} and {count(done.extracts, 'extract')}{known}.")
     if done.left_out:
-        click.echo(
+        aside(
             f"note: {count(done.left_out, 'event')} that steer clew were left out (a person takes them in with "
-            "--keep-authors)",
-            err=True,
+            "--keep-authors)"
         )
 
 
@@ -202,3 +207,6 @@ def _row(one: "Placed") -> str:
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""
     return f"{one.lines.first:>6}  {_DID.get(one.did, one.did):<14}  {one.shown:<7} {what:<18}  {text}{said}".rstrip()
+
+
+command = Command("Take in documents, or a file that `clew export` wrote.", run, _arguments)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import count, here, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, at_least
 
 if TYPE_CHECKING:
     from clew.documents.lint import Finding
@@ -18,12 +18,21 @@ EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100
 
 
-@click.command("lint", short_help="Check hand-offs, plans and logs for what the next reader lacks.")
-@click.argument("files", metavar="FILE…", nargs=-1, required=True)
-@click.option("--budget", type=click.IntRange(min=1), metavar="N", help="What a hand-off may cost in tokens (1500).")
-@click.option("--rule", "rules", multiple=True, metavar="ID", help="Only this rule; may be given several times.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE…")
+    parser.add_argument("--budget", metavar="N", type=at_least(1), help="What a hand-off may cost in tokens (1500).")
+    parser.add_argument(
+        "--rule",
+        dest="rules",
+        action="append",
+        metavar="ID",
+        default=[],
+        help="Only this rule; may be given several times.",
+    )
+    json_option(parser)
+
+
+def run(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
     """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
 
     Leaves with 1 when something was found.
@@ -42,18 +51,16 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
     if as_json:
         from clew.interfaces.cli.shapes.lint import listing
 
-        click.echo(listing(found))
+        print(listing(found))
     else:
         for document in found:
             for row in rows(document.name, document.findings):
-                click.echo(row)
+                print(row)
     total = sum(len(document.findings) for document in found)
     if total:
         if not as_json:
-            click.echo(
-                f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.", err=True
-            )
-        click.get_current_context().exit(EXIT_FOUND)
+            aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.")
+        raise SystemExit(EXIT_FOUND)
 
 
 def rows(name: str, findings: Iterable[Finding]) -> list[str]:
@@ -65,3 +72,6 @@ def rows(name: str, findings: Iterable[Finding]) -> list[str]:
             printed.append(f"    | {shorten(one_line(clean(one.text)), _TEXT_SHOWN_CHARS)}")
         printed.append(f"    fix: {one_line(clean(one.fix))}")
     return printed
+
+
+command = Command("Check hand-offs, plans and logs for what the next reader lacks.", run, _arguments)

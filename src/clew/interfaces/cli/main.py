@@ -9,15 +9,16 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-import click
-
 from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.asking import Aborted
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
@@ -90,43 +91,25 @@ GROUPS = {
 }
 
 
-class _Commands(click.Group):
-    """Commands are imported when they are run: start-up time is a budget."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(COMMANDS[cmd_name][0]).command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        width = max(map(len, COMMANDS))
-        grouped = {name for names in GROUPS.values() for name in names}
-        for heading, names in GROUPS.items():
-            listed = [name for name in names if name in COMMANDS]
-            if heading == next(reversed(GROUPS)):
-                listed += [name for name in COMMANDS if name not in grouped]
-            with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in listed])
+_ABOUT = "clew: the thread that leads the next session of a coding agent back to where the last one stopped."
 
 
-@click.group(
-    cls=_Commands,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-@click.version_option(__version__, "--version", message="clew %(version)s")
-@click.option("--debug", is_flag=True, help="On an error show where in clew it came from.")
-@click.pass_context
-def cli(ctx: click.Context, debug: bool) -> None:
-    """clew: the thread that leads the next session of a coding agent back to where the last one stopped."""
-    ctx.obj = debug
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("--version", action="store_true", help="Show the version and exit.")
+    parser.add_argument("--debug", action="store_true", help="On an error show where in clew it came from.")
+
+
+def _parser() -> Parser:
+    """Of the program itself. The commands in its help are listed without loading any."""
+    lists = {heading: {name: COMMANDS[name][1] for name in names} for heading, names in GROUPS.items()}
+    return Parser("clew", Command("", None, _arguments, about=_ABOUT), lists)
+
+
+def command_named(name: str) -> Command:
+    """The command of a name in `COMMANDS`: loaded when it is run, since start-up time is a budget."""
+    command = import_module(COMMANDS[name][0]).command
+    assert isinstance(command, Command)
+    return command
 
 
 def main() -> NoReturn:
@@ -145,19 +128,17 @@ def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
     if sys.stdout is None:
         return _say("stdout is closed", "E-output", _OUTPUT_HINT, EXIT_FAILED)
+    code: object = 0
     try:
-        code = _invoke(arguments)
+        _invoke(arguments)
         sys.stdout.flush()
-    except (click.exceptions.Exit, SystemExit) as leaving:
-        code = leaving.exit_code if isinstance(leaving, click.exceptions.Exit) else leaving.code
-    except click.UsageError as error:
-        if isinstance(error, click.NoSuchOption) and error.option_name == "--debug":
+    except SystemExit as leaving:
+        code = leaving.code
+    except UsageError as error:
+        if error.option == "--debug":
             return _say("--debug belongs before the command", "E-usage", "run `clew --debug …`", EXIT_USAGE)
-        hint = f"run `{error.ctx.command_path} --help`" if error.ctx else "run `clew --help`"
-        return _say(error.format_message(), "E-usage", hint, EXIT_USAGE)
-    except click.ClickException as error:
-        return _say(error.format_message(), "E-usage", "run `clew --help`", EXIT_USAGE)
-    except (click.Abort, KeyboardInterrupt):
+        return _say(error.message, "E-usage", f"run `{error.path or 'clew'} --help`", EXIT_USAGE)
+    except (Aborted, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # Whoever read us has enough.
@@ -172,12 +153,54 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _invoke(arguments: list[str]) -> object:
-    """Parse and run. `cli.main` would turn a closed pipe into exit code 1; it is needed where a shell completes."""
-    if "_CLEW_COMPLETE" in os.environ:
-        return cli.main(args=arguments, prog_name="clew", standalone_mode=False)
-    with cli.make_context("clew", list(arguments)) as context:
-        return cli.invoke(context)
+def _invoke(words: list[str]) -> None:
+    """Parse and run. Raises what commands raise, `UsageError` and `SystemExit`."""
+    if "_ARGCOMPLETE" in os.environ:
+        from clew.interfaces.cli.completing import complete
+
+        complete(_parser(), {name: command_named(name) for name in COMMANDS})
+    own, name, rest = _split(words)
+    if own and _parser().parsed(own)["version"]:
+        print(f"clew {__version__}")
+    elif name is None:
+        print(_parser().format_help(), end="")
+    elif name in COMMANDS:
+        _run(f"clew {name}", command_named(name), rest)
+    else:
+        raise _unknown(name, COMMANDS, "clew")
+
+
+def _run(path: str, command: Command, words: list[str]) -> None:
+    own, name, rest = _split(words) if command.commands else (words, None, [])
+    if name is not None and name not in command.commands:
+        raise _unknown(name, command.commands, path)
+    try:
+        parser = Parser(path, command)
+        given = parser.parsed(own)
+        if name is not None:
+            _run(f"{path} {name}", command.commands[name], rest)
+        elif command.run is not None:
+            command.run(**given)
+        else:
+            print(parser.format_help(), end="")
+    except UsageError as error:
+        error.path = error.path or path
+        raise
+
+
+def _split(words: list[str]) -> tuple[list[str], str | None, list[str]]:
+    """The options in front of a command's name, the name, and what stands behind it."""
+    at = next((index for index, word in enumerate(words) if not word.startswith("-")), len(words))
+    return words[:at], (words[at] if at < len(words) else None), words[at + 1 :]
+
+
+def _unknown(name: str, known: Iterable[str], path: str) -> UsageError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    error = UsageError(f"there is no command {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+    error.path = path
+    return error
 
 
 def _say_failure(error: Exception) -> int:

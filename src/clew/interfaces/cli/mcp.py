@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import click
+from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.parser import Command
 
 
-@click.command("mcp", short_help="Serve clew's tools to a client, over stdin and stdout (MCP).")
-def command() -> None:
+def run() -> None:
     """Speak MCP (the Model Context Protocol) on stdin and stdout, until the client closes them.
 
     `clew init` tells the clients that you have to start it; for any other, docs/mcp.md has the entry. In folders
@@ -18,5 +18,8 @@ def command() -> None:
 
     if sys.stdin is not None and sys.stdin.isatty():
         check()
-        click.echo("Clients start this and speak MCP with it. Ctrl-D ends it.", err=True)
+        aside("Clients start this and speak MCP with it. Ctrl-D ends it.")
     run()
+
+
+command = Command("Serve clew's tools to a client, over stdin and stdout (MCP).", run)

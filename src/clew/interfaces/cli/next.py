@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from clew.interfaces.cli.note import keep, noting
+from clew.interfaces.cli.parser import Command
 
 
-@click.command("next", short_help="Record the one next action.")
-@noting()
-def command(text: tuple[str, ...], **fields: Any) -> None:
+def run(text: tuple[str, ...], **fields: Any) -> None:
     """Record TEXT as the next action, best with its --file PATH:LINES; it takes the place of the one before."""
     keep("next", text, **fields)
+
+
+command = Command("Record the one next action.", run, noting())

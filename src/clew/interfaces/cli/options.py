@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from argparse import ArgumentTypeError
 
-import click
+from clew.interfaces.cli.parser import Parser
 
 
-def session_option(text: str) -> Callable[[Any], Any]:
+def session_option(parser: Parser, text: str) -> None:
     """`--from`, given to the command as `transcript`. Whether the file can be read is the use case's to say."""
-    kind = click.Path(readable=False)  # shells complete files after it
-    return click.option("--from", "transcript", metavar="FILE", type=kind, callback=_checked, help=text)
+    parser.add_argument("--from", dest="transcript", metavar="FILE", type=_session, help=text)
 
 
-def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
-    if value == "":
-        raise click.BadParameter("it is empty; name a session file or a session's id", param=param)
-    if value == "-":
-        raise click.BadParameter("a session cannot be read from a pipe; save it to a file and name that", param=param)
-    return value
+def _session(word: str) -> str:
+    if not word:
+        raise ArgumentTypeError("it is empty; name a session file or a session's id")
+    if word == "-":
+        raise ArgumentTypeError("a session cannot be read from a pipe; save it to a file and name that")
+    return word
+
+
+def recording_options(parser: Parser) -> None:
+    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
+    parser.add_argument("--dry-run", action="store_true", help="Say what would be recorded; record nothing.")
+    json_option(parser)
+
+
+def json_option(parser: Parser, text: str = "As JSON (docs/json.md).") -> None:
+    """`--json`, given to the command as `as_json`."""
+    parser.add_argument("--json", dest="as_json", action="store_true", help=text)

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.here import columns, count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.pressure import Pressure
@@ -18,10 +18,12 @@ _COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
 
 
-@click.command("pressure", short_help="Show how full a session's context is, and what to do about it.")
-@click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(session: Path | None, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("--session", metavar="S", type=Path, help="A session's id, or its file.")
+    json_option(parser)
+
+
+def run(session: Path | None, as_json: bool) -> None:
     """Show how much of its context window the session uses that asks (else the newest one here), how fast that grows,
     what else speaks for or against going on, and what to do next.
 
@@ -35,12 +37,12 @@ def command(session: Path | None, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.pressure import pressure as shape
 
-        click.echo(shape(found))
+        print(shape(found))
         return
     width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):
         row = f"{name:<11} {one_line(clean(text))}"
-        click.echo(shorten(row, width) if width and name != "advice" else row)
+        print(shorten(row, width) if width and name != "advice" else row)
 
 
 def _rows(found: Pressure) -> Iterable[tuple[str, str]]:
@@ -78,3 +80,6 @@ def _signals(found: Pressure) -> Iterable[str]:
     ):
         if signal is not None:
             yield f"{shorten(one_line(signal.subject), _SUBJECT_CHARS)} {words.format(count(signal.times, 'time'))}"
+
+
+command = Command("Show how full a session's context is, and what to do about it.", run, _arguments)

@@ -1,15 +1,13 @@
-"""What recording commands share: their options, text from stdin, and how an outcome is said."""
+"""What recording commands share: text from stdin, and how an outcome is said."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import say_notes
+from clew.interfaces.cli.here import aside, say_notes
+from clew.interfaces.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from clew.app.recording import Outcome
@@ -18,25 +16,19 @@ if TYPE_CHECKING:
 _STDIN_CHARS_MAX = 100_000
 
 
-def recording_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
-    command = click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")(command)
-    return click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")(command)
-
-
 def say(outcome: Outcome, *, as_json: bool) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
     if as_json:
         from clew.interfaces.cli.shapes.item import recorded
 
-        click.echo(recorded(outcome))
+        print(recorded(outcome))
         return
     said = one_line(clean(outcome.said))
     would = outcome.dry_run and outcome.changed
-    click.echo(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
+    print(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
     say_notes(outcome.notes)
     if outcome.then and not outcome.dry_run:
-        click.echo(f"next: {one_line(clean(outcome.then))}", err=True)
+        aside(f"next: {one_line(clean(outcome.then))}")
 
 
 def text_of(words: tuple[str, ...]) -> str:
@@ -45,6 +37,6 @@ def text_of(words: tuple[str, ...]) -> str:
         return " ".join(words)
     stream: Any = sys.stdin
     if stream is None:
-        raise click.UsageError("there is no stdin to read the text from", click.get_current_context())
+        raise UsageError("there is no stdin to read the text from")
     raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
     return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw

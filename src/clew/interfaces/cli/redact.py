@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.asking import confirmed, hidden
+from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.purge import Left
@@ -16,15 +18,20 @@ if TYPE_CHECKING:
 _WORDS_CHARS: Final = 200
 
 
-@click.command("redact", short_help="Take an item and its words out of everything that is kept.")
-@click.argument("item", metavar="ID")
-@click.option(
-    "--value", metavar="-", default="", help="Look for a value, too: it is asked for, and never on the command line."
-)
-@click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("item", metavar="ID")
+    parser.add_argument(
+        "--value",
+        metavar="-",
+        default="",
+        help="Look for a value, too: it is asked for, and never on the command line.",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="Say where it stands; change nothing.")
+    parser.add_argument("--yes", action="store_true", help="Do not ask.")
+    json_option(parser)
+
+
+def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Take the item ID out of the ledger, with its words wherever they stand, and keep them from coming back.
 
     Only a person may. This cannot be undone. Afterwards the bytes of all files of clew's are searched, and files of
@@ -34,11 +41,10 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     from clew.app.purge import in_words, purge
 
     if value not in ("", "-"):
-        raise click.UsageError(
-            "a value on the command line would stay in the shell's history: say --value - and type it when asked",
-            click.get_current_context(),
+        raise UsageError(
+            "a value on the command line would stay in the shell's history: say --value - and type it when asked"
         )
-    sought = click.prompt("The value (it is not shown)", hide_input=True, err=True) if value else ""
+    sought = hidden("The value (it is not shown)") if value else ""
     ports = wiring.ports()
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:
@@ -48,28 +54,31 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
         words = shorten(words.replace(sought, "…") if sought else words, _WORDS_CHARS)
-        click.echo(f"{before.shown}: {words}\nIts words stand in {count(len(before.before), 'file')}:", err=True)
+        aside(f"{before.shown}: {words}\nIts words stand in {count(len(before.before), 'file')}:")
         _list(before.before, err=True)
-        if not click.confirm(f"Redact {before.shown} for ever?", err=True):
-            click.echo("Nothing was changed.", err=True)
-            click.get_current_context().exit(1)
+        if not confirmed(f"Redact {before.shown} for ever?"):
+            aside("Nothing was changed.")
+            raise SystemExit(1)
     done = before if dry_run else purge(ports, here(), before.id, value=sought)
     if as_json:
         from clew.interfaces.cli.shapes.redact import redaction
 
-        click.echo(redaction(done))
+        print(redaction(done))
         return
     if dry_run:
-        click.echo(f"Would redact {done.shown}. Its words stand in {count(len(done.before), 'file')}:")
+        print(f"Would redact {done.shown}. Its words stand in {count(len(done.before), 'file')}:")
         _list(done.before)
         return
-    click.echo(f"Redacted {done.shown}: {count(done.changed, 'row')} of the ledger changed.")
+    print(f"Redacted {done.shown}: {count(done.changed, 'row')} of the ledger changed.")
     for path in done.dropped:
-        click.echo(f"Deleted {one_line(clean(str(path)))}")
-    click.echo("No file of clew's holds its words any more.")
+        print(f"Deleted {one_line(clean(str(path)))}")
+    print("No file of clew's holds its words any more.")
     say_notes(in_words(left) for left in done.left)
 
 
 def _list(files: Iterable[Left], *, err: bool = False) -> None:
     for left in files:
-        click.echo(f"  {one_line(clean(str(left.path)))} ({left.role})", err=err)
+        print(f"  {one_line(clean(str(left.path)))} ({left.role})", file=sys.stderr if err else sys.stdout)
+
+
+command = Command("Take an item and its words out of everything that is kept.", run, _arguments)

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
-from clew.interfaces.cli.options import session_option
+from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.options import json_option, session_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.resume import Resumption
 
 
-@click.command("resume", short_help="Print what the next session needs to go on.")
-@click.argument("task", metavar="[TASK]", required=False)
-@session_option("Go on from this session file, or from the session with this id.")
-@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
-@click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default).")
-@click.option(
-    "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
-)
-@click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
-@click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
-@click.option("--json", "as_json", is_flag=True, help="Text, items, drift and usage as JSON (docs/json.md).")
-@click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
-@click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
-def command(
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("task", nargs="?", metavar="[TASK]")
+    session_option(parser, "Go on from this session file, or from the session with this id.")
+    parser.add_argument(
+        "--at", dest="checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`."
+    )
+    parser.add_argument(
+        "--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default)."
+    )
+    parser.add_argument(
+        "--profile", choices=sorted(PROFILES), default="rehydrate", help="Which document. [default: %(default)s]"
+    )
+    parser.add_argument(
+        "--to", dest="receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too."
+    )
+    parser.add_argument(
+        "--ids", action="store_true", help="Tell the id of every entry, so that it is known again when edited."
+    )
+    json_option(parser, "Text, items, drift and usage as JSON (docs/json.md).")
+    parser.add_argument("--copy", action="store_true", help="Put the text on the clipboard instead of printing it.")
+    parser.add_argument("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+
+
+def run(
     task: str | None,
     transcript: str | None,
     checkpoint: str | None,
@@ -49,15 +59,14 @@ def command(
     """
     import clew
 
-    context = click.get_current_context()
     if as_json + copy + (launch is not None) > 1:
-        raise click.UsageError("--json, --copy and --launch exclude each other", context)
+        raise UsageError("--json, --copy and --launch exclude each other")
     if transcript is not None and (task is not None or checkpoint is not None):
-        raise click.UsageError("--from names one session; it goes neither with TASK nor with --at", context)
+        raise UsageError("--from names one session; it goes neither with TASK nor with --at")
     if task is not None and checkpoint is not None:
-        raise click.UsageError("a checkpoint is of one task; --at does not go with TASK", context)
+        raise UsageError("a checkpoint is of one task; --at does not go with TASK")
     if "" in (task, checkpoint):
-        raise click.UsageError("the name of a task or a checkpoint is not empty", context)
+        raise UsageError("the name of a task or a checkpoint is not empty")
     found = clew.resume(
         task=task,
         at=checkpoint,
@@ -68,19 +77,19 @@ def command(
         with_ids=ids,
     )
     for note in found.notes:
-        click.echo(f"note: {one_line(clean(note))}", err=True)
+        aside(f"note: {one_line(clean(note))}")
     if launch is not None:
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
     elif as_json:
         from clew.interfaces.cli.shapes.session import resumption
 
-        click.echo(resumption(found))
+        print(resumption(found))
     elif copy:
         _copy(found.document.text)
-        click.echo(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.", err=True)
+        aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
-        click.echo(found.document.text, nl=False)
+        print(found.document.text, end="")
 
 
 def _launch(name: str, found: Resumption, *, task: str) -> None:
@@ -101,7 +110,7 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    click.echo(f"Starting {name}: {way} ({found.document.tokens} tokens, estimated).", err=True)
+    aside(f"Starting {name}: {way} ({found.document.tokens} tokens, estimated).")
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
@@ -129,3 +138,6 @@ def _copy(text: str) -> None:
             code="E-no-clipboard",
             hint="Install xclip, xsel or wl-clipboard, or run without --copy and redirect the output.",
         ) from error
+
+
+command = Command("Print what the next session needs to go on.", run, _arguments)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.rules import Ruled
@@ -21,12 +22,16 @@ _SAID = {
 }
 
 
-@click.command("rules", short_help="Print how an agent without hooks uses clew, for its rules file.")
-@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option("--write", is_flag=True, help="Put them at the end of FILE, which must be there, between two marks.")
-@click.option("--remove", is_flag=True, help="Take them out of FILE again: it is as it was before.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("file", nargs="?", metavar="[FILE]", type=Path)
+    parser.add_argument(
+        "--write", action="store_true", help="Put them at the end of FILE, which must be there, between two marks."
+    )
+    parser.add_argument("--remove", action="store_true", help="Take them out of FILE again: it is as it was before.")
+    json_option(parser)
+
+
+def run(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 
@@ -37,9 +42,9 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
     from clew.app.rules import BLOCK, rules
 
     if (write or remove) and file is None:
-        raise click.UsageError("name the rules FILE", click.get_current_context())
+        raise UsageError("name the rules FILE")
     if write and remove:
-        raise click.UsageError("--write and --remove exclude each other", click.get_current_context())
+        raise UsageError("--write and --remove exclude each other")
     folder = here()
     done = rules(
         wiring.ports(),
@@ -52,12 +57,12 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
     if as_json:
         from clew.interfaces.cli.shapes.rules import ruled
 
-        click.echo(ruled(done))
+        print(ruled(done))
         return
     if not write and not remove:
-        click.echo(BLOCK)
+        print(BLOCK)
     for line in _told(done):
-        click.echo(one_line(clean(line)), err=not (write or remove))
+        print(one_line(clean(line)), file=sys.stderr if not (write or remove) else sys.stdout)
     say_notes(done.notes)
 
 
@@ -71,3 +76,6 @@ def _told(done: Ruled) -> list[str]:
         hooked = f" (not needed by {', '.join(one.hooked)}: hooks of clew run there)" if one.hooked else ""
         told.append(f"{one.name} {has}{hooked}")
     return told or ["There is no rules file here."]
+
+
+command = Command("Print how an agent without hooks uses clew, for its rules file.", run, _arguments)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.here import columns, count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, at_least
 
 if TYPE_CHECKING:
     from clew.app.sessions import Listing, Ran
@@ -17,13 +17,15 @@ _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
-@click.command("sessions", short_help="List what ran where, in which client and for which task.")
-@click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
-@click.option(
-    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
-)
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(client: str, limit: int, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
+    parser.add_argument(
+        "--limit", metavar="N", type=at_least(0), default=20, help="The newest N; 0: all. [default: %(default)s]"
+    )
+    json_option(parser)
+
+
+def run(client: str, limit: int, as_json: bool) -> None:
     """List the sessions of this project in all work trees and all clients, the one that was active last first.
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
@@ -35,11 +37,11 @@ def command(client: str, limit: int, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.sessions import listing
 
-        click.echo(listing(found))
+        print(listing(found))
         return
     width = columns(_COLUMNS_MIN)
     for row in _rows(found):
-        click.echo(shorten(row, width) if width else row)
+        print(shorten(row, width) if width else row)
     if not found.sessions:
         say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
     elif found.more:
@@ -63,3 +65,6 @@ def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS)
     cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)
+
+
+command = Command("List what ran where, in which client and for which task.", run, _arguments)

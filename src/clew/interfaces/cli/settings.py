@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 
-import click
-
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser
 
 
-@click.group(
-    "settings", short_help="List every setting and where it comes from, or set one.", invoke_without_command=True
-)
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-@click.pass_context
-def command(ctx: click.Context, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    json_option(parser)
+
+
+def run(as_json: bool) -> None:
     """List every setting with its value and where that comes from (docs/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
     """
-    if ctx.invoked_subcommand is not None:
-        return
     from clew import wiring
     from clew.app.spot import spot_at
     from clew.core.settings import shown
@@ -32,7 +29,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.settings import listing
 
-        click.echo(listing(found, wiring.settings_files(root)))
+        print(listing(found, wiring.settings_files(root)))
         return
     rows = [
         (row.setting.name, f"{shown(row.value)} {row.setting.unit}".strip(), row.place or row.source)
@@ -40,13 +37,15 @@ def command(ctx: click.Context, as_json: bool) -> None:
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
     for name, value, source in rows:
-        click.echo(f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}")
+        print(f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}")
 
 
-@command.command("set", short_help="Write a setting to the user's file, or the project's.")
-@click.argument("name", metavar="NAME")
-@click.argument("value", metavar="VALUE")
-@click.option("--project", is_flag=True, help="In the project's file, for everybody who works on it.")
+def _of_set(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("value", metavar="VALUE")
+    parser.add_argument("--project", action="store_true", help="In the project's file, for everybody who works on it.")
+
+
 def set_(name: str, value: str, project: bool) -> None:
     """Set NAME to VALUE for you, in all projects; with --project, for this project.
 
@@ -74,8 +73,18 @@ def set_(name: str, value: str, project: bool) -> None:
 
         refresh_everywhere(wiring.ports())
     written = f"{changed.setting.name} = {shown(changed.value)}"
-    click.echo(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
+    print(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
     if project and is_ignored(root, os.environ):
         say_notes([f"git ignores .clew, so it holds for you alone; `git add -f {PROJECT_FILE}` shares it with a team"])
     if changed.held != changed.value:
         say_notes([f"{changed.place or changed.source} says {shown(changed.held)}, and that holds here"])
+
+
+command = Command(
+    "List every setting and where it comes from, or set one.",
+    run,
+    _arguments,
+    commands={
+        "set": Command("Write a setting to the user's file, or the project's.", set_, _of_set),
+    },
+)

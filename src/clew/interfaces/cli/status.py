@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.status import Status
@@ -20,9 +20,11 @@ _UNTRUSTED_SHOWN_MAX: Final = 3
 _COLUMNS_MIN: Final = 60
 
 
-@click.command("status", short_help="Show on one screen what is known and where the work stands.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
-def command(as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    json_option(parser)
+
+
+def run(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
 
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
@@ -35,12 +37,12 @@ def command(as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.status import status as shape
 
-        click.echo(shape(found))
+        print(shape(found))
         return
     width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):
         row = f"{name:<11} {one_line(clean(text))}"
-        click.echo(shorten(row, width) if width else row)
+        print(shorten(row, width) if width else row)
 
 
 def _rows(found: Status) -> Iterable[tuple[str, str]]:
@@ -92,3 +94,6 @@ def ago(seconds: int) -> str:
 
 def _title(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
+
+
+command = Command("Show on one screen what is known and where the work stands.", run, _arguments)

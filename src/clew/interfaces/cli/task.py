@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import click
-
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import count, here, of_kind
-from clew.interfaces.cli.recorded import recording_options, say
+from clew.interfaces.cli.here import aside, count, here, of_kind
+from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.parser import Command, Parser
+from clew.interfaces.cli.recorded import say
+
+_ABOUT = """Tasks: one goal pursued over any number of sessions.
+
+What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
+title.
+"""
 
 
-@click.group("task", short_help="Open, list, bind and close tasks.", invoke_without_command=True)
-@click.pass_context
-def command(ctx: click.Context) -> None:
-    """Tasks: one goal pursued over any number of sessions.
-
-    What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or
-    its title.
-    """
-    if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+def _of_new(parser: Parser) -> None:
+    parser.add_argument("title", nargs="+", metavar="TITLE…")
+    parser.add_argument("--type", dest="task_type", choices=["feature", "refactor", "debug"], help="What kind of work.")
+    parser.add_argument("--goal", metavar="TEXT", default="", help="What is to be reached.")
+    parser.add_argument("--no-bind", action="store_true", help="Bind it to nothing.")
+    parser.add_argument("--empty", action="store_true", help="Take nothing along that was noted here for no task.")
+    recording_options(parser)
 
 
-@command.command("new", short_help="Open a task and bind it to this work tree and branch.")
-@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
-@click.option("--type", "task_type", type=click.Choice(["feature", "refactor", "debug"]), help="What kind of work.")
-@click.option("--goal", metavar="TEXT", default="", help="What is to be reached.")
-@click.option("--no-bind", is_flag=True, help="Bind it to nothing.")
-@click.option("--empty", is_flag=True, help="Take nothing along that was noted here for no task.")
-@recording_options
 def new(
     title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, empty: bool, dry_run: bool, as_json: bool
 ) -> None:
@@ -50,9 +46,11 @@ def new(
     say(done, as_json=as_json)
 
 
-@command.command("list", short_help="List the open tasks.")
-@click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def _of_listing(parser: Parser) -> None:
+    parser.add_argument("--all", dest="every", action="store_true", help="Closed and dropped ones, too.")
+    json_option(parser)
+
+
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
     from clew import wiring
@@ -62,20 +60,22 @@ def listing(every: bool, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.task import task_list
 
-        click.echo(task_list(found))
+        print(task_list(found))
         return
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
-        click.echo(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {one_line(clean(task.title))}")
+        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {one_line(clean(task.title))}")
     if not found.tasks:
-        click.echo("note: No task is open; `clew task new` opens one.", err=True)
+        aside("note: No task is open; `clew task new` opens one.")
     elif found.hidden:
-        click.echo(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.", err=True)
+        aside(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
 
-@command.command("show", short_help="Show a task.")
-@click.argument("task", metavar="[T]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="As JSON (docs/json.md).")
+def _of_show(parser: Parser) -> None:
+    parser.add_argument("task", nargs="?", metavar="[T]")
+    json_option(parser)
+
+
 def show(task: str | None, as_json: bool) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
     from clew import wiring
@@ -85,7 +85,7 @@ def show(task: str | None, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.task import task_shown
 
-        click.echo(task_shown(found))
+        print(task_shown(found))
         return
     one = found.task
     rows = [("id", one.id), ("title", one.title), ("status", one.status)]
@@ -96,22 +96,26 @@ def show(task: str | None, as_json: bool) -> None:
     rows += [("items", ", ".join(of_kind(number, kind) for kind, number in found.counts.items()) or "none")]
     rows += [("session", f"{at.client} {at.session} {at.last_time[:10]}") for at in found.sessions]
     for name, text in rows:
-        click.echo(f"{name:<8} {one_line(clean(text))}")
+        print(f"{name:<8} {one_line(clean(text))}")
 
 
-@command.command("bind", short_help="Bind this work tree and branch to a task.")
-@click.argument("task", metavar="T")
-@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
-@recording_options
+def _of_bind(parser: Parser) -> None:
+    parser.add_argument("task", metavar="T")
+    parser.add_argument("--any-branch", action="store_true", help="Whatever branch is checked out here.")
+    recording_options(parser)
+
+
 def bind(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to the task T. To leave another one for it: `clew task switch`."""
     _bind(task, any_branch=any_branch, switch=False, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("switch", short_help="Go from the task that is bound here to another.")
-@click.argument("task", metavar="T")
-@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
-@recording_options
+def _of_switch(parser: Parser) -> None:
+    parser.add_argument("task", metavar="T")
+    parser.add_argument("--any-branch", action="store_true", help="Whatever branch is checked out here.")
+    recording_options(parser)
+
+
 def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to the task T in place of the one before."""
     _bind(task, any_branch=any_branch, switch=True, dry_run=dry_run, as_json=as_json)
@@ -125,8 +129,10 @@ def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: 
     say(done, as_json=as_json)
 
 
-@command.command("unbind", short_help="Bind this work tree and branch to no task.")
-@recording_options
+def _of_unbind(parser: Parser) -> None:
+    recording_options(parser)
+
+
 def unbind(dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to no task."""
     from clew import wiring
@@ -135,10 +141,12 @@ def unbind(dry_run: bool, as_json: bool) -> None:
     say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
 
 
-@command.command("rename", short_help="Give a task another title.")
-@click.argument("task", metavar="T")
-@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
-@recording_options
+def _of_rename(parser: Parser) -> None:
+    parser.add_argument("task", metavar="T")
+    parser.add_argument("title", nargs="+", metavar="TITLE…")
+    recording_options(parser)
+
+
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Call the task T TITLE."""
     from clew import wiring
@@ -148,10 +156,12 @@ def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> N
     say(done, as_json=as_json)
 
 
-@command.command("close", short_help="Close a task: it is done.")
-@click.argument("task", metavar="[T]", required=False)
-@click.option("--outcome", metavar="TEXT", default="", help="What came of it.")
-@recording_options
+def _of_close(parser: Parser) -> None:
+    parser.add_argument("task", nargs="?", metavar="[T]")
+    parser.add_argument("--outcome", metavar="TEXT", default="", help="What came of it.")
+    recording_options(parser)
+
+
 def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
@@ -161,10 +171,12 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-@command.command("drop", short_help="Drop a task: it is not going to be done.")
-@click.argument("task", metavar="[T]", required=False)
-@click.option("--why", metavar="TEXT", default="", help="The reason.")
-@recording_options
+def _of_drop(parser: Parser) -> None:
+    parser.add_argument("task", nargs="?", metavar="[T]")
+    parser.add_argument("--why", metavar="TEXT", default="", help="The reason.")
+    recording_options(parser)
+
+
 def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     """Drop the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
@@ -174,9 +186,11 @@ def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-@command.command("reopen", short_help="Open a closed or dropped task again.")
-@click.argument("task", metavar="T")
-@recording_options
+def _of_reopen(parser: Parser) -> None:
+    parser.add_argument("task", metavar="T")
+    recording_options(parser)
+
+
 def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     """Open the task T again."""
     from clew import wiring
@@ -186,10 +200,12 @@ def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-@command.command("adopt", short_help="Let a session count for a task, or list those that count for none.")
-@click.argument("session", metavar="[SESSION]", required=False)
-@click.option("--task", metavar="T", help="The task (default: the one bound here).")
-@recording_options
+def _of_adopt(parser: Parser) -> None:
+    parser.add_argument("session", nargs="?", metavar="[SESSION]")
+    parser.add_argument("--task", metavar="T", help="The task (default: the one bound here).")
+    recording_options(parser)
+
+
 def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on.
 
@@ -213,13 +229,32 @@ def _list_free(*, as_json: bool) -> None:
     if as_json:
         from clew.interfaces.cli.shapes.task import free_sessions
 
-        click.echo(free_sessions(found))
+        print(free_sessions(found))
         return
     width = max((len(one.origin.session) for one in found), default=0)
     for one in found:
         moment = one.origin.last_time[:16].replace("T", " ")
-        click.echo(f"{one_line(clean(one.origin.session)):<{width}}  {clean(moment):<16}  {one_line(clean(one.about))}")
+        print(f"{one_line(clean(one.origin.session)):<{width}}  {clean(moment):<16}  {one_line(clean(one.about))}")
     if found:
-        click.echo("next: clew task adopt SESSION", err=True)
+        aside("next: clew task adopt SESSION")
     else:
-        click.echo("note: No session that was taken in counts for no task.", err=True)
+        aside("note: No session that was taken in counts for no task.")
+
+
+command = Command(
+    "Open, list, bind and close tasks.",
+    about=_ABOUT,
+    commands={
+        "new": Command("Open a task and bind it to this work tree and branch.", new, _of_new),
+        "list": Command("List the open tasks.", listing, _of_listing),
+        "show": Command("Show a task.", show, _of_show),
+        "bind": Command("Bind this work tree and branch to a task.", bind, _of_bind),
+        "switch": Command("Go from the task that is bound here to another.", switch, _of_switch),
+        "unbind": Command("Bind this work tree and branch to no task.", unbind, _of_unbind),
+        "rename": Command("Give a task another title.", rename, _of_rename),
+        "close": Command("Close a task: it is done.", close, _of_close),
+        "drop": Command("Drop a task: it is not going to be done.", drop, _of_drop),
+        "reopen": Command("Open a closed or dropped task again.", reopen, _of_reopen),
+        "adopt": Command("Let a session count for a task, or list those that count for none.", adopt, _of_adopt),
+    },
+)

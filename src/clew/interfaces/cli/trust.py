@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.asking import Aborted, confirmed
+from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.brought import Thing
@@ -24,15 +25,17 @@ _SORTS = {
 }
 
 
-@click.command("trust", short_help="See and trust the commands and documents a repository brings.")
-@click.option("--list", "only_list", is_flag=True, help="Only list them, with what is trusted already.")
-@click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
-@click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
-@click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
-@click.option(
-    "--json", "as_json", is_flag=True, help="As JSON (docs/json.md); asks nothing, so it lists without --yes."
-)
-def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--list", dest="only_list", action="store_true", help="Only list them, with what is trusted already."
+    )
+    parser.add_argument("--revoke", action="store_true", help="Trust nothing of this project any more.")
+    parser.add_argument("--yes", action="store_true", help="Do not ask; only at a person's terminal.")
+    parser.add_argument("--dry-run", action="store_true", help="Show all of it, record nothing.")
+    json_option(parser, "As JSON (docs/json.md); asks nothing, so it lists without --yes.")
+
+
+def run(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Show what this repository would have clew run or give to a session, and record what you trust of it.
 
     Exactly what was shown is trusted: a command or document that changes has to be trusted again. Until then nothing
@@ -43,7 +46,7 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
     from clew.app.spot import spot_at
 
     if revoke and only_list:
-        raise click.UsageError("--list and --revoke exclude each other", click.get_current_context())
+        raise UsageError("--list and --revoke exclude each other")
     store = wiring.trust_store()
     project = trusting.project_at(spot_at(here()).root)
     if revoke:
@@ -60,15 +63,15 @@ def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None
     if as_json:
         from clew.interfaces.cli.shapes.trust import trusting
 
-        click.echo(trusting(project, found))
+        print(trusting(project, found))
         return
     for standing in found:
         thing = standing.thing
         state = "trusted" if standing.trusted else f"refused: {thing.problem}" if thing.problem else "not trusted"
         where = "" if thing.name == thing.place else f"  {thing.place}"
-        click.echo(f"{thing.sort:<8} {one_line(clean(f'{thing.name}{where}  ({state})'))}")
+        print(f"{thing.sort:<8} {one_line(clean(f'{thing.name}{where}  ({state})'))}")
     if not found:
-        click.echo("This project brings nothing that clew would run or give to a session.", err=True)
+        aside("This project brings nothing that clew would run or give to a session.")
 
 
 def _trust(
@@ -83,7 +86,7 @@ def _trust(
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
     waiting = [one.thing for one in found if not one.trusted and not one.thing.problem]
     if not waiting and not as_json:
-        click.echo("There is nothing to trust that is not trusted already.")
+        print("There is nothing to trust that is not trusted already.")
         return
     said = ports.channel()
     if not dry_run:
@@ -92,27 +95,27 @@ def _trust(
     for number, thing in enumerate(waiting, start=1):
         if not as_json:
             _show(thing, f"{number} of {len(waiting)}")
-        if not dry_run and (yes or click.confirm("Trust this?", err=True)):
+        if not dry_run and (yes or confirmed("Trust this?")):
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
     if as_json:
         from clew.interfaces.cli.shapes.trust import trusting as shape
 
-        click.echo(shape(project, trusting.standings(store, project), recorded=len(new)))
+        print(shape(project, trusting.standings(store, project), recorded=len(new)))
     elif dry_run:
-        click.echo("Nothing was recorded.")
+        print("Nothing was recorded.")
     else:
-        click.echo(f"Trusted: {len(new)} of {count(len(waiting), 'thing')}. `clew trust --revoke` takes it back.")
+        print(f"Trusted: {len(new)} of {count(len(waiting), 'thing')}. `clew trust --revoke` takes it back.")
 
 
 def _show(thing: Thing, number: str) -> None:
     """All of it, each line marked, so that no text can pass for a line of ours."""
     where = "" if thing.name == thing.place else f", in {thing.place}"
-    click.echo(one_line(clean(f"{number}: {_SORTS[thing.sort]}: {thing.name}{where}")))
+    print(one_line(clean(f"{number}: {_SORTS[thing.sort]}: {thing.name}{where}")))
     for row in thing.text.rstrip("\n").split("\n"):
-        click.echo(f"  | {row}")
+        print(f"  | {row}")
     if thing.hidden:
-        click.echo(f"  {count(thing.hidden, 'character')} of it cannot be seen and will be left out when it is used.")
+        print(f"  {count(thing.hidden, 'character')} of it cannot be seen and will be left out when it is used.")
 
 
 def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json: bool) -> None:
@@ -124,13 +127,16 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
     gone = trusting.kept(store, project)
     if not dry_run:
         require_person(said, "take trust back")
-        if gone and not yes:
-            click.confirm(f"Trust nothing of {project.root} any more?", err=True, abort=True)
+        if gone and not yes and not confirmed(f"Trust nothing of {project.root} any more?"):
+            raise Aborted
         gone = trusting.revoke(store, project, said=said)
     if as_json:
         from clew.interfaces.cli.shapes.trust import trusting as shape
 
-        click.echo(shape(project, trusting.standings(store, project), revoked=0 if dry_run else gone))
+        print(shape(project, trusting.standings(store, project), revoked=0 if dry_run else gone))
     else:
         verb = "Would be taken back" if dry_run else "Taken back"
-        click.echo(f"{verb}: {count(gone, 'trusted content')}.")
+        print(f"{verb}: {count(gone, 'trusted content')}.")
+
+
+command = Command("See and trust the commands and documents a repository brings.", run, _arguments)

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.uninstall import Uninstallation
 
 
-@click.command("uninstall", short_help="Take clew out of your clients' settings, or of this project.")
-@click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
-@click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
-@click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
-@click.option("--json", "as_json", is_flag=True, help="What was done, as JSON (docs/json.md).")
-def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
+def _arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--dry-run", action="store_true", help="Say what would be taken out, with the exact changes; change nothing."
+    )
+    parser.add_argument(
+        "--project", action="store_true", help="Only end it for the project that you are in; settings stay."
+    )
+    parser.add_argument(
+        "--settings", action="store_true", help="Only out of your settings; a plugin, and where it acts, stay."
+    )
+    json_option(parser, "What was done, as JSON (docs/json.md).")
+
+
+def run(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
     if somebody changed it since, without our entries.
 
@@ -30,7 +38,7 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
     from clew.app.uninstall import leave_project, uninstall
 
     if project and settings:
-        raise click.UsageError("--project leaves settings alone: name one of the two", click.get_current_context())
+        raise UsageError("--project leaves settings alone: name one of the two")
     ports, machine = wiring.ports(), wiring.machine()
     if project:
         done = leave_project(machine, here(), dry_run=dry_run)
@@ -41,14 +49,14 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
     if as_json:
         from clew.interfaces.cli.shapes.uninstall import uninstalled
 
-        click.echo(uninstalled(done))
+        print(uninstalled(done))
     else:
         from clew.interfaces.cli.changes import told
 
         for line in told(done.changes, would=dry_run, redact=ports.redact):
-            click.echo(line)
+            print(line)
         for line in _ended(done, project=project):
-            click.echo(one_line(clean(line)))
+            print(one_line(clean(line)))
     if done.failed:
         raise InputError(
             "our entries are still in: " + "; ".join(done.failed),
@@ -64,3 +72,6 @@ def _ended(done: Uninstallation, *, project: bool) -> list[str]:
     if project or not done.changes:
         return ["Nothing is installed here." if project else "Nothing is installed."]
     return []
+
+
+command = Command("Take clew out of your clients' settings, or of this project.", run, _arguments)
