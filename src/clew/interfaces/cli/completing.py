@@ -18,7 +18,7 @@ def complete(parser: Parser, commands: Mapping[str, Command]) -> None:
 def _grow(parser: Parser, commands: Mapping[str, Command]) -> None:
     below = parser.add_subparsers(parser_class=_Below)
     for name, command in commands.items():
-        grown = below.add_parser(name, command=command)
+        grown = below.add_parser(name, command=command, help=command.line)
         if command.commands:
             _grow(grown, command.commands)
 
