@@ -151,6 +151,28 @@ def test_a_root_that_is_not_there(tmp_path: Path):
     assert found.files[0].status == "gone"
 
 
+def test_files_that_a_stat_vouches_for_stand_between_those_that_need_a_closer_look(tmp_path: Path):
+    """Only some are looked at closely; what was found of one must not be told of its neighbour."""
+    statuses = ["unchanged", "changed", "unchanged", "gone", "unchanged", "moved"]
+    files = []
+    for number, happened in enumerate(statuses):
+        place = tmp_path / f"{number}.txt"
+        place.write_text(f"{TEXT}{number}\n")
+        found = fingerprint(str(aged(place)))
+        assert found is not None
+        files.append(seen(place.name, blob=found.blob, stat=found.stat))
+        if happened == "changed":
+            place.write_text(TEXT)
+        elif happened == "gone":
+            place.unlink()
+        elif happened == "moved":
+            place.rename(tmp_path / "elsewhere.txt")
+    drifted = look(tmp_path, *files, git=False).files
+    assert [(one.path, happened) for one, happened in zip(files, statuses, strict=True)] == [
+        (file.path, file.status) for file in drifted
+    ]
+
+
 def test_many_files_gone_and_changed_at_once(repo: Repo):
     """A reset to another tree: bounded work, and every file has its answer."""
     files = [seen(f"many/{number}.txt", f"{TEXT}{number}\n") for number in range(300)]

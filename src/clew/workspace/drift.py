@@ -13,7 +13,7 @@ from clew.workspace.history import History
 from clew.workspace.screen import suspects
 from clew.workspace.times import nanoseconds
 
-_UNTOUCHED = Look("", "unchanged", 0, 0)
+_Doubted = tuple[Seen, Look]  # a file that no saved stat vouches for, and what the disk says of it
 
 
 class _Move(NamedTuple):
@@ -35,17 +35,18 @@ def drift(root: Path, seen: Sequence[Seen], *, since: str, git: Git | None) -> D
     since_ns = nanoseconds(since)
     disk = Disk(root)
     examiner = Examiner(disk, since_ns=since_ns)
-    looks = [_UNTOUCHED] * len(seen)
     moments = (examiner.moment(one.time) for one in seen)
-    for position in suspects(str(disk.root), (one.path for one in seen), (one.stat for one in seen), moments):
-        looks[position] = examiner.look(seen[position])
+    positions = suspects(str(disk.root), (one.path for one in seen), (one.stat for one in seen), moments)
+    doubted = [(seen[position], examiner.look(seen[position])) for position in positions]
     history = History(git, disk.root, since_ns=since_ns)
-    moved = _moves(seen, looks, disk, examiner, history)
-    open_paths = {look.path for look in looks if look.status in {"changed", "gone", "undecided"}}
+    moved = _moves(seen, doubted, disk, examiner, history)
+    open_paths = {look.path for _, look in doubted if look.status in {"changed", "gone", "undecided"}}
     touched = history.touching(sorted(open_paths | {move.to for move in moved.values()}))
-    settled = _settled(looks, history, touched)
-    touched = _explaining(seen, looks, history, touched)
-    files = [_file(one, look, moved, touched, settled) for one, look in zip(seen, looks, strict=True)]
+    settled = _settled(doubted, history, touched)
+    touched = _explaining(doubted, history, touched)
+    files = [_unchanged(one) for one in seen]
+    for position, (one, look) in zip(positions, doubted, strict=True):
+        files[position] = _file(one, look, moved, touched, settled)
     return Drift(history.tree, tuple(files), history.commits)
 
 
@@ -74,13 +75,15 @@ def _unchanged(seen: Seen) -> FileDrift:
     return FileDrift(seen.path, "unchanged", 0, 0, "", ())
 
 
-def _settled(looks: Sequence[Look], history: History, touched: Mapping[str, tuple[Commit, ...]]) -> dict[str, bool]:
+def _settled(
+    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[Commit, ...]]
+) -> dict[str, bool]:
     """For undecided paths whether git proves them changed (True) or unchanged (False); others are left out.
 
     An undecided file was written after the session, or nobody knows when. A commit since then that touched it or a
     difference from HEAD is evidence of change; being equal to HEAD without such a commit is evidence of none.
     """
-    undecided = sorted({look.path for look in looks if look.status == "undecided"})
+    undecided = sorted({look.path for _, look in doubted if look.status == "undecided"})
     if not undecided:
         return {}
     tracked = history.tracked(undecided)
@@ -89,16 +92,15 @@ def _settled(looks: Sequence[Look], history: History, touched: Mapping[str, tupl
 
 
 def _explaining(
-    seen: Sequence[Seen], looks: Sequence[Look], history: History, touched: Mapping[str, tuple[Commit, ...]]
+    doubted: Sequence[_Doubted], history: History, touched: Mapping[str, tuple[Commit, ...]]
 ) -> Mapping[str, tuple[Commit, ...]]:
     """`touched` without the commits of files that differ from HEAD, where HEAD itself is not known to differ.
 
     A commit of exactly what the session left did not change the file; what was written after it did. A file that HEAD
     has no more was deleted by a commit.
     """
-    both = {
-        look.path: one for one, look in zip(seen, looks, strict=True) if look.path in history.changed & touched.keys()
-    }
+    differing = history.changed & touched.keys()
+    both = {look.path: one for one, look in doubted if look.path in differing}
     tracked = history.tracked(sorted(both))
     kept = dict(touched)
     for path, one in both.items():
@@ -109,12 +111,12 @@ def _explaining(
 
 
 def _moves(
-    seen: Sequence[Seen], looks: Sequence[Look], disk: Disk, examiner: Examiner, history: History
+    seen: Sequence[Seen], doubted: Sequence[_Doubted], disk: Disk, examiner: Examiner, history: History
 ) -> dict[str, _Move]:
     """Where the missing files went, by git's rename detection first, then by equal content."""
     gone = {
         look.path: moves.Gone(look.path, one, examiner.moment(one.time))
-        for one, look in zip(seen, looks, strict=True)
+        for one, look in doubted
         if look.status == "gone"
     }
     if not gone:

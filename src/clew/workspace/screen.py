@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 # A file changed again within one tick of its file system's clock keeps its time. FAT has ticks of two seconds, and
 # a session's own clock (a transcript's times) may differ from the file system's by some more.
 RACY_NS = 2_000_000_000
+_NEVER = float("-inf")
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)  # without it, so on Windows, no folder can be opened
 
 
@@ -40,16 +41,18 @@ def suspects(
         return [position for position, _ in series]
     lstat = os.lstat
     found = []
+    last, trusted_ns = None, _NEVER
     try:
         for position, (path, saved, moment) in series:
-            if saved is not None and moment is not None and saved[1] + RACY_NS < moment and ".." not in path:
-                try:
+            if moment is not last:  # thousands of files share a few
+                last, trusted_ns = moment, _NEVER if moment is None else moment - RACY_NS
+            try:
+                if saved is not None and saved[1] < trusted_ns and ".." not in path:
                     now = lstat(path, dir_fd=folder)
-                except (OSError, ValueError):
-                    pass
-                else:
-                    if (now.st_size, now.st_mtime_ns, now.st_ino) == saved and path[:1] != "/":
+                    if (now.st_size, now.st_mtime_ns, now.st_ino) == saved and path[0] != "/":
                         continue
+            except (OSError, ValueError):
+                pass
             found.append(position)
     finally:
         os.close(folder)
