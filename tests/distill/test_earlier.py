@@ -60,7 +60,7 @@ def test_a_thought_before_an_edit_is_a_thought_of_then() -> None:
     mused = thought("The guide shows one structure, but the code in `rates.py` has quite a different version of it.")
     pieces = (ASKED, read("rates.py"), mused, reply("I see what it is about."))
     assert status_of("quite a different version", *pieces) == "thought"
-    assert status_of("quite a different version", *pieces, edit("guide.md"), LAST) == "earlier"
+    assert status_of("quite a different version", *pieces, edit("guide.md"), LAST) == "earlier thought"
 
 
 def test_what_was_done_stays_done_until_its_name_is_gone() -> None:

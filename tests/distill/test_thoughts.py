@@ -14,13 +14,13 @@ def thoughts(*pieces: Piece) -> list[str]:
     """What is told of a thought: one from before an edit as how things were then."""
     state = distilled(*pieces)
     mine = {record.text for piece in pieces for record in piece if isinstance(record, Thought)}
-    return [item.text for item in state.items if item.status in ("thought", "earlier") and item.place.quote in mine]
+    return [item.text for item in state.items if item.status.endswith("thought") and item.place.quote in mine]
 
 
 def test_what_was_wrong_often_stands_in_a_thought_alone() -> None:
     """The message at the end says what was done; why it had to be done is lost."""
     state = distilled(ASKED, thought("`total` stops without a word at a row without a price."), edit("sum.py"), LAST)
-    found = [item for item in state.items if item.status == "earlier"]
+    found = [item for item in state.items if item.status == "earlier thought"]
     assert [item.text for item in found] == ["`total` stops without a word at a row without a price."]
     assert [(item.kind, item.provenance, item.rank >= FILL_RANK) for item in found] == [("finding", "agent", True)]
 

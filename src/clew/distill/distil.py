@@ -81,7 +81,7 @@ def distil(session: Session) -> State:
     for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
         item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
         if earlier.tells(sentence, item.kind, item.files):
-            item = item._replace(status="earlier")
+            item = item._replace(status=f"earlier {item.status}".rstrip())
         rank = item.rank if item.kind == "next" else FILL_RANK + position
         put(item._replace(rank=rank), len(found) + len(prose) + position)
     origin = Origin(

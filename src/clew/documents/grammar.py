@@ -43,7 +43,7 @@ _KINDS: Final[dict[str, Kind]] = {
 # How far lines of a plan are carried out; what was thought without being said, or found before files were edited again.
 _LEADS: Final = {
     "was planned": "plan", "planned": "to do", "proposed": "proposed", "thought": "thought", "earlier": "earlier",
-    "declined": "declined",
+    "earlier thought": "earlier thought", "declined": "declined",
 }  # fmt: skip
 _LED: Final = {lead: status for status, lead in _LEADS.items()}
 _OUTCOMES: Final = {
@@ -90,7 +90,8 @@ _BOX: Final = r"\[([ xX])\] "
 # Words in front of a text that a reader would take for a lead of ours, dressed up as they may be.
 _LIKE_LEAD: Final = (
     r"(?i)[\s*_`'\"\\]*(?:\(?verify first\)?|to-do,|[?–→](?=\s|$)"
-    r"|(?:plan|to do|proposed|thought|earlier|declined|latest request|committed|locked|blocking|assumed)\W*:)"
+    r"|(?:plan|to do|proposed|(?:earlier )?thought|earlier|declined|latest request|committed|locked|blocking"
+    r"|assumed)\W*:)"
 )
 # How such words begin, after what dresses them up: few texts need the closer look.
 _FRONT_CHARS: Final = 16
