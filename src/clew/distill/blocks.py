@@ -68,7 +68,7 @@ def blocks(text: str, *, label_chars_max: int) -> list[Block]:
 
 # Of a longer list entry the ones below it are told with the beginning.
 _PARENT_CHARS_MAX = 40
-_PATH = re.compile(r"`[^`\s]*(?P<name>/[^`/\s]+)`")
+_PATH = r"`[^`\s]*(?P<name>/[^`/\s]+)`"  # compiled when a text needs it
 # An entry that is indented deeper stands below another.
 _MARGIN_MAX = 1
 
@@ -149,7 +149,7 @@ class _Cutter:
 
     def _short(self, entry: str) -> str:
         """The beginning of an entry, of a long path in front its end; longer where another entry begins so, too."""
-        path = _PATH.match(entry)
+        path = re.match(_PATH, entry) if entry[:1] == "`" else None
         if path and len(path[0]) > _PARENT_CHARS_MAX:
             entry = f"`…{path['name']}{entry[path.end() - 1 :]}"
         chars = _PARENT_CHARS_MAX

@@ -84,17 +84,18 @@ def _is_not_taken(sentence: Sentence, options: list[tuple[int, list[set[str]], s
     )
 
 
-# What a point is about, and what that is to be: "Session id: the first 8 characters".
-_POINT = re.compile(r"([^\W\d][^:`.]{1,28}?)(?:: | [—–-] )")
-_FIGURE = re.compile(r"\b\d[\w.:-]*")
+# Both are compiled when a session needs them. What a point is about, and what that is to be:
+# "Session id: the first 8 characters".
+_POINT = r"([^\W\d][^:`.]{1,28}?)(?:: | [—–-] )"
+_FIGURE = r"\b\d[\w.:-]*"
 _SAME_WORDS_MIN = 2
 
 
 def _gives_another_figure(said: str, sentence: Sentence) -> bool:
     """Whether a sentence puts a point forward that has a figure, and the words `said` have another about the same."""
-    if sentence.source not in ("suggestion", "proposal") or (point := _POINT.match(sentence.text)) is None:
+    if sentence.source not in ("suggestion", "proposal") or (point := re.match(_POINT, sentence.text)) is None:
         return False
-    figures, others = (set(_FIGURE.findall(text)) for text in (sentence.text[point.end() :], said))
+    figures, others = (set(re.findall(_FIGURE, text)) for text in (sentence.text[point.end() :], said))
     if not figures or not others or not figures.isdisjoint(others):
         return False
     words = _words(said)
