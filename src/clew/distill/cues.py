@@ -32,22 +32,23 @@ def spoken(text: str) -> Spoken:
 
 
 class Cues(NamedTuple):
-    """Words, and by their first words phrases as they stand in `Spoken.line`: without its first word none is there."""
+    """Words, and by their first words phrases as they stand in `Spoken.line`: without its first word none is there.
+    `firsts` are the words and the first words.
+    """
 
+    firsts: frozenset[str]
     words: frozenset[str]
-    heads: frozenset[str]
     phrases: dict[str, tuple[str, ...]]
 
     def within(self, text: Spoken) -> bool:
         """Whether any cue is in the text."""
-        said = text.words
-        if not self.words.isdisjoint(said):
-            return True
-        if self.heads.isdisjoint(said):
+        said, line = text
+        if self.firsts.isdisjoint(said):  # the usual case
             return False
-        line = text.line
-        for head in self.heads & said:
-            for phrase in self.phrases[head]:
+        for first in self.firsts & said:
+            if first in self.words:
+                return True
+            for phrase in self.phrases[first]:
                 if phrase in line:
                     return True
         return False
@@ -69,7 +70,7 @@ def cues(listed: str) -> Cues:
             words.update(entry[:-1] + ending for ending in _ENDINGS)
         else:
             words.add(entry)
-    return Cues(frozenset(words), frozenset(phrases), phrases)
+    return Cues(frozenset([*words, *phrases]), frozenset(words), phrases)
 
 
 # Decisions, reasons, surprises, limits and steps to come: such sentences outlive their session.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
-# Words of small letters only are the usual case, and never match.
-_TOKEN = re.compile(r"(?<![\w./~@-])[a-z]*+[\w./~@-]+")
+_TOKEN = re.compile(r"[\w./~@-]+")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")
 _TRIVIAL = frozenset({"e.g", "i.e", "etc", "json", "readme", "todo"})
 
@@ -18,7 +17,9 @@ def identifiers(text: str) -> set[str]:
     kebab-case, camelCase), a flag, an acronym and anything with a digit count.
     """
     found: set[str] = set()
-    for token in set(_TOKEN.findall(text)):
+    # Plain words are the usual case.
+    odd = {word for word in text.split() if not (word.isalpha() and word.islower())}
+    for token in set(_TOKEN.findall(" ".join(odd))):
         name = token.strip("./~@").rstrip("-")
         if name.isalpha() and (name.islower() or name[1:].islower()):
             continue
@@ -39,6 +40,6 @@ _STOP_WORDS = frozenset(
 )
 
 
-def content_words(words: Iterable[str]) -> set[str]:
+def content_words(words: AbstractSet[str]) -> set[str]:
     """Those of some lower-case words that carry meaning by themselves: three letters or more, and not too common."""
-    return {word for word in words if len(word) > 2 and word not in _STOP_WORDS}
+    return {word for word in words - _STOP_WORDS if len(word) > 2}

@@ -168,13 +168,15 @@ def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Wor
 
 
 def _begins_to_propose(text: str) -> bool:
-    return re.search(_BEGINS_TO_PROPOSE, text[:_HEAD_CHARS]) is not None
+    head = text[:_HEAD_CHARS].lower()
+    return any(word in head for word in _PROPOSING) and re.search(_BEGINS_TO_PROPOSE, head) is not None
 
 
 _HEAD_CHARS = 120
+_PROPOSING = ("suggest", "propos", "recommend", "i'd ", "i’d ", "i would ")
 _BEGINS_TO_PROPOSE = (
-    r"(?i)\b(?:my (?:suggestion|proposal|recommendation)|I (?:suggest|propose|recommend)"
-    r"|I(?:'d|’d| would) (?:suggest|propose|recommend|keep|put|move|add))\b"
+    r"\b(?:my (?:suggestion|proposal|recommendation)|i (?:suggest|propose|recommend)"
+    r"|i(?:'d|’d| would) (?:suggest|propose|recommend|keep|put|move|add))\b"
 )
 _PROPOSES = (  # this and the two below are compiled when a session needs them
     r"(?i)\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"

@@ -237,10 +237,10 @@ def _sentence(unit: Unit, source: Source, event: int, recency: float, section: s
     names = identifiers(unit.text)
     if not names and len(unit.text) < _NAMELESS_CHARS_MIN:
         return None
-    if not _FILE.search(f"{unit.heading} {unit.text}"):  # lines of a file that is not named tell nobody anything
-        if _LINES.search(unit.text) and DEEDS.isdisjoint(said.words):
+    if not (_names_file(unit.text) or _names_file(unit.heading)):  # lines of no file tell nobody anything
+        if _tells_lines(unit.text) and DEEDS.isdisjoint(said.words):
             return None
-        unit = unit._replace(heading="") if _LINES.search(unit.heading) else unit
+        unit = unit._replace(heading="") if _tells_lines(unit.heading) else unit
     if not names and (leans(unit.text) or not _ANTECEDENTS.isdisjoint(unit.text.split(" ", 3)[:3])):
         return None
     if source == "narration" and (DIAGNOSTICS.within(said) or said.line.startswith(" step ")):
@@ -304,7 +304,17 @@ def _is_detail(unit: Unit, source: Source) -> bool:
 
 _COMMAND = re.compile(r"`[^`]+`")
 _LINES = re.compile(r"\b[Ll]ines? \d")
-_FILE = re.compile(r"\w\.[a-z]\w{0,5}\b")
+_EXTENSION = re.compile(r"\.[a-z]\w{0,5}\b")
+
+
+def _tells_lines(text: str) -> bool:
+    return "ine" in text and _LINES.search(text) is not None
+
+
+def _names_file(text: str) -> bool:
+    """Whether a name with an extension stands in a text."""
+    stems = (text[found.start() - 1 : found.start()] for found in _EXTENSION.finditer(text))
+    return any(stem.isalnum() or stem == "_" for stem in stems)
 
 
 # "(7) …" and "#7: …" in front; "Issue 7: …", "7. …" as a heading.

@@ -159,7 +159,7 @@ def _turn_words(session: Session, work: Work, start: int, end: int) -> set[str]:
     if not edits or not isinstance(prompt, Prompt):
         return set()
     texts = [prompt.text, *(text for change in edits for text in (change.removed, change.added))]
-    return content_words(word for text in texts for word in spoken(text[:_TOUCHED_CHARS]).words)
+    return content_words({word for text in texts for word in spoken(text[:_TOUCHED_CHARS]).words})
 
 
 # Where a sentence says what it speaks of. With one of these it says more of the same thing.

@@ -128,8 +128,10 @@ def cheers(words: frozenset[str]) -> bool:
 
 def is_order(sentence: str) -> bool:
     """Whether a sentence is a step of a plan: it begins with an order, a number before it or not."""
-    words = spoken(sentence).line.split()
-    return next((word for word in words if not word.isdigit()), "") in _ORDERS
+    for word in spoken(sentence).line.split():
+        if not word.isdigit():
+            return word in _ORDERS
+    return False
 
 
 def is_announcement(sentence: str) -> bool:

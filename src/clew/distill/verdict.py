@@ -26,4 +26,4 @@ def verdict_of(text: str) -> Verdict:
 
 
 def _has(text: str, marks: tuple[str, ...]) -> bool:
-    return any(mark in text for mark in marks)
+    return not text.isascii() and any(mark in text for mark in marks)
