@@ -32,23 +32,23 @@ def spoken(text: str) -> Spoken:
 
 
 class Cues(NamedTuple):
-    """Words, and by their first words phrases as they stand in `Spoken.line`: without its first word none is there.
-    `firsts` are the words and the first words.
+    """Words, and phrases as they stand in `Spoken.line`, each by its longest word: without that it is not there.
+    `telling` are the words of both sorts.
     """
 
-    firsts: frozenset[str]
+    telling: frozenset[str]
     words: frozenset[str]
     phrases: dict[str, tuple[str, ...]]
 
     def within(self, text: Spoken) -> bool:
         """Whether any cue is in the text."""
         said, line = text
-        if self.firsts.isdisjoint(said):  # the usual case
+        if self.telling.isdisjoint(said):  # the usual case
             return False
-        for first in self.firsts & said:
-            if first in self.words:
+        for word in self.telling & said:
+            if word in self.words:
                 return True
-            for phrase in self.phrases[first]:
+            for phrase in self.phrases[word]:
                 if phrase in line:
                     return True
         return False
@@ -64,8 +64,9 @@ def cues(listed: str) -> Cues:
     for entry in (entry.strip() for entry in listed.split(",")):
         if " " in entry:
             phrase = f" {entry.removesuffix('*')}" + ("" if entry.endswith("*") else " ")
-            head = phrase.split(maxsplit=1)[0]
-            phrases[head] = (*phrases.get(head, ()), phrase)
+            whole = phrase.split() if phrase.endswith(" ") else phrase.split()[:-1]
+            longest = max(whole, key=len)
+            phrases[longest] = (*phrases.get(longest, ()), phrase)
         elif entry.endswith("*"):
             words.update(entry[:-1] + ending for ending in _ENDINGS)
         else:
