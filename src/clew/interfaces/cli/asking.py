@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 
-
-class Aborted(Exception):
-    """The person does not want to go on, or nobody is there to answer."""
+from clew.interfaces.cli.parser import Aborted
 
 
 def confirmed(question: str) -> bool:

@@ -17,8 +17,7 @@ from typing import NoReturn
 from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.asking import Aborted
-from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.parser import Aborted, Command, Parser, UsageError
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64

@@ -32,6 +32,10 @@ class UsageError(Exception):
         self.path = ""
 
 
+class Aborted(Exception):
+    """The person does not want to go on, or nobody is there to answer."""
+
+
 class Command(NamedTuple):
     """A command, or a group of them. `line` stands in the list of commands.
 
@@ -76,12 +80,34 @@ class Parser(argparse.ArgumentParser):
 
     def parsed(self, words: list[str]) -> dict[str, Any]:
         """What `words` say, by name, in any order of options and others. Raises `UsageError`."""
-        found, rest = self.parse_known_intermixed_args(words)
+        options, others = self._apart(words)
+        found, rest = self.parse_known_args([*options, "--", *others] if others else options)
         if rest and rest[0].startswith("-"):
             raise UsageError(f"there is no option {rest[0]}", option=rest[0])
         if rest:
             raise UsageError(f"{rest[0]!r} is one word too many")
         return {name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()}
+
+    def _apart(self, words: list[str]) -> tuple[list[str], list[str]]:
+        """The options among `words`, each in one word with its value (`argparse` takes `--guard --force` for two), and
+        the others.
+        """
+        takes = {name for action in self._options if action.nargs is None for name in action.option_strings}
+        options: list[str] = []
+        others: list[str] = []
+        rest = iter(words)
+        for word in rest:
+            if word == "--":
+                others += rest
+            elif not word.startswith("-") or word == "-" or " " in word.partition("=")[0]:
+                others.append(word)
+            elif word not in takes or (value := next(rest, None)) is None:
+                options.append(word)
+            elif word.startswith("--"):
+                options.append(f"{word}={value}")
+            else:
+                options += [word + value] if value.startswith("-") else [word, value]
+        return options, others
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`: `argparse` would leave with 2, which clients of agents read as "block"."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.asking import Aborted, confirmed
+from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.parser import Aborted, Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.brought import Thing
