@@ -23,15 +23,31 @@ else:
     # Of a place in a tuple, whatever the class.
     _GETTERS = [getattr(_wide, name) for name in _wide._fields]
     _new = tuple.__new__
-    _constructors = {}
+    # Of most classes, by the number of fields. Those with more are compiled when such a class is defined, which takes
+    # ten times as long.
+    _made = (
+        lambda _cls: _new(_cls, ()),
+        lambda _cls, a: _new(_cls, (a,)),
+        lambda _cls, a, b: _new(_cls, (a, b)),
+        lambda _cls, a, b, c: _new(_cls, (a, b, c)),
+        lambda _cls, a, b, c, d: _new(_cls, (a, b, c, d)),
+        lambda _cls, a, b, c, d, e: _new(_cls, (a, b, c, d, e)),
+        lambda _cls, a, b, c, d, e, f: _new(_cls, (a, b, c, d, e, f)),
+        lambda _cls, a, b, c, d, e, f, g: _new(_cls, (a, b, c, d, e, f, g)),
+        lambda _cls, a, b, c, d, e, f, g, h: _new(_cls, (a, b, c, d, e, f, g, h)),
+        lambda _cls, a, b, c, d, e, f, g, h, i: _new(_cls, (a, b, c, d, e, f, g, h, i)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j: _new(_cls, (a, b, c, d, e, f, g, h, i, j)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k)),
+        lambda _cls, a, b, c, d, e, f, g, h, i, j, k, m: _new(_cls, (a, b, c, d, e, f, g, h, i, j, k, m)),
+    )
+    _constructors = {len(made.__code__.co_varnames) - 1: made.__code__ for made in _made}
 
     def _constructor(name, fields, defaults):
         """A class's `__new__`, with a parameter for each of its fields."""
         code = _constructors.get(len(fields))
         if code is None:
             listed = "".join(f"_{number}, " for number in range(len(fields)))
-            made = eval(f"lambda _cls, {listed}: _new(_cls, ({listed}))", {})
-            code = _constructors[len(fields)] = made.__code__
+            code = _constructors[len(fields)] = eval(f"lambda _cls, {listed}: _new(_cls, ({listed}))", {}).__code__
         own = code.replace(co_varnames=("_cls", *fields), co_name="__new__", co_qualname=f"{name}.__new__")
         return FunctionType(own, {"_new": _new}, "__new__", defaults)
 

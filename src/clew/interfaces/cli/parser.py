@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NoReturn
 
 from clew.core.tuples import NamedTuple
@@ -141,8 +142,9 @@ class _Help(argparse.HelpFormatter):
         return "\n\n".join(filled)
 
 
+@cache
 def _columns() -> int:
-    """How wide help may be: asking for it as `argparse` does would load half a dozen modules at every start."""
+    """How wide help may be. `argparse` wants to know it for each option, and would load half a dozen modules to ask."""
     try:
         return min(os.get_terminal_size(sys.stdout.fileno()).columns or _COLUMNS_DEFAULT, _COLUMNS_MAX)
     except (OSError, ValueError):
