@@ -470,6 +470,24 @@ def test_what_a_proposal_is_based_on_is_no_plan(found: str) -> None:
     assert told.get(plan_, ("decision", "was planned")) == ("decision", "was planned")
 
 
+def test_a_question_about_a_proposal_is_no_answer_to_it() -> None:
+    """Given a proposal, a question about it and then a yes, when files were edited, then it is a plan that was followed,
+    whose steps the report tells; where nobody said yes, or other work came first, it is only proposed.
+    """
+    point = "Move the examples of `till.toml` out of the readme into `docs/till.md`, word for word."
+    asks, yes = prompt("and you don't drop any of them, is that your plan?"), prompt("ok do it")
+    proposal = reply(f"I'd split it like this, which could be done in one go:\n\n- {point}\n- Keep the rest.")
+    again = reply("Yes, exactly. My plan would be to move them all and to drop none of them.")
+    first, done = prompt("What about the readme?"), reply("Both files are there.")
+    for pieces, told in (
+        ((proposal, asks, again, yes, edit("docs/till.md")), []),
+        ((proposal, asks, edit("till.py"), again, yes, edit("docs/till.md")), ["proposed"]),
+        ((proposal, prompt("Rename `till` instead"), edit("till.py")), ["proposed"]),
+    ):
+        state = distilled(first, *pieces, done)
+        assert [item.status for item in holding(state, point)] == told
+
+
 def test_a_number_of_files_that_tools_do_not_bear_out_is_not_told() -> None:
     """An agent counts as it remembers."""
     said = "All the changes of the plan are made in `till` and `labels` across {} files."

@@ -151,12 +151,14 @@ def _open_plan(work: Work) -> int:
 
 
 def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Work) -> Source:
-    """The role of a message that ended a turn: a proposal if the user said yes to it and files were edited, a
-    suggestion if it begins like one and they were.
+    """The role of a message that ended a turn: a proposal if the user said yes to it, at once or after a question
+    about it, and files were edited; a suggestion if it begins like one and they were.
 
     `asked` indexes the prompts among the events, in order.
     """
     behind = bisect(asked, index)
+    while behind + 1 < len(asked) and _only_asks(events[asked[behind]]) and not work.edited(index, asked[behind + 1]):
+        behind += 1
     answer = events[asked[behind]] if behind < len(asked) else None
     proposal = events[index]
     assert isinstance(proposal, Reply)
@@ -165,6 +167,10 @@ def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Wor
     if prompts.goes_on(answer.text) and re.search(_PROPOSES, proposal.text):
         return "proposal"
     return "suggestion" if _begins_to_propose(proposal.text) else "final"
+
+
+def _only_asks(prompt: Event) -> bool:
+    return isinstance(prompt, Prompt) and prompt.text.rstrip().endswith("?")
 
 
 def _begins_to_propose(text: str) -> bool:
@@ -180,7 +186,7 @@ _BEGINS_TO_PROPOSE = (
 )
 _PROPOSES = (  # this and the two below are compiled when a session needs them
     r"(?i)\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
-    r"|let me know)\b"
+    r"|let me know|my plan)\b"
 )
 # A menu that some clients let the agent draw.
 _OPENS, _CLOSES = "<options>", "</options>"
