@@ -147,3 +147,15 @@ def test_what_is_said_to_be_good_until_the_user_finds_fault_with_it() -> None:
     fault = prompt("all of the labels still look the same to me")
     assert status_of("real receipts", *pieces, AGAIN, edit("rates.py"), LAST) == ""
     assert status_of("real receipts", *pieces, fault, edit("rates.py"), LAST) == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [("You're absolutely right, it does need one.", "earlier"), ("The variable is set in `ci.yml` now.", "")],
+)
+def test_what_the_agent_conceded_to_be_wrong_is_not_told_as_it_stands(answer: str, status: str) -> None:
+    """Given a report that the user speaks against, when the agent gives in, then nothing of that report is sure."""
+    report = reply("The library is linked now, and setting `GOPRIVATE` on the server is a concern of its own.")
+    spoken = prompt("The server has to fetch the library as well, so it has to have that variable")
+    pieces = (ASKED, edit("go.mod"), report, spoken, reply(answer), edit("ci.yml"), LAST)
+    assert status_of("a concern of its own", *pieces) == status

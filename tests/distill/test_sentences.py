@@ -471,7 +471,7 @@ def test_what_a_proposal_is_based_on_is_no_plan(found: str) -> None:
 
 
 def test_a_question_about_a_proposal_is_no_answer_to_it() -> None:
-    """Given a proposal, a question about it and then a yes, when files were edited, then it is a plan that was followed,
+    """Given a proposal, a question about it, then a yes, when files were edited, then it is a plan that was followed,
     whose steps the report tells; where nobody said yes, or other work came first, it is only proposed.
     """
     point = "Move the examples of `till.toml` out of the readme into `docs/till.md`, word for word."

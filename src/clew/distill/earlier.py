@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from clew.core.items import Kind
-from clew.core.records import Prompt
+from clew.core.records import Prompt, Reply, Thought
 from clew.distill.cues import FAILING, FORETELLING, NEXT, OPEN_HEADING, REASON, spoken
 from clew.distill.kinds import is_choice, is_deed
 from clew.distill.prompts import is_complaint
@@ -23,6 +23,11 @@ _NAME_CHARS_MIN = 6
 def _is_failure(sentence: Sentence) -> bool:
     return sentence.text.startswith(_FAILED) or FAILING.within(sentence.said)
 
+
+# How an agent begins that was wrong.
+_CONCEDING = tuple(f"you{are} {how}right" for are in ("'re", "’re", " are") for how in ("", "absolutely "))
+_CONCEDING += ("i was wrong", "my mistake", "good catch")
+_HEAD_CHARS = 40
 
 # What test runners put in front of what failed.
 _FAILED = ("✖", "✗", "✘", "⨯", "❌")
@@ -64,6 +69,19 @@ class Earlier:
                 found.add(one)
         return found
 
+    @cached_property
+    def _conceded(self) -> set[int]:
+        """The requests whose turns ended with a message that the user spoke against, as the agent then saw, and edits
+        followed: nothing of that message is sure.
+        """
+        found = set[int]()
+        for one, other in pairwise(self._requests):
+            answer = next((event for event in self._events[other + 1 :] if not isinstance(event, Thought)), None)
+            concedes = isinstance(answer, Reply) and answer.text[:_HEAD_CHARS].lower().startswith(_CONCEDING)
+            if concedes and other < self._last_edit:
+                found.add(one)
+        return found
+
     def tells(self, sentence: Sentence, kind: Kind, files: tuple[str, ...]) -> bool:
         """Whether an agent's sentence, which names these project files, says how things were when it was said, or what
         was next then. What was done, decided on the way or tried in vain stays so, and so does what is said of files
@@ -92,7 +110,8 @@ class Earlier:
         is_own_deed = sentence.event > self._first_edit and is_deed(sentence)
         if is_own_deed or self._is_report(sentence):
             is_over = sentence.found or self._names_what_is_gone(sentence)
-            is_refuted = not sentence.names and self._start(sentence.event) in self._complained_of
+            start = self._start(sentence.event)
+            is_refuted = start in self._conceded or (not sentence.names and start in self._complained_of)
             return is_over or is_refuted or self._is_of_what_was_rewritten(sentence)
         return True
 
