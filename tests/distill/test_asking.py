@@ -258,6 +258,9 @@ def test_a_question_is_not_what_was_edited_for() -> None:
     later = (prompt("Now the rates of each country"), edit("rates.py"), DONE)
     assert goal(*asked, prompt("ok do it"), edit("till.py"), DONE, *later).status == "agreed to, edited"
     assert goal(*asked[:1], edit("till.py"), DONE).status == "edited"
+    commit = (edit("till.py"), run("git commit -am x", COMMITTED), DONE)
+    assert goal(*asked, prompt("ok do it"), *commit, *later).status == "agreed to, committed 1a2b3c4"
+    assert goal(*asked[:1], *commit).status == "committed 1a2b3c4"
 
 
 def test_a_turn_without_a_last_word_was_not_answered() -> None:

@@ -234,7 +234,7 @@ _ADDRESSES_MAX = 2
 def _status(session: Session, work: Work, ask: Ask, *, last: Ask) -> str:
     """How a request stands. The one in which the record breaks off is under way, unless its work is on record."""
     came = outcome(session, work, ask.event, ask.end)
-    if ask is last and not ended(session) and not came.startswith(("committed", "rebased")):
+    if ask is last and not ended(session) and not came.removeprefix(_AGREED).startswith(("committed", "rebased")):
         return "under way"
     return came
 
@@ -244,7 +244,8 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     commits = [commit for commit in work.commits if start <= commit.event < end and commit.event not in work.rebases]
     if commits:
         names = ", ".join(commit.id[:8] for commit in commits if commit.id)
-        return f"committed {names}" if names else "committed"
+        agreed = _AGREED if _is_agreed_first(session.events[start : commits[0].event]) else ""
+        return f"{agreed}committed {names}" if names else f"{agreed}committed"
     if any(start <= event < end for event in work.rebases):
         return "rebased"
     opened = [
@@ -263,7 +264,7 @@ def outcome(session: Session, work: Work, start: int, end: int) -> str:
     if paths and all(status.get(path) in ("reverted", "removed") for path in paths):
         return "reverted"
     if paths:
-        return "agreed to, edited" if _is_agreed_first(events) else "edited"
+        return f"{_AGREED}edited" if _is_agreed_first(_before_edit(events)) else "edited"
     stopped = max((start + at for at, event in enumerate(events) if isinstance(event, Interruption)), default=-1)
     if stopped >= 0 and not any(stopped < index < end for index in session.finals):
         return "interrupted"
@@ -287,16 +288,23 @@ _SCRATCH = ("/tmp/", "/var/tmp/", "/dev/")
 _ACTED_MAX = 2
 
 
+_AGREED = "agreed to, "
+
+
+def _before_edit(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Those before the first edit that was made."""
+    made = (i for i, e in enumerate(events) if isinstance(e, Step) and e.done and isinstance(e.call.action, Edit))
+    return events[: next(made, len(events))]
+
+
 def _is_agreed_first(events: tuple[Event, ...]) -> bool:
-    """Whether a request only asked, and its first edit came after the user had said yes to what was answered."""
-    asked = events[0]
+    """Whether a request, with what came before a change was made for it, only asked, and the user then said yes to what
+    was answered.
+    """
+    asked = events[0] if events else None
     if not isinstance(asked, Prompt) or not asked.text.rstrip().endswith("?"):
         return False
-    changed = next(
-        i for i, e in enumerate(events) if isinstance(e, Step) and e.done and isinstance(e.call.action, Edit)
-    )
-    said = (event for event in events[1:changed] if isinstance(event, Prompt) and event.source == "typed")
-    return any(_agrees(event.text) for event in said)
+    return any(_agrees(event.text) for event in events[1:] if isinstance(event, Prompt) and event.source == "typed")
 
 
 def _acts(events: tuple[Event, ...]) -> list[str]:
