@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from clew.distill.blocks import blocks, plain, sentences
 
@@ -71,6 +73,25 @@ def test_what_stands_below_entries_that_begin_alike_is_told_of_its_own() -> None
     text = f"- {beginning} at first\n  - a table\n- {beginning} on request\n  - a chart"
     found = {block.text: block.heading for block in blocks(text, label_chars_max=60)}
     assert found["a table"] != found["a chart"]
+
+
+BEGINNINGS = st.sampled_from(["the first entry of the list that is rather long and goes on", "`a/b/c/d/e.py` is", ""])
+ENTRIES = st.tuples(
+    st.sampled_from(["- ", "  - ", "    * ", "1. ", ""]),
+    BEGINNINGS,
+    st.integers(0, 70),
+    st.sampled_from(["", "…", " and more", "…:"]),
+).map(lambda entry: f"{entry[0]}{entry[1][: entry[2]].rstrip()}{entry[3]}")
+
+
+@given(st.lists(ENTRIES | st.text(max_size=80), max_size=12).map("\n".join))
+@example(
+    "- the first entry of the list that is rather long and goes on\n  - child one\n"
+    "- the first entry of the list that is…\n  - child two"
+)
+def test_every_text_comes_to_an_end(text: str) -> None:
+    """An entry that an agent shortened may be just how a longer one was told: the reader would wait for ever."""
+    blocks(text, label_chars_max=60)
 
 
 def test_a_numbered_list_in_a_copied_answer_is_one_list() -> None:

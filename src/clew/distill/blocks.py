@@ -148,12 +148,14 @@ class _Cutter:
         return self._label or self._heading
 
     def _short(self, entry: str) -> str:
-        """The beginning of an entry, of a long path in front its end; longer where another entry begins so, too."""
+        """The beginning of an entry, of a long path in front its end; longer where another entry begins so, too, and
+        whole where another begins with all of it.
+        """
         path = re.match(_PATH, entry) if entry[:1] == "`" else None
         if path and len(path[0]) > _PARENT_CHARS_MAX:
             entry = f"`…{path['name']}{entry[path.end() - 1 :]}"
         chars = _PARENT_CHARS_MAX
-        while self._told.setdefault(short := shorten(entry, chars), entry) != entry:
+        while self._told.setdefault(short := shorten(entry, chars), entry) != entry and chars < len(entry):
             chars = chars * 3 // 2
         return short
 
