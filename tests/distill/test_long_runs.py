@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from clew.distill import prose
+from clew.distill.session import Session
+from clew.distill.work import survey
 from tests import builders as b
 from tests.builders import Piece
 from tests.growth import in_proportion
@@ -58,3 +61,14 @@ def test_many_turns() -> None:
         return [piece for reply in replies for piece in (reply, b.stop())]
 
     in_proportion(turns, lambda told: b.distilled(b.prompt("Fix the cache"), *told), 375)
+
+
+def test_many_questions() -> None:
+    """For each answer all the questions behind it were walked through: 4,000 turns took 5 s."""
+
+    def turns(count: int) -> Session:
+        asked = [(b.prompt(f"And what is part {n}?"), b.reply(f"Yes, `part_{n}` stays.")) for n in range(count)]
+        pieces = [piece for turn in asked for piece in turn]
+        return b.session(b.prompt("Mend it"), b.reply("I read it."), *pieces, b.prompt("yes"), b.edit("sum.py"))
+
+    in_proportion(turns, lambda told: list(prose.gather(told, survey(told))), 375)

@@ -76,7 +76,8 @@ class Earlier:
         """
         found = set[int]()
         for one, other in pairwise(self._requests):
-            answer = next((event for event in self._events[other + 1 :] if not isinstance(event, Thought)), None)
+            behind = (self._events[at] for at in range(other + 1, len(self._events)))
+            answer = next((event for event in behind if not isinstance(event, Thought)), None)
             concedes = isinstance(answer, Reply) and answer.text[:_HEAD_CHARS].lower().startswith(_CONCEDING)
             if concedes and other < self._last_edit:
                 found.add(one)

@@ -29,6 +29,7 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
     """All of a session's prose in order. Talk for a call that the user then refused is left out."""
     events = session.events
     asked = [i for i, event in enumerate(events) if isinstance(event, Prompt)]
+    answers = _answers(session, asked, work)
     last = max((i for i, event in enumerate(events) if isinstance(event, Reply)), default=-1)
     plan_in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
     open_plan = _open_plan(work)
@@ -41,7 +42,9 @@ def gather(session: Session, work: Work) -> Iterator[Prose]:
                 continue
             source: Source = "last" if index == last else "narration"
             if index in session.finals and index != last:
-                source = _of_final(events, asked, index, work)
+                behind = bisect(asked, index)
+                answer = events[asked[answers[behind]]] if behind < len(asked) else None
+                source = _of_final(event, answer, index, work)
             elif source == "narration" and _begins_to_propose(event.text):
                 source = "suggestion"  # the answer came through a tool
             text = _without_menus(event.text)
@@ -150,27 +153,40 @@ def _open_plan(work: Work) -> int:
     return -1 if any(file.last > at for file in work.files) else at
 
 
-def _of_final(events: tuple[Event, ...], asked: list[int], index: int, work: Work) -> Source:
+def _answers(session: Session, asked: list[int], work: Work) -> list[int]:
+    """For each of the prompts `asked` which of them answers what stands before it: itself; of one that only asks, where
+    the agent then puts nothing else forward and edits nothing, what answers that.
+    """
+    events = session.events
+    finals = {bisect(asked, index): events[index] for index in sorted(session.finals)}  # by the prompt behind them
+    found = list(range(len(asked)))
+    for number in range(len(asked) - 2, -1, -1):
+        prompt, following = events[asked[number]], number + 1
+        if isinstance(prompt, Prompt) and prompt.text.rstrip().endswith("?"):
+            is_about_it = not _puts_another_forward(finals.get(following))
+            if is_about_it and not work.edited(asked[number], asked[following]):
+                found[number] = found[following]
+    return found
+
+
+def _puts_another_forward(answer: Event | None) -> bool:
+    """Whether the answer to a question proposes something, and does not confirm what was asked about."""
+    return (
+        isinstance(answer, Reply)
+        and not prompts.is_consent(answer.text)
+        and re.search(_PROPOSES, answer.text) is not None
+    )
+
+
+def _of_final(proposal: Reply, answer: Event | None, index: int, work: Work) -> Source:
     """The role of a message that ended a turn: a proposal if the user said yes to it, at once or after a question
     about it, and files were edited; a suggestion if it begins like one and they were.
-
-    `asked` indexes the prompts among the events, in order.
     """
-    behind = bisect(asked, index)
-    while behind + 1 < len(asked) and _only_asks(events[asked[behind]]) and not work.edited(index, asked[behind + 1]):
-        behind += 1
-    answer = events[asked[behind]] if behind < len(asked) else None
-    proposal = events[index]
-    assert isinstance(proposal, Reply)
     if not isinstance(answer, Prompt) or not work.edits or work.edits[-1].event < index or is_review(proposal.text):
         return "final"
     if prompts.goes_on(answer.text) and re.search(_PROPOSES, proposal.text):
         return "proposal"
     return "suggestion" if _begins_to_propose(proposal.text) else "final"
-
-
-def _only_asks(prompt: Event) -> bool:
-    return isinstance(prompt, Prompt) and prompt.text.rstrip().endswith("?")
 
 
 def _begins_to_propose(text: str) -> bool:
