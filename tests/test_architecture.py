@@ -101,3 +101,9 @@ def test_every_client_has_the_same_file_names() -> None:
     folders = (path for path in (SOURCE / "clients").iterdir() if (path / "__init__.py").exists())
     for folder in (path for path in folders if path.name != "generic"):
         assert {"paths.py", "wire.py", "reader.py"} <= {path.name for path in folder.iterdir()}
+
+
+def test_what_is_said_aside_does_not_end_up_in_a_pipe() -> None:
+    """`print(…, file=sys.stderr)` writes to stdout where stderr is closed: into a bundle, or a block of rules."""
+    told = [path.name for path in COMMAND_LINE.rglob("*.py") if "file=sys.stderr" in path.read_text(encoding="utf-8")]
+    assert sorted(told) == ["here.py", "main.py"]  # they ask first

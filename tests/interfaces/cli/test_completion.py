@@ -20,8 +20,8 @@ def test_each_shell_gets_its_script(shell: str, clew: Clew) -> None:
     """A script alone on stdout: it goes straight into `eval`."""
     code, out, err = clew("completion", shell)
     assert (code, err) == (0, "")
-    assert "_ARGCOMPLETE=1" in out or "_ARGCOMPLETE 1" in out
-    assert shell != "fish" or "complete" in out
+    assert {"bash": "complete ", "zsh": "compdef ", "fish": "complete --command clew"}[shell] in out
+    assert ("_ARGCOMPLETE 1" if shell == "fish" else "_ARGCOMPLETE=1") in out
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -54,11 +54,28 @@ def test_bash_completes(words: list[str], expected: set[str], home: Path) -> Non
     assert expected == set(_binary(script).split())
 
 
-def _binary(script: str, **environment: str) -> str:
+@pytest.mark.skipif(shutil.which("fish") is None, reason="no fish here")
+def test_fish_completes(home: Path) -> None:
+    """End to end, with what each is for."""
+    script = "fish -c 'clew completion fish | source; complete -C \"clew resume --b\"'"
+    assert "--budget\tAt most N tokens" in _binary(script)
+
+
+def test_what_is_free_text_is_not_completed_with_files(home: Path, tmp_path: Path) -> None:
+    """Files are offered where one is asked for."""
+    (tmp_path / "plan.md").touch()
+    answer = tmp_path / "answer"
+    for line, is_there in (("clew lint pl", True), ("clew decide pl", False)):
+        asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line))}
+        _binary("", cwd=tmp_path, _ARGCOMPLETE_STDOUT_FILENAME=str(answer), **asked)
+        assert ("plan.md" in answer.read_text(encoding="utf-8")) == is_there
+
+
+def _binary(script: str, *, cwd: Path | None = None, **environment: str) -> str:
     """Run a bash script with `clew` on the path, or `clew` itself if it is empty; its stdout."""
     folder = Path(sys.executable).parent
     variables = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", **environment}
     command = ["bash", "-c", script] if script else [str(folder / "clew")]
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=30, cwd=cwd, check=False)
     assert done.stderr == ""
     return done.stdout

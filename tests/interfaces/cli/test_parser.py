@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from clew.interfaces.cli.parser import Command, Parser, UsageError, at_least
+from clew.interfaces.cli.parser import Command, HelpWanted, Parser, UsageError, at_least
 
 
 def _arguments(parser: Parser) -> None:
@@ -48,10 +49,40 @@ def test_a_value_may_look_like_an_option(value: str) -> None:
 
 
 def test_a_text_may_begin_with_a_dash() -> None:
-    """An entry of a list is pasted as it is, and what is one word stands behind `--`."""
+    """An entry of a list is pasted as it is, and what is one word stands behind `--`, whatever it is."""
     assert ("- [ ] one",) == parsed("- [ ] one")["text"]
     assert ("--force",) == parsed("--", "--force")["text"]
+    assert ("a", "--", "-5", "b") == parsed("a", "--", "--", "-5", "b")["text"]
     assert ("-",) == parsed("-")["text"]
+    assert ("foo bar", ("a",)) == (parsed("a", "-mfoo bar")["message"], parsed("a", "-mfoo bar")["text"])
+
+
+def few(parser: Parser) -> None:
+    parser.add_argument("item", metavar="ID")
+    parser.add_argument("kind", nargs="?", choices=["goal", "risk"], metavar="[KIND]")
+
+
+def test_words_go_to_their_places() -> None:
+    """One word too many is a mistake, and one that is missing is named."""
+    parser = Parser("clew x", Command("", None, few))
+    assert {"item": "a", "kind": None} == parser.parsed(["a"])
+    assert {"item": "a", "kind": "risk"} == parser.parsed(["a", "risk"])
+    for words, said in (
+        ([], "ID is missing"),
+        (["a", "risk", "b"], "'b' is one word too many"),
+        (["a", "b"], "[KIND] is one of goal, risk, and not 'b'"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(said)):
+            parser.parsed(words)
+    with pytest.raises(UsageError, match="'extra' is one word too many"):
+        Parser("clew x", Command("", None)).parsed(["extra"])
+
+
+def test_help_is_told_whatever_else_is_wrong() -> None:
+    """Who asks for help is mostly somebody whose command line was refused."""
+    with pytest.raises(HelpWanted, match="Usage: clew x"):
+        parsed("--limit", "none", "--help", "--nonesuch")
+    assert "-h" == parsed("a", "--why", "-h")["why"]
 
 
 def test_what_may_be_given_again_is_kept_in_order() -> None:
@@ -64,9 +95,13 @@ def test_what_may_be_given_again_is_kept_in_order() -> None:
     ("words", "said", "option"),
     [
         (["a", "--nonesuch"], "there is no option --nonesuch", "--nonesuch"),
-        (["a", "--wh", "w"], "there is no option --wh", "--wh"),
-        (["--json"], "required: TEXT…", ""),
+        (["a", "--wh", "w"], "there is no option --wh; did you mean --why?", "--wh"),
+        (["a", "--jsom=x"], "there is no option --jsom; did you mean --json?", "--jsom"),
+        (["a", "-5"], "there is no option -5", "-5"),
+        (["a", "--why", "--"], "--why takes a value, and -- is none", ""),
+        (["--json"], "TEXT… is missing", ""),
         (["a", "--why"], "--why: expected one argument", ""),
+        (["a", "--limit", "many"], "--limit: 'many' is no whole number from 1 on", ""),
         (["a", "--limit", "0"], "'0' is no whole number from 1 on", ""),
         (["a", "--limit", "-3"], "'-3' is no whole number from 1 on", ""),
     ],

@@ -55,13 +55,14 @@ def test_a_pipe_that_closes_is_no_error(arguments: list[str], session: Path, tmp
 
 
 @posix
-def test_a_full_disk_is_no_silence(session: Path, tmp_path: Path) -> None:
-    """`clew resume > file` on a full disk must not look like success."""
+@pytest.mark.parametrize("words", [("resume", "--from"), ("--help",), ("settings", "set", "-h")], ids=" ".join)
+def test_a_full_disk_is_no_silence(words: tuple[str, ...], session: Path, tmp_path: Path) -> None:
+    """`clew resume > file` on a full disk must not look like success, and help no less."""
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [CLEW, "resume", "--from", session],
+            [CLEW, *words, *([session] if words[-1] == "--from" else [])],
             env=environment(tmp_path),
             cwd=tmp_path,
             stdout=full,

@@ -27,6 +27,8 @@ def hidden(question: str) -> str:
     """What the person types, unseen. Raises `Aborted` at the end of the input."""
     from getpass import getpass
 
+    if sys.stdin is None:
+        raise Aborted
     while True:
         try:
             answer = getpass(f"{question}: ", stream=sys.stderr)

@@ -12,8 +12,8 @@ def _arguments(parser: Parser) -> None:
 def run(shell: str) -> None:
     """Print the completion script for SHELL: bash, zsh or fish.
 
-    bash: add `eval "$(clew completion bash)"` to ~/.bashrc; zsh: the same with zsh in ~/.zshrc;
-    fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
+    bash: add `eval "$(clew completion bash)"` to ~/.bashrc. zsh: the same with zsh in ~/.zshrc, behind
+    `autoload -U compinit && compinit`. fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
     """
     from argcomplete.shell_integration import shellcode
 

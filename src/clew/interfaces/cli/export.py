@@ -48,7 +48,7 @@ def run(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_json:
     where = "stdout" if target is None else one_line(clean(str(file)))
     verb = "Would write" if dry_run else "Wrote"
     size = f"{count(done.events, 'event')}, {count(done.extracts, 'extract')}, {count(done.bytes, 'byte')}"
-    print(f"{verb} {size} to {where}.", file=sys.stderr if target is None else sys.stdout)
+    (aside if target is None else print)(f"{verb} {size} to {where}.")
     for secret in done.allowed:
         aside(f"note: it holds what looks like a secret: {secret.rule} {secret.digits}, as allowed")
 

@@ -17,7 +17,7 @@ from typing import NoReturn
 from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.parser import Aborted, Command, Parser, UsageError
+from clew.interfaces.cli.parser import Aborted, Command, HelpWanted, Parser, UsageError
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
@@ -153,8 +153,15 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(words: list[str]) -> None:
-    """Parse and run. Raises what commands raise, `UsageError` and `SystemExit`."""
-    if "_ARGCOMPLETE" in os.environ:
+    """Parse and run, or print the help. Raises what commands raise, `UsageError` and `SystemExit`."""
+    try:
+        _run_clew(words)
+    except HelpWanted as wanted:
+        print(wanted.text, end="")
+
+
+def _run_clew(words: list[str]) -> None:
+    if "_ARGCOMPLETE" in os.environ and "COMP_LINE" in os.environ:
         from clew.interfaces.cli.completing import complete
 
         complete(_parser(), {name: command_named(name) for name in COMMANDS})
@@ -162,7 +169,7 @@ def _invoke(words: list[str]) -> None:
     if own and _parser().parsed(own)["version"]:
         print(f"clew {__version__}")
     elif name is None:
-        print(_parser().format_help(), end="")
+        raise HelpWanted(_parser().format_help())
     elif name in COMMANDS:
         _run(f"clew {name}", command_named(name), rest)
     else:
@@ -181,7 +188,7 @@ def _run(path: str, command: Command, words: list[str]) -> None:
         elif command.run is not None:
             command.run(**given)
         else:
-            print(parser.format_help(), end="")
+            raise HelpWanted(parser.format_help())
     except UsageError as error:
         error.path = error.path or path
         raise

@@ -1,4 +1,5 @@
-"""The command line's parser: `argparse`, with help and errors as clew says them.
+"""The command line's parser. Options are `argparse`'s; which words are options, and what the others are, is told here,
+since `argparse` tells it otherwise from one version of Python to the next (`--`, `-5`, values that begin with a dash).
 
 `argparse` and not a library on top of it: what is loaded before a command does anything is a good part of what
 `clew resume` costs (docs/dependencies.md).
@@ -7,18 +8,16 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, NoReturn
 
 from clew.core.tuples import NamedTuple
 
 _COLUMNS_MAX = 100
-_COLUMNS_DEFAULT = 80
 # An option that takes more room has its help below it.
 _OPTION_COLUMNS = 32
+_HELP = ("-h", "--help")
 
 
 class UsageError(Exception):
@@ -31,6 +30,14 @@ class UsageError(Exception):
         self.message = message
         self.option = option
         self.path = ""
+
+
+class HelpWanted(Exception):
+    """Somebody asks what there is: `text`, for stdout."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 class Aborted(Exception):
@@ -51,90 +58,148 @@ class Command(NamedTuple):
     about: str = ""
 
 
-class Parser(argparse.ArgumentParser):
+class Parser:
     """Of a command whose whole name is `path`. `lists` are tables for the end of the help: rows of name and line, by
     heading.
     """
 
     def __init__(self, path: str, command: Command, lists: Mapping[str, Mapping[str, str]] | None = None) -> None:
-        about = command.about or (command.run.__doc__ if command.run is not None else None)
-        super().__init__(prog=path, description=about, allow_abbrev=False, add_help=False, formatter_class=_Help)
-        self._words: list[str] = []
-        self._options: list[argparse.Action] = []
+        self._path = path
+        self._about = command.about or (command.run.__doc__ if command.run is not None else None) or ""
         self._lists = dict(lists or {})
-        if command.arguments is not None:
-            command.arguments(self)
-        self.add_argument("-h", "--help", action="help", help="Show this message and exit.")
         if command.commands:
             self._lists["Commands"] = {name: one.line for name, one in command.commands.items()}
-        words = [*self._words, *(["[COMMAND] [ARGS]…"] if self._lists else [])]
-        self.usage = " ".join([path, "[OPTIONS]", *words])
+        self._options: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+        self._words: list[tuple[str, dict[str, Any]]] = []
+        if command.arguments is not None:
+            command.arguments(self)
+        self.add_argument(*_HELP, action="store_true", help="Show this message and exit.")
 
-    def add_argument(self, *names: str, **known: Any) -> argparse.Action:
-        """As `argparse` has it."""
-        action = super().add_argument(*names, **known)
-        if action.option_strings:
-            self._options.append(action)
+    def add_argument(self, *names: str, **known: Any) -> None:
+        """As `argparse` has it. Of the words that are no options only the last may be several."""
+        if names[0].startswith("-"):
+            self._options.append((names, known))
         else:
-            self._words.append(str(action.metavar))
-        return action
+            self._words.append((names[0], known))
+
+    def fill(self, parser: argparse.ArgumentParser) -> list[argparse.Action]:
+        """Put what was added into a parser of `argparse`'s, for who wants to know what there is."""
+        return [
+            *self._fill(parser),
+            *(parser.add_argument(name, **known) for name, known in self._words),
+        ]
+
+    def _fill(self, parser: argparse.ArgumentParser) -> list[argparse.Action]:
+        return [parser.add_argument(*names, **known) for names, known in self._options]
 
     def parsed(self, words: list[str]) -> dict[str, Any]:
-        """What `words` say, by name, in any order of options and others. Raises `UsageError`."""
+        """What `words` say, by name, in any order of options and others. Raises `UsageError` and `HelpWanted`."""
         options, others = self._apart(words)
-        found, rest = self.parse_known_args([*options, "--", *others] if others else options)
-        if rest and rest[0].startswith("-"):
-            raise UsageError(f"there is no option {rest[0]}", option=rest[0])
+        if not set(_HELP).isdisjoint(options):
+            raise HelpWanted(self.format_help())
+        parser = _Options()
+        self._fill(parser)
+        found, rest = parser.parse_known_args(options)
         if rest:
-            raise UsageError(f"{rest[0]!r} is one word too many")
-        return {name: tuple(value) if isinstance(value, list) else value for name, value in vars(found).items()}
+            raise self._no_option(rest[0].partition("=")[0])
+        given = {**vars(found), **self._placed(others)}
+        del given["help"]
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
 
     def _apart(self, words: list[str]) -> tuple[list[str], list[str]]:
-        """The options among `words`, each in one word with its value (`argparse` takes `--guard --force` for two), and
-        the others.
-        """
-        takes = {name for action in self._options if action.nargs is None for name in action.option_strings}
+        """The options among `words`, each in one word with its value, and the others."""
+        takes = {name for names, known in self._options if known.get("action") != "store_true" for name in names}
         options: list[str] = []
         others: list[str] = []
         rest = iter(words)
         for word in rest:
             if word == "--":
                 others += rest
-            elif not word.startswith("-") or word == "-" or " " in word.partition("=")[0]:
+            elif not word.startswith("-") or word == "-":
                 others.append(word)
-            elif word not in takes or (value := next(rest, None)) is None:
-                options.append(word)
-            elif word.startswith("--"):
-                options.append(f"{word}={value}")
+            elif word in takes and (value := next(rest, None)) is not None:
+                if value == "--":
+                    raise UsageError(f"{word} takes a value, and -- is none")
+                # `-m` and "" in one word would be `-m` alone.
+                options += [f"{word}={value}"] if word.startswith("--") else [word + value] if value else [word, value]
+            elif " " in word.partition("=")[0] and word[:2] not in takes:
+                others.append(word)  # an entry of a list, pasted as it is
             else:
-                options += [word + value] if value.startswith("-") else [word, value]
+                options.append(word)
         return options, others
 
-    def error(self, message: str) -> NoReturn:
-        """Raise `UsageError`: `argparse` would leave with 2, which clients of agents read as "block"."""
-        raise UsageError(message)
+    def _placed(self, others: list[str]) -> dict[str, Any]:
+        """The words that are no options, by name."""
+        found: dict[str, Any] = {}
+        rest = others
+        for name, known in self._words:
+            several, kind = known.get("nargs") in ("+", "*"), known.get("nargs")
+            mine, rest = (rest, []) if several else (rest[:1], rest[1:])
+            if not mine and kind in (None, "+"):
+                raise UsageError(f"{known['metavar']} is missing")
+            if not mine and known.get("default"):
+                mine = [known["default"]]
+            values = [_value(word, known) for word in mine]
+            found[name] = values if several else values[0] if values else known.get("default")
+        if rest:
+            raise UsageError(f"{rest[0]!r} is one word too many")
+        return found
+
+    def _no_option(self, name: str) -> UsageError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, [one for names, _ in self._options for one in names], n=1)
+        meant = (
+            f"; did you mean {near[0]}?" if near else "; what begins with a dash stands behind --" * bool(self._words)
+        )
+        return UsageError(f"there is no option {name}{meant}", option=name)
 
     def format_help(self) -> str:
         """The help: how it is called, what it is for, options, and what else there is."""
-        help_ = _Help(self.prog)
-        help_.add_usage(self.usage, (), (), prefix="Usage: ")
-        help_.add_text(self.description)
-        help_.start_section("Options")
-        help_.add_arguments(self._options)
-        help_.end_section()
+        words = [str(known["metavar"]) for _, known in self._words]
+        usage = " ".join([self._path, "[OPTIONS]", *words, *(["[COMMAND] [ARGS]…"] if self._lists else [])])
+        text = _Help(self._path)
+        text.add_usage(usage, (), (), prefix="Usage: ")
+        text.add_text(self._about)
+        text.start_section("Options")
+        text.add_arguments(self._fill(_Options()))
+        text.end_section()
         width = max((len(name) for rows in self._lists.values() for name in rows), default=0)
         tables = [
             "\n".join([f"{heading}:", *(f"  {name:<{width}}  {line}" for name, line in rows.items())])
             for heading, rows in self._lists.items()
         ]
-        return "\n".join([help_.format_help(), *(f"{table}\n" for table in tables)])
+        return "\n".join([text.format_help(), *(f"{table}\n" for table in tables)])
+
+
+class _Options(argparse.ArgumentParser):
+    """Parses options. What is wrong is a `UsageError`: `argparse` would leave with 2, which clients of agents read as
+    "block".
+    """
+
+    def __init__(self) -> None:
+        super().__init__(prog="", allow_abbrev=False, add_help=False, formatter_class=_Sized)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(message.removeprefix("argument "))
+
+
+class _Sized(argparse.HelpFormatter):
+    """Of some width: `argparse` makes one for each option, and would load half a dozen modules to ask how wide."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_COLUMNS_MAX)
 
 
 class _Help(argparse.HelpFormatter):
-    """Paragraphs stay paragraphs, two blanks from the edge."""
+    """As wide as the terminal. Paragraphs stay paragraphs, two blanks from the edge."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=_OPTION_COLUMNS, width=_columns())
+        from shutil import get_terminal_size
+
+        width = min(get_terminal_size().columns, _COLUMNS_MAX)
+        plain: dict[str, Any] = {"color": False} if sys.version_info >= (3, 14) else {}
+        super().__init__(prog, max_help_position=_OPTION_COLUMNS, width=width, **plain)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = [paragraph.split() for paragraph in text.strip().split("\n\n")]
@@ -142,21 +207,24 @@ class _Help(argparse.HelpFormatter):
         return "\n\n".join(filled)
 
 
-@cache
-def _columns() -> int:
-    """How wide help may be. `argparse` wants to know it for each option, and would load half a dozen modules to ask."""
-    try:
-        return min(os.get_terminal_size(sys.stdout.fileno()).columns or _COLUMNS_DEFAULT, _COLUMNS_MAX)
-    except (OSError, ValueError):
-        return _COLUMNS_DEFAULT
+def _value(word: str, known: Mapping[str, Any]) -> Any:
+    """A word as the value that is wanted. Raises `UsageError`."""
+    choices = known.get("choices")
+    if choices is not None and word not in choices:
+        raise UsageError(f"{known['metavar']} is one of {', '.join(choices)}, and not {word!r}")
+    return known["type"](word) if "type" in known else word
 
 
 def at_least(least: int) -> Callable[[str], int]:
     """The type of a whole number that is not smaller."""
 
     def number(word: str) -> int:
-        if not word.isdecimal() or int(word) < least:
+        try:
+            found = int(word)
+        except ValueError:
+            found = least - 1
+        if found < least:
             raise argparse.ArgumentTypeError(f"{word!r} is no whole number from {least} on")
-        return int(word)
+        return found
 
     return number

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -38,14 +37,16 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     others that still hold it (your agent's own record, documents) are named.
     """
     from clew import wiring
+    from clew.app.authority import require_person
     from clew.app.purge import in_words, purge
 
     if value not in ("", "-"):
         raise UsageError(
             "a value on the command line would stay in the shell's history: say --value - and type it when asked"
         )
-    sought = hidden("The value (it is not shown)") if value else ""
     ports = wiring.ports()
+    require_person(ports.channel(), "redact what was recorded")  # before a value is asked for
+    sought = hidden("The value (it is not shown)") if value else ""
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:
         from clew.app.show import show
@@ -78,7 +79,7 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
 
 def _list(files: Iterable[Left], *, err: bool = False) -> None:
     for left in files:
-        print(f"  {one_line(clean(str(left.path)))} ({left.role})", file=sys.stderr if err else sys.stdout)
+        (aside if err else print)(f"  {one_line(clean(str(left.path)))} ({left.role})")
 
 
 command = Command("Take an item and its words out of everything that is kept.", run, _arguments)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import here, say_notes
+from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.parser import Command, Parser, UsageError
 
@@ -62,7 +61,7 @@ def run(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     if not write and not remove:
         print(BLOCK)
     for line in _told(done):
-        print(one_line(clean(line)), file=sys.stderr if not (write or remove) else sys.stdout)
+        (print if write or remove else aside)(one_line(clean(line)))
     say_notes(done.notes)
 
 
