@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 from clew.core.items import LETTERS, Kind
-from clew.documents.profile import PROFILES, REHYDRATE, Profile
+from clew.documents.profile import PROFILES, REHYDRATE, Profile, stage_of
+from tests.documents.states import item
 
 KINDS = get_args(Kind)
 
@@ -68,3 +69,23 @@ def test_every_kind_has_a_letter_of_its_own() -> None:
     """Ids are told apart by their letter first."""
     assert set(KINDS) == set(LETTERS)
     assert len(set(LETTERS.values())) == len(LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("status", "stage"),
+    [
+        ("edited", "done"),
+        ("latest answered", "done"),
+        ("answered: no findings", "done"),
+        ("committed 1a2b3c4", "done"),
+        ("agreed to, edited", "done"),
+        ("opened pull/7", "done"),
+        ("latest under way", "in progress"),
+        ("interrupted", ""),
+        ("open", "pending"),
+    ],
+)
+def test_a_request_that_was_seen_to_is_not_told_as_not_started(status: str, stage: str) -> None:
+    """A colleague who is handed the work would do it again."""
+    request = item("step", "fix lint", status=status, provenance="human")
+    assert stage_of(request) == stage

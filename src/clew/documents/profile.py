@@ -63,11 +63,13 @@ class Profile(NamedTuple):
 _DONE_WORDS: Final = frozenset(("done", "completed", "complete", "passed", "resolved", "closed"))
 _BEGUN_WORDS: Final = frozenset(("in progress", "in_progress", "in-progress", "under way", "doing", "active"))
 _AHEAD_WORDS: Final = frozenset(("", "pending", "todo", "to do", "planned", "proposed", "not run", "open"))
+# How what came of a request begins (`distill/asking.py`): it was seen to.
+_CAME_OF: Final = ("committed", "opened ", "rebased", "reverted", "edited", "ran ", "answered", "agreed to")
 
 
 def stage_of(item: Item) -> Stage:
     """One of done, in progress, blocked, pending, dropped, failing (a check); of a hypothesis active or eliminated;
-    "" where the status is none of a state of work (what came of a request, how a file stands).
+    "" where the status is none of a state of work (a request that was interrupted, how a file stands).
     """
     status = item.status.removeprefix("latest ").partition(",")[0].strip()
     if item.kind == "hypothesis":
@@ -76,7 +78,7 @@ def stage_of(item: Item) -> Stage:
         return "done" if status == "passed" else "pending" if status == "not run" else "failing"
     if item.kind == "file":
         return "" if status == "read" else "changed"
-    if item.provenance == "verified" or status in _DONE_WORDS or status.startswith("committed"):
+    if item.provenance == "verified" or status in _DONE_WORDS or status.startswith(_CAME_OF):
         return "done"
     if status in _BEGUN_WORDS:
         return "in progress"

@@ -158,7 +158,7 @@ _MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], str, str, str], ...] = (
         (apsw.CorruptError, apsw.NotADBError, apsw.FormatError),
         "E-ledger-corrupt",
         "is damaged or no ledger at all",
-        "Keep a copy of the file, then restore it from a backup or an export (`clew import`).",
+        "Move it away and put a backup in its place; or, with it away, run `clew init` and `clew import` of an export.",
     ),
     (
         (apsw.IOError, apsw.CantOpenError),
