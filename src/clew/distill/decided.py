@@ -8,7 +8,7 @@ from bisect import bisect_right
 from clew.core.records import Prompt, Reply
 from clew.distill.cues import PROBLEM, SUGGESTION, WOULD, spoken
 from clew.distill.identifiers import content_words
-from clew.distill.prompts import is_paste, is_refusal
+from clew.distill.prompts import is_consent, is_paste, is_refusal
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
 from clew.distill.work import Answer, Work
@@ -22,20 +22,25 @@ def decided(sentences: list[Sentence], session: Session, work: Work) -> list[Sen
     for answer in work.answers:
         said[answer.event] = f"{said.get(answer.event, '')} {answer.answer}"
     told = sorted(said)
-    options = [(answer.event, *_options(answer)) for answer in work.answers if answer.is_pick and answer.others]
+    options: dict[int, list[tuple[list[set[str]], set[str]]]] = {}
+    for answer in work.answers:
+        if answer.is_pick and answer.others:
+            options.setdefault(answer.event, []).append(_options(answer))
     kept: list[Sentence] = []
     for sentence in sentences:
-        next_words = bisect_right(told, sentence.event)
-        if next_words < len(told) and _gives_another_figure(said[told[next_words]], sentence):
+        at = bisect_right(told, sentence.event)
+        answered = told[at] if at < len(told) else -1
+        if answered >= 0 and _gives_another_figure(said[answered], sentence):
             continue
         is_declined = sentence.event in declined and _is_put_forward(sentence)
-        is_declined = is_declined or (bool(options) and _is_not_taken(sentence, options))
+        if answered in options and not is_declined:
+            is_declined = _is_not_taken(sentence, options[answered]) and not work.edited(sentence.event, answered)
         kept.append(sentence._replace(declined=True) if is_declined else sentence)
     return kept
 
 
 def _declined(session: Session) -> tuple[set[int], dict[int, str]]:
-    """The messages that the user's next words begin with a no to; and all such next words by event, but for pastes."""
+    """The messages that the user's next words begin with a no to; and all such next words by event, of pastes none."""
     declined: set[int] = set()
     said: dict[int, str] = {}
     before = -1
@@ -46,8 +51,7 @@ def _declined(session: Session) -> tuple[set[int], dict[int, str]]:
             final = session.events[before]
             is_question = isinstance(final, Reply) and final.text.rstrip().endswith("?")
             declined.update((before,) if is_refusal(event.text) and not is_question else ())
-            if not is_paste(event.text):
-                said[index] = event.text
+            said[index] = "" if is_paste(event.text) else event.text
             before = -1
     return declined, said
 
@@ -73,30 +77,35 @@ def _options(answer: Answer) -> tuple[list[set[str]], set[str]]:
 _OPTION_WORDS_MIN = 2
 
 
-def _is_not_taken(sentence: Sentence, options: list[tuple[int, list[set[str]], set[str]]]) -> bool:
+def _is_not_taken(sentence: Sentence, options: list[tuple[list[set[str]], set[str]]]) -> bool:
     """Whether the agent's sentence stands in the section of an option beside which the user then chose another."""
     if not sentence.section or sentence.source == "paste":
         return False
     words = _words(sentence.section)
-    return any(
-        event > sentence.event and not taken <= words and any(other <= words for other in others)
-        for event, others, taken in options
-    )
+    return any(not taken <= words and any(other <= words for other in others) for others, taken in options)
 
 
-# Both are compiled when a session needs them. What a point is about, and what that is to be:
+# These are compiled when a session needs them. What a point is about, and what that is to be:
 # "Session id: the first 8 characters".
 _POINT = r"([^\W\d][^:`.]{1,28}?)(?:: | [—–-] )"
 _FIGURE = r"\b\d[\w.:-]*"
+_CLAUSE_END = r"[,;!?\n]|[.:](?:\s|$)|\b(?:and|but)\b"
 _SAME_WORDS_MIN = 2
 
 
 def _gives_another_figure(said: str, sentence: Sentence) -> bool:
-    """Whether a sentence puts a point forward that has a figure, and the words `said` have another about the same."""
+    """Whether a sentence puts a point forward that has a figure, and a clause of the words `said`, which are no yes,
+    has another about the same.
+    """
     if sentence.source not in ("suggestion", "proposal") or (point := re.match(_POINT, sentence.text)) is None:
         return False
-    figures, others = (set(re.findall(_FIGURE, text)) for text in (sentence.text[point.end() :], said))
-    if not figures or not others or not figures.isdisjoint(others):
+    figures = set(re.findall(_FIGURE, sentence.text[point.end() :]))
+    if not figures or is_consent(said):
         return False
-    words = _words(said)
-    return not words.isdisjoint(_words(point[1])) and len(sentence.words & words) >= _SAME_WORDS_MIN
+    about = _words(point[1])
+    for clause in re.split(_CLAUSE_END, said):
+        others, words = set(re.findall(_FIGURE, clause)), _words(clause)
+        is_about_it = not words.isdisjoint(about) and len(sentence.words & words) >= _SAME_WORDS_MIN
+        if others and is_about_it and figures.isdisjoint(others):
+            return True
+    return False
