@@ -232,3 +232,14 @@ def test_what_was_called_ready_is_not_once_it_was_edited_again() -> None:
     pieces = (prompt("Release from here"), edit("release.yml"), ready, prompt("It failed in the first step"))
     assert "is ready" not in told(*pieces, edit("release.yml", "y = 1\n"), LAST)
     assert "is ready" in told(*pieces, LAST), "nobody touched it"
+
+
+def test_what_waits_until_something_is_ready_is_no_claim_that_it_is() -> None:
+    """A condition outlives every edit, and a file that nobody touched is as ready as before."""
+    first, other = (prompt("Move the rows"), edit("m.py")), (prompt("good, now the labels"), edit("labels.py"), LAST)
+    for lasting in (
+        "The job in `migrate.py` must wait until the database is ready, because `psycopg` raises otherwise.",
+        "Requests to `m.py` and `labels.py` return 503 until the model weights are ready there.",
+        "The workflow in `release.yml` is ready, and it builds the archives of both systems.",
+    ):
+        assert lasting in told(*first, reply(lasting), *other)

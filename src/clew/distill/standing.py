@@ -306,7 +306,9 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
             return False
         if sentence.event < last_staged and NOT_COMMITTED.within(sentence.said):
             return True
-        if sentence.event < last_edit and READY.within(sentence.said):
+        parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
+        is_touched = any(touched.get(part, -1) > sentence.event for part in parts)
+        if sentence.event < last_edit and (is_touched or not parts) and _is_called_ready(sentence):
             return True
         is_reported = sentence.event in reported
         if is_reported and (FOUND.within(sentence.said) or _is_intent(sentence)):
@@ -316,11 +318,10 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
         is_problem = PROBLEM.within(sentence.said)
         if is_problem and is_reported:
             return True
-        parts = {name.removesuffix("()").rpartition(".")[2] for name in sentence.names} | sentence.names
-        if is_problem or sentence.source == "report":
-            is_touched = any(touched.get(part, -1) > sentence.event for part in parts)
-            if is_touched or is_problem:
-                return is_touched
+        if is_touched and sentence.source == "report":
+            return True
+        if is_problem:
+            return is_touched
         is_gone = any(gone.get(part, -1) > sentence.event for part in parts if len(part) >= _DISTINCT_CHARS)
         return is_gone and not TAKEN_BACK.within(sentence.said)
 
@@ -329,6 +330,18 @@ def _without_settled(sentences: list[Sentence], session: Session, work: Work) ->
         for s in sentences
         if not is_settled(s)
     ]
+
+
+# What is so whenever something else is ready.
+_CONDITIONS = frozenset(["until", "when", "whenever", "once", "before", "if", "unless", "after"])
+
+
+def _is_called_ready(sentence: Sentence) -> bool:
+    """Whether a sentence says that something is ready, and not what holds until it is, nor why."""
+    said = sentence.said
+    if not READY.within(said) or REASON.within(said) or LASTING.within(said):
+        return False
+    return _CONDITIONS.isdisjoint(said.line.partition(" ready ")[0].split())
 
 
 def _is_intent(sentence: Sentence) -> bool:
