@@ -485,3 +485,15 @@ def test_what_the_last_message_hands_over_comes_next() -> None:
         assert [handed] == next_texts(*pieces)
         (item,) = items(distilled(*pieces), "next")
         assert item.rank < FILL_RANK, "every document has room for it"
+
+
+def test_what_may_be_run_again_is_no_step_beside_one_or_in_some_case() -> None:
+    """A remark on what works stood beside the deployment that was left to do."""
+    fixed, step = "The workflow `release.yml` is mended.", "The remaining step: deploy `shop` to staging."
+    for said, told in (
+        ("The login in `auth.py` should work now.", []),
+        ("If a test in `test_auth.py` is flaky you can re-run it with `--lf`.", []),
+        (f"{step}\n\nYou can re-run the sync of `auth.py` to see it.", [step]),
+    ):
+        pieces = (prompt("Mend the release"), edit("release.yml"), reply(f"{fixed}\n\n{said}"))
+        assert told == next_texts(*pieces)

@@ -146,9 +146,12 @@ DECIDED = cues(
 NEXT = cues(
     """next step, next steps, remaining, still need, still needs, still to do, still missing, still open, to do next,
     left to do, ready to be committed, ready to be staged, ready to be merged, ready to be pushed, ready to commit,
-    ready to merge, ready to push, not pushed, not yet pushed, not committed, not yet committed, should work now,
-    should pass now, you can re-run, you can rerun, you can now run, for you to review"""
+    ready to merge, ready to push, not pushed, not yet pushed, not committed, not yet committed"""
 )
+# Said to hand over what is done; of what works now only beside what the user is to do.
+HANDING_OVER = cues("you can re-run, you can rerun, you can now run, for you to review")
+WORKING = cues("should work now, should pass now")
+RUNNING = cues("push, run, re-run, rerun")
 # Said of what is done, until it is edited again.
 READY = cues("is ready, are ready, is now ready, are now ready")
 OFFER = cues(

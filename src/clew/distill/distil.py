@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.core.items import FILL_RANK, Item, Origin, Place, State, new_item
+from clew.core.items import FILL_RANK, Item, Kind, Origin, Place, State, new_item
 from clew.core.records import (
     Ask,
     Delegate,
@@ -55,6 +55,7 @@ def distil(session: Session) -> State:
     paths = _Paths(work)
     earlier = Earlier(session, work)
     last = max((s.event for s in prose if s.source == "last"), default=-1)
+    has_step = any(s.source == "last" and kind_of(s, latest=True, has_step=True) == "next" for s in prose)
     items: dict[str, Item] = {}
     order: dict[str, int] = {}
 
@@ -66,7 +67,8 @@ def distil(session: Session) -> State:
         put(_from_fact(session, fact, _TIER_RANKS[fact.tier]), number)
     for position, candidate in enumerate(chosen):
         sentence = prose[candidate.key]
-        item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.event == last)
+        kind = kind_of(sentence, latest=ended and sentence.event == last, has_step=has_step)
+        item = _from_sentence(session, sentence, position, paths, kind)
         if sentence.declined:
             item = item._replace(status="declined")
         elif earlier.tells(sentence, item.kind, item.files):
@@ -79,7 +81,8 @@ def distil(session: Session) -> State:
     rest = sentences.rest_of_last(session, work, told)
     thoughts = sentences.thoughts(session, work)
     for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
-        item = _from_sentence(session, sentence, position, paths, latest=ended and sentence.source == "last")
+        kind = kind_of(sentence, latest=ended and sentence.source == "last", has_step=has_step)
+        item = _from_sentence(session, sentence, position, paths, kind)
         if earlier.tells(sentence, item.kind, item.files):
             item = item._replace(status=f"earlier {item.status}".rstrip())
         rank = item.rank if item.kind == "next" else FILL_RANK + position
@@ -191,8 +194,7 @@ _DEAD_END_RANK = 5
 _NEXT_RANK = 5
 
 
-def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _Paths, *, latest: bool) -> Item:
-    kind = kind_of(sentence, latest=latest)
+def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _Paths, kind: Kind) -> Item:
     rank = _SENTENCE_RANK + position
     if kind == "failed":
         rank = min(rank, _DEAD_END_RANK)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from clew.core.items import Kind
 from clew.core.records import Prompt, Reply, Thought
 from clew.distill.cues import FAILING, FORETELLING, NEXT, OPEN_HEADING, REASON, spoken
-from clew.distill.kinds import is_choice, is_deed
+from clew.distill.kinds import hands_over, is_choice, is_deed
 from clew.distill.prompts import is_complaint
 from clew.distill.sentence import ANSWERED, Sentence
 from clew.distill.session import Session
@@ -118,7 +118,8 @@ class Earlier:
 
     def _is_step(self, sentence: Sentence) -> bool:
         said = spoken(f"{sentence.label} {sentence.text}")
-        return NEXT.within(said) or bool(sentence.label and OPEN_HEADING.within(spoken(sentence.label)))
+        is_open = bool(sentence.label) and OPEN_HEADING.within(spoken(sentence.label))
+        return is_open or NEXT.within(said) or hands_over(sentence)
 
     def _start(self, event: int) -> int:
         """The request in whose turn an event is."""

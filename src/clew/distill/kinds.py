@@ -13,18 +13,23 @@ from clew.distill.cues import (
     DEFERRED,
     DONE,
     GIVEN_UP,
+    HANDING_OVER,
     NEXT,
     OFFER,
     REASON,
     RISK,
+    RUNNING,
+    WORKING,
     spoken,
 )
 from clew.distill.sentence import Sentence
 from clew.distill.verdict import verdict_of
 
 
-def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
-    """The kind; a fact when nothing else fits. `latest`: of the agent's last message in a finished session."""
+def kind_of(sentence: Sentence, *, latest: bool, has_step: bool) -> Kind:
+    """The kind; a fact when nothing else fits. `latest`: of the agent's last message in a finished session. `has_step`:
+    a sentence of that message names a next step, so that what is handed over is none.
+    """
     said = sentence.said
     labelled = spoken(f"{sentence.label} {sentence.text}") if sentence.label else said
     kind: Kind = "finding"
@@ -34,7 +39,7 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
         kind = "step"
     elif latest and (OFFER.within(said) or sentence.text.endswith("?")):
         kind = "question"
-    elif latest and NEXT.within(labelled) and not DONE.within(said):
+    elif latest and not DONE.within(said) and (NEXT.within(labelled) or (not has_step and hands_over(sentence))):
         kind = "next"
     elif DEFERRED.within(said) and not is_deed(sentence):
         kind = "deferral"
@@ -47,6 +52,16 @@ def kind_of(sentence: Sentence, *, latest: bool) -> Kind:
     elif _is_put_forward(sentence) or _is_decided(sentence):
         kind = "decision"
     return kind
+
+
+def hands_over(sentence: Sentence) -> bool:
+    """Whether a sentence leaves the next act to the user, in any case."""
+    said = sentence.said
+    is_handed = HANDING_OVER.within(said) or (WORKING.within(said) and RUNNING.within(said))
+    return is_handed and _CONDITIONS.isdisjoint(said.words)
+
+
+_CONDITIONS = frozenset(["if", "when", "whenever", "unless"])
 
 
 def _is_put_forward(sentence: Sentence) -> bool:
