@@ -316,3 +316,15 @@ def test_of_a_long_request_in_prose_the_beginning_stays() -> None:
     (goal,) = items(state, "goal")
     assert goal.text.startswith("Handle them - handle error: number 0")
     assert "number 2" in goal.text
+
+
+def test_of_a_request_in_lines_of_prose_no_line_is_what_failed() -> None:
+    """Half of what was wanted made room for an aside."""
+    aside = "The last attempt failed after I merged main, never mind that."
+    wish = [f"Then look at part {number} of the exporter and write down what it is for{{}}" for number in range(9)]
+    for end in (".", ""):
+        lines = [line.format(end) for line in wish]
+        state = distilled(prompt("\n".join([*lines, aside, *lines])), edit("export.py"), reply("Done."))
+        (goal,) = items(state, "goal")
+        assert aside not in goal.text
+        assert "part 3" in goal.text

@@ -234,11 +234,18 @@ def request(text: str) -> str:
 
 
 def failing_line(text: str) -> str:
-    """The first line of a pasted output that says what failed, "" if there is none. Of talk nothing is one."""
-    found = re.search(_FAILS, text) if text.count("\n") >= _OUTPUT_LINES_MIN else None
-    return one_line(found[0]) if found else ""
+    """The first line of a pasted output that says what failed, "" if there is none. Of talk nothing is one, nor of a
+    request in sentences.
+    """
+    lines = [line.rstrip() for line in text.split("\n") if line.strip()]
+    if len(lines) <= _OUTPUT_LINES_MIN or sum(line.endswith((".", "!", "?")) for line in lines) * 2 >= len(lines):
+        return ""
+    found = (one_line(line[0]) for line in re.finditer(_FAILS, text))
+    return next((line for line in found if _SPEAKING.isdisjoint(spoken(line).words)), "")
 
 
+# No program says these.
+_SPEAKING = frozenset(["i", "i'm", "i've"])
 _OUTPUT_LINES_MIN = 4
 _FAILS = (
     r"(?m)^(?![-*•] )(?=.{1,400}$)(?:.*?[ \t])??"
