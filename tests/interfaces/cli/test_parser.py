@@ -17,6 +17,8 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument("--guard", action="append", default=[])
     parser.add_argument("--limit", type=at_least(1), default=5)
     parser.add_argument("--json", dest="as_json", action="store_true")
+    parser.add_argument("--lock", dest="locked", action="store_true", default=None)
+    parser.add_argument("--unlock", dest="locked", action="store_false", default=None)
 
 
 def parsed(*words: str) -> dict[str, Any]:
@@ -113,3 +115,12 @@ def test_what_is_wrong_is_said(words: list[str], said: str, option: str) -> None
         parsed(*words)
     assert said in error.value.message
     assert option == error.value.option
+
+
+@pytest.mark.parametrize(("word", "locked"), [("--lock", True), ("--unlock", False)])
+def test_an_option_without_a_value_takes_none(word: str, locked: bool) -> None:
+    """The word behind it is a word, whichever way it turns something."""
+    for words in ([word, "a"], ["a", word], [word, "--json", "a"]):
+        found = parsed(*words)
+        assert (locked, ("a",)) == (found["locked"], found["text"])
+    assert parsed("a")["locked"] is None

@@ -18,15 +18,15 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument("--until", metavar="WHEN", help="Put off until then.")
     parser.add_argument("--status", metavar="WORD", help="Of a file or a hypothesis: how it stands now.")
     parser.add_argument(
-        "--blocking", dest="blocking", action="store_true", default=None, help="Whether work waits for the answer."
+        "--blocking", dest="blocking", action="store_true", default=None, help="Work waits for the answer."
     )
     parser.add_argument(
-        "--no-blocking", dest="blocking", action="store_false", default=None, help="The other way round."
+        "--no-blocking", dest="blocking", action="store_false", default=None, help="Work does not wait for it."
     )
+    parser.add_argument("--lock", dest="locked", action="store_true", default=None, help="Only a person may change it.")
     parser.add_argument(
-        "--lock", dest="locked", action="store_true", default=None, help="Whether only a person may change it."
+        "--unlock", dest="locked", action="store_false", default=None, help="An agent may change it, too."
     )
-    parser.add_argument("--unlock", dest="locked", action="store_false", default=None, help="The other way round.")
     recording_options(parser)
 
 

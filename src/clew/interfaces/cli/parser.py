@@ -108,7 +108,7 @@ class Parser:
 
     def _apart(self, words: list[str]) -> tuple[list[str], list[str]]:
         """The options among `words`, each in one word with its value, and the others."""
-        takes = {name for names, known in self._options if known.get("action") != "store_true" for name in names}
+        takes = {name for names, known in self._options if known.get("action") in (None, "append") for name in names}
         options: list[str] = []
         others: list[str] = []
         rest = iter(words)
@@ -149,9 +149,8 @@ class Parser:
         from difflib import get_close_matches
 
         near = get_close_matches(name, [one for names, _ in self._options for one in names], n=1)
-        meant = (
-            f"; did you mean {near[0]}?" if near else "; what begins with a dash stands behind --" * bool(self._words)
-        )
+        way_out = "; what begins with a dash stands behind --" if self._words else ""
+        meant = f"; did you mean {near[0]}?" if near else way_out
         return UsageError(f"there is no option {name}{meant}", option=name)
 
     def format_help(self) -> str:
