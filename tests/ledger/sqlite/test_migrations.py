@@ -10,12 +10,12 @@ import apsw
 import pytest
 
 from clew.core.fold import fold
-from clew.ledger import migrate
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite import migrate
+from clew.ledger.sqlite.opening import open_ledger
 from tests.core.test_upcast import samples
 
 SQL = sorted(Path(migrate.__file__).with_name("migrations").glob("*.sql"))
-SAMPLES = Path(__file__).with_name("samples")
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 def schema(connection: apsw.Connection) -> list[tuple[object, ...]]:

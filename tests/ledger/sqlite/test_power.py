@@ -15,9 +15,9 @@ import apsw
 import pytest
 
 from clew.core.events import Event
-from clew.ledger.connection import configure
-from clew.ledger.opening import open_ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.connection import configure
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.crash.disk import Disk, Loss, left, put_down
 from tests.ledger.given import PROJECT, checkpoint, named, read_off, seen, sound, stated
 

@@ -11,15 +11,15 @@ import apsw
 from clew.core.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.extract import Extract
 from clew.core.fold import FOLDED_KINDS, Entity, fold
-from clew.ledger import tail
-from clew.ledger.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
-from clew.ledger.events import EventTable
-from clew.ledger.extracts import ExtractTables, Version
-from clew.ledger.migrate import established
-from clew.ledger.names import Names
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
-from clew.ledger.snapshots import Snapshots, worth_it
+from clew.ledger.sqlite import unfiled
+from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.events import EventTable
+from clew.ledger.sqlite.extracts import ExtractTables, Version
+from clew.ledger.sqlite.migrate import established
+from clew.ledger.sqlite.names import Names
+from clew.ledger.sqlite.snapshots import Snapshots, worth_it
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
@@ -46,7 +46,7 @@ class SqliteLedger:
         with self._guard:
             self._project, self._key = established(connection)
             # All events up to here are in the indexes; others may come further.
-            self._filed = tail.filed(connection)
+            self._filed = unfiled.filed(connection)
         # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
         self._folded: dict[str, tuple[object, Folded]] = {}
 
@@ -75,12 +75,12 @@ class SqliteLedger:
                 self._prepare(durable=durable)
                 positions = [self._events.append(events[0])]
             else:
-                many = len(events) >= tail.BATCH_FILED_MIN
+                many = len(events) >= unfiled.BATCH_FILED_MIN
                 with self._change(durable=durable):
                     if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
                         return ()
                     positions = [self._events.append(event, file=many) for event in events]
-            if positions and positions[-1] - self._filed >= tail.EVENTS_MAX:
+            if positions and positions[-1] - self._filed >= unfiled.EVENTS_MAX:
                 self._in_passing(self._file)
         return tuple(positions)
 
@@ -236,9 +236,9 @@ class SqliteLedger:
             self._snapshots.save(task, seq, entities)
 
     def _file(self) -> None:
-        self._filed, newest = tail.filed(self._connection), self._events.position()
-        if newest - self._filed >= tail.EVENTS_MAX:
-            tail.file(self._connection, newest)
+        self._filed, newest = unfiled.filed(self._connection), self._events.position()
+        if newest - self._filed >= unfiled.EVENTS_MAX:
+            unfiled.file(self._connection, newest)
             self._filed = newest
 
     def _in_passing(self, change: Callable[[], None]) -> None:

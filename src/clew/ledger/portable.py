@@ -25,8 +25,8 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 
 # Fields of data that are no plain text; all the others are.
 _SWITCHES: Final = frozenset(("locked", "blocking", "delivered"))
-_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes"))
-_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens"))
+_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims"))
+_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens", "extent"))
 _IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K"}
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 

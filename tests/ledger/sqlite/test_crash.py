@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from clew.ledger.opening import open_ledger
 from clew.ledger.port import Ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import PROJECT, sound
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # Two thirds of the points are reached within the work of a few batches.
 POINTS = {"commit": 12, "step": 400, "write": 90, "sync": 25}
 

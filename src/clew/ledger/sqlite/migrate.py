@@ -9,7 +9,7 @@ from typing import Final
 
 import apsw
 
-from clew.ledger.connection import Transaction
+from clew.ledger.sqlite.connection import Transaction
 
 # The number of the newest file. Not found by listing the folder: that would be paid for at every start.
 NEWEST: Final = 1

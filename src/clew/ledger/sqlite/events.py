@@ -12,7 +12,7 @@ from clew.core.events import Event, Recorded
 from clew.core.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import about
-from clew.ledger.tail import filed
+from clew.ledger.sqlite.unfiled import filed
 
 # Rows that are read at a time, so that no statement stays open while the caller does something else.
 _ROWS_AT_ONCE: Final = 500

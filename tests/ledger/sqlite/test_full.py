@@ -13,12 +13,12 @@ import apsw
 import pytest
 
 from clew.core.errors import LedgerError
-from clew.ledger.connection import configure
-from clew.ledger.opening import open_ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.connection import configure
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import PROJECT, read_off, sound, stated
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_a_batch_for_which_there_is_no_room_is_not_kept_in_part(tmp_path: Path):
@@ -51,7 +51,7 @@ def test_a_batch_for_which_there_is_no_room_is_not_kept_in_part(tmp_path: Path):
 FILLING = """
 import json, os, pathlib, subprocess, sys
 from clew.core.errors import LedgerError
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import PROJECT, sound, stated
 folder = pathlib.Path(sys.argv[1])
 ballast = folder / "ballast"

@@ -13,7 +13,7 @@ from hypothesis import given
 from clew.core.events import KINDS, Event
 from clew.core.extract import Extract
 from clew.core.items import Provenance
-from clew.ledger.carried import lowered, malformed, read_event, read_extract, written
+from clew.ledger.portable import lowered, malformed, read_event, read_extract, written
 from clew.testing.strategies import events, extracts
 from tests.ledger.given import NOW, happened, named, read_off, stated
 

@@ -14,8 +14,8 @@ from clew.core.errors import LedgerError
 from clew.core.events import Event
 from clew.core.fold import fold
 from clew.core.ids import identity
-from clew.ledger.opening import open_ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.ledgers import DECISION, TASK, checkpoint, event, extract, item, stated, texts
 from clew.testing.strategies import PROJECT
 

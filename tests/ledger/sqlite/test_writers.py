@@ -11,16 +11,16 @@ from typing import Any
 import apsw
 import pytest
 
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import PROJECT, named, sound, stated
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WRITERS = 8
 BATCHES = 20
 # Waits until the file argv[3] is there, then appends to the ledger argv[1] as the writer argv[2], and says positions.
 WRITER = f"""
 import pathlib, sys, time
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import read_off, seen, stated
 path, me, start = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 while not start.exists():

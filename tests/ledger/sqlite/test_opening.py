@@ -16,9 +16,9 @@ import apsw
 import pytest
 
 from clew.core.errors import LedgerError
-from clew.ledger.connection import configure
-from clew.ledger.opening import open_ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.connection import configure
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, PROJECT, read_off, seen, stated
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="rights as POSIX has them")
@@ -98,7 +98,7 @@ def test_making_is_whole_or_not_at_all(tmp_path: Path):
     """`clew init` killed half-way must not leave a file that is no ledger and that the next `init` takes for one."""
     program = (
         "import apsw, os, pathlib, signal, sys\n"
-        "from clew.ledger.opening import open_ledger\n"
+        "from clew.ledger.sqlite.opening import open_ledger\n"
         "left = int(sys.argv[2])\n"
         "def die():\n"
         "    global left\n"
@@ -287,7 +287,7 @@ def test_a_reader_changes_nothing(path: Path):
 READER = """
 import os, pathlib, shutil, sys, tempfile, urllib.parse
 from clew.core.errors import LedgerError
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 if sys.argv[2] == "nobody":  # who may not even read Python's own modules
     os.setgid(65534); os.setuid(65534)
 try:

@@ -14,9 +14,9 @@ from typing import Final
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.ledger.connection import Guard, configure
-from clew.ledger.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.connection import Guard, configure
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrate, version
 
 _KEY_BYTES: Final = 32
 _COPY_TRIES: Final = 3
