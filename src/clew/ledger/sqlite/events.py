@@ -16,11 +16,11 @@ from clew.ledger.sqlite.unfiled import filed
 
 # Rows that are read at a time, so that no statement stays open while the caller does something else.
 _ROWS_AT_ONCE: Final = 500
-_COLUMNS: Final = (
+COLUMNS: Final = (
     "id, key, project, task, session, worktree, actor, provenance, visibility, said_at, recorded_at, kind, v, data"
 )
 _INSERT: Final = f"""
-    INSERT INTO event ({_COLUMNS}, about, filed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event ({COLUMNS}, about, filed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING
 """
 # The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
@@ -57,6 +57,8 @@ class EventTable:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        # Positions of rows that are not what was written: reading goes on without them.
+        self.passed_over: set[int] = set()
 
     def append(self, event: Event, *, file: bool = False) -> int:
         """Add one `checked` event: its position, or that of the event that has its key already. `file`: also into
@@ -70,6 +72,15 @@ class EventTable:
             for (seq,) in self._connection.execute("SELECT seq FROM event WHERE key = ?", (event.key,)):
                 return int(seq)
             # It was there, and somebody has dropped it since (telemetry, by age).
+
+    def put(self, seq: int, event: Event) -> bool:
+        """Add an event at a position of its own, behind all others: whether its key was new. For a repair."""
+        columns = (seq, *codec.event_columns(event), about(event), 1)
+        holes = ", ".join("?" * len(columns))
+        self._connection.execute(
+            f"INSERT INTO event (seq, {COLUMNS}, about, filed) VALUES ({holes}) ON CONFLICT (key) DO NOTHING", columns
+        )
+        return bool(self._connection.changes())
 
     def position(self) -> int:
         """The position of the newest event, 0 if there is none."""
@@ -99,6 +110,12 @@ class EventTable:
             return map(_newest, self._range(after, end))
         return map(_newest, self._rows(sorted(self.positions(task=task, kinds=kinds, after=after, upto=end))))
 
+    def damaged(self) -> tuple[int, ...]:
+        """The positions of all events that are not what was written. Reads every row."""
+        for _ in self._range(0, self.position()):
+            pass
+        return tuple(sorted(self.passed_over))
+
     def positions(self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int) -> list[int]:
         """Where events of a task and of some kinds are, in any order. One of both must be given."""
         tasks = self._tasks() if task is None else [task]
@@ -110,8 +127,8 @@ class EventTable:
 
     def of_task(self, task: str, kinds: Collection[str], *, after: int, upto: int) -> list[Event]:
         """Events of one task and of some kinds, in any order, in their newest form."""
-        rows = self._select(_COLUMNS, [task], kinds, after=after, upto=upto)
-        return [upcast(codec.event_of(row)) for row in rows]
+        rows = self._select(f"seq, {COLUMNS}", [task], kinds, after=after, upto=upto)
+        return [upcast(one.event) for one in self._whole(rows)]
 
     def _select(
         self, columns: str, tasks: Collection[str], kinds: Collection[str], *, after: int, upto: int
@@ -155,24 +172,29 @@ class EventTable:
         return [str(name) for (name,) in found]
 
     def _range(self, after: int, end: int) -> Iterator[Recorded]:
-        select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
+        select = f"SELECT seq, {COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
         while rows := self._connection.execute(select, (after, end)).fetchall():
-            for recorded in map(_recorded, rows):
-                if recorded.seq <= after:  # the file is damaged: going on from here would never end
-                    raise ValueError(f"behind the position {after} of an event stands {recorded.seq}")
-                after = recorded.seq
-                yield recorded
+            positions: list[Any] = [row[0] for row in rows]
+            for seq in positions:
+                if seq <= after:  # the file is damaged: going on from here would never end
+                    raise ValueError(f"behind the position {after} of an event stands {seq}")
+                after = seq
+            yield from self._whole(rows)
 
     def _rows(self, positions: Sequence[int]) -> Iterator[Recorded]:
-        select = f"SELECT seq, {_COLUMNS} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+        select = f"SELECT seq, {COLUMNS} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
         for start in range(0, len(positions), _ROWS_AT_ONCE):
             part = positions[start : start + _ROWS_AT_ONCE]
-            for row in self._connection.execute(select, (_json(part),)).fetchall():
-                yield _recorded(row)
+            yield from self._whole(self._connection.execute(select, (_json(part),)).fetchall())
 
-
-def _recorded(row: Sequence[Any]) -> Recorded:
-    return Recorded(row[0], codec.event_of(row[1:]))
+    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Recorded]:
+        """The events of rows that are what was written; the positions of the others are kept."""
+        for row in rows:
+            event = codec.event_if_whole(row[1:])
+            if event is None:
+                self.passed_over.add(row[0])
+            else:
+                yield Recorded(row[0], event)
 
 
 def _newest(one: Recorded) -> Recorded:

@@ -1,6 +1,6 @@
 """The tables of extracts: versions of what rules read off each session, which share the rows of their items."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Final
 
@@ -40,21 +40,23 @@ class ExtractTables:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
+        # Sessions of which something is not what was written: reading goes on without that.
+        self.passed_over: set[str] = set()
 
     def read(self, task: str | None, session: str | None, upto: int | None) -> tuple[Extract, ...]:
         """As `Ledger.extracts`."""
         versions = list(self.versions(task, session, upto))
         items = self._items([row for version in versions for row in version.rows])
-        return tuple(_extract(version, items) for version in versions)
+        return tuple(filter(None, (self._extract(version, items) for version in versions)))
 
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""
         rows = self._connection.execute("SELECT session, task, rules, extent FROM extract WHERE until IS NULL")
         return {session: Taken(*columns) for session, *columns in rows}
 
-    def extract(self, version: Version) -> Extract:
-        """The extract of a version."""
-        return _extract(version, self._items(version.rows))
+    def extract(self, version: Version) -> Extract | None:
+        """The extract of a version; None where it is not what was written."""
+        return self._extract(version, self._items(version.rows))
 
     def versions(self, task: str | None, session: str | None, upto: int | None) -> Iterator[Version]:
         """The versions that count at the position `upto`, None: now."""
@@ -62,18 +64,28 @@ class ExtractTables:
         which += "" if session is None else " AND session = :session"
         select = f"SELECT {_HEADER} FROM extract WHERE {which} ORDER BY last_time, session"
         rows = self._connection.execute(select, {"task": task, "session": session, "upto": upto})
-        return map(_version, rows.fetchall())
+        return self._whole(rows.fetchall())
 
     def all(self) -> list[tuple[int, Extract]]:
         """As `Ledger.versions`."""
         rows = self._connection.execute(f"SELECT {_HEADER} FROM extract ORDER BY since, session").fetchall()
-        return [(version.since, self.extract(version)) for version in map(_version, rows)]
+        found = ((version.since, self.extract(version)) for version in self._whole(rows))
+        return [(since, extract) for since, extract in found if extract is not None]
 
     def now(self, session: str) -> Version | None:
         """The version of a session that counts now."""
         select = f"SELECT {_HEADER} FROM extract WHERE session = ? AND until IS NULL"
         row = self._connection.execute(select, (session,)).fetchone()
-        return None if row is None else _version(row)
+        return next(self._whole([row]), None) if row is not None else None
+
+    def retire(self, session: str) -> None:
+        """Let the version of a session that counts now, and is not what was written, count no more. It stays."""
+        self._connection.execute("UPDATE extract SET until = since WHERE session = ? AND until IS NULL", (session,))
+
+    def damaged(self) -> tuple[str, ...]:
+        """The sessions of which something is not what was written. Reads every row."""
+        self.all()
+        return tuple(sorted(self.passed_over))
 
     def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:
         """Let `extract` count from the position `since` on, in place of `before`.
@@ -100,9 +112,10 @@ class ExtractTables:
         By the rules 0 any reading is a better one: what was left of the words around is read again.
         """
         columns = self._connection.execute("SELECT row, item FROM inferred").fetchall()
-        gone = {row for row, column in columns if must_go(codec.item_of(str(column), 0), item, values)}
+        # What cannot be read any more goes as well: nobody can say that the words are not in it.
+        gone = {row for row, column in columns if (one := _item(column, 0)) is None or must_go(one, item, values)}
         changed = 0
-        for version in map(_version, self._connection.execute(f"SELECT {_HEADER} FROM extract").fetchall()):
+        for version in self._whole(self._connection.execute(f"SELECT {_HEADER} FROM extract").fetchall()):
             origin = codec.origin_column(origin_without(codec.origin_of(version.origin), values))
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
@@ -145,6 +158,34 @@ class ExtractTables:
         found: list[Any] = self._connection.execute(select, (msgspec.json.encode(rows).decode(),)).fetchall()
         return dict(found)
 
+    def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Version]:
+        for row in rows:
+            try:
+                yield _version(row)
+            except codec.DAMAGE:
+                self.passed_over.add(str(row[1]))
+
+    def _extract(self, version: Version, items: dict[int, str]) -> Extract | None:
+        try:
+            origin = codec.origin_of(version.origin)
+        except codec.DAMAGE:
+            self.passed_over.add(version.session)
+            return None
+        pairs = zip(version.rows, version.ranks, strict=True)
+        kept = [item for row, rank in pairs if (item := _item(items.get(row), rank)) is not None]
+        if len(kept) < len(version.rows):
+            self.passed_over.add(version.session)
+        task, worktree, rules, extent, digest = version.task, version.worktree, *version[5:8]
+        return Extract(origin, task, worktree, rules, extent, digest, tuple(kept))
+
+
+def _item(column: object, rank: int) -> Item | None:
+    """The item of a column; None where it is not what was written, or not there."""
+    try:
+        return codec.item_of(column, rank) if isinstance(column, str) else None
+    except codec.DAMAGE:
+        return None
+
 
 def _version(row: Sequence[Any]) -> Version:
     steps, ranks = codec.unpacked(row[-1])
@@ -155,17 +196,4 @@ def _items_column(rows: Sequence[int], ranks: Sequence[int]) -> codec.Packed:
     """Rows as differences from one to the next: mostly 1, which takes next to no space when compressed."""
     return codec.packed(
         [[row - before for row, before in zip(rows, [0, *rows], strict=False)], ranks], compressed_bytes_min=0
-    )
-
-
-def _extract(version: Version, items: dict[int, str]) -> Extract:
-    kept: list[Item] = [codec.item_of(items[row], rank) for row, rank in zip(version.rows, version.ranks, strict=True)]
-    return Extract(
-        codec.origin_of(version.origin),
-        version.task,
-        version.worktree,
-        version.rules,
-        version.extent,
-        version.digest,
-        tuple(kept),
     )

@@ -132,6 +132,8 @@ class SqliteLedger:
                     return False
                 if before.task and before.rules >= 0:
                     extract = extract._replace(task=before.task)
+            else:
+                self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
             self._replace(before, extract)
             return True
 
@@ -160,6 +162,8 @@ class SqliteLedger:
                 return False
             if before.task != task or before.rules < 0:
                 extract = self._extracts.extract(before)
+                if extract is None:
+                    return False
                 self._replace(before, extract._replace(task=task, rules=max(before.rules, 0)))
             return True
 
@@ -200,8 +204,16 @@ class SqliteLedger:
     def damage(self) -> str:
         """See `Ledger.damage`."""
         with self._guard:
-            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)")]
-        return "" if said == ["ok"] else "; ".join(said)
+            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
+            events, sessions = self._events.damaged(), self._extracts.damaged()
+        said += [f"{len(events)} of the events cannot be read ({_listed(events)})"] if events else []
+        said += [f"what was read off {len(sessions)} sessions cannot ({_listed(sessions)})"] if sessions else []
+        return "; ".join(said)
+
+    def passed_over(self) -> tuple[str, ...]:
+        """See `Ledger.passed_over`."""
+        events = (f"event {seq}" for seq in sorted(self._events.passed_over))
+        return (*events, *(f"session {one}" for one in sorted(self._extracts.passed_over)))
 
     def close(self) -> None:
         """See `Ledger.close`. Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
@@ -255,3 +267,11 @@ class SqliteLedger:
     def _guarded(self, found: Iterator[Recorded]) -> Iterator[Recorded]:
         with self._guard:
             yield from found
+
+
+_LISTED_MAX: Final = 10
+
+
+def _listed(names: Sequence[object]) -> str:
+    more = ", …" if len(names) > _LISTED_MAX else ""
+    return ", ".join(map(str, names[:_LISTED_MAX])) + more

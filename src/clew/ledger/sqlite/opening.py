@@ -20,7 +20,7 @@ from clew.ledger.sqlite.migrate import APPLICATION_ID, NEWEST, establish, migrat
 
 _KEY_BYTES: Final = 32
 _COPY_TRIES: Final = 3
-_COMPANIONS: Final = ("-wal", "-shm")
+COMPANIONS: Final = ("-wal", "-shm")
 
 
 def open_ledger(
@@ -70,7 +70,7 @@ def _make(path: Path, project: str, key: bytes) -> None:
     except OSError as error:
         raise _refused(path, error, making=True) from None
     finally:
-        for name in (part, *(Path(f"{part}{suffix}") for suffix in _COMPANIONS)):
+        for name in (part, *(Path(f"{part}{suffix}") for suffix in COMPANIONS)):
             with contextlib.suppress(OSError):
                 name.unlink(missing_ok=True)
 
@@ -84,7 +84,7 @@ def _give_name(part: Path, path: Path) -> None:
     except OSError:  # a file system without hard links; a rename would replace what is there
         if not path.exists():
             part.rename(path)
-    _sync(path.parent)
+    sync(path.parent)
 
 
 def _for_writing(path: Path) -> apsw.Connection:
@@ -221,14 +221,15 @@ def _make_private(path: Path) -> None:
     """Take the file and its companions from everybody but their owner, where this process may."""
     if os.name != "posix":
         return
-    for name in (path, *(Path(f"{path}{suffix}") for suffix in _COMPANIONS)):
+    for name in (path, *(Path(f"{path}{suffix}") for suffix in COMPANIONS)):
         with contextlib.suppress(OSError):
             mode = name.stat().st_mode & 0o777
             if mode & 0o077:
                 name.chmod(mode & 0o700)
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Make what was renamed in a folder last, as far as the system can."""
     with contextlib.suppress(OSError):  # not every system opens folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:
