@@ -24,6 +24,7 @@ from clew.core.records import (
     FileVersion,
     Interruption,
     Link,
+    Node,
     Prompt,
     Record,
     Reply,
@@ -135,6 +136,8 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
             records.append(Unreadable(at, "", "", len(data), problem.why))
         return
     kind = line.type
+    if line.uuid and not _agent(line):
+        records.append(Node(at, _time(line), "", line.uuid, line.parentUuid or ""))
     if kind == "assistant":
         _assistant(line, at, records)
     elif kind == "user":
