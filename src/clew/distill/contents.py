@@ -10,7 +10,7 @@ from clew.distill import asking
 from clew.distill.commands import only_looks
 from clew.distill.fact import FILL_TIER, Fact, fact
 from clew.distill.session import Session, Step
-from clew.distill.tree import Change, relative
+from clew.distill.tree import Change, is_inside, relative
 from clew.distill.work import Work
 
 # So many of the newest edits are told in full, where there is room for more than sentences, if they are no longer.
@@ -38,7 +38,16 @@ def gather(session: Session, work: Work) -> list[Fact]:
         if any(at > change.event and _may_change(name, command) for at, command in ran):
             continue
         if text := _became(change):
-            facts.append(fact("finding", text, change.event, FILL_TIER, provenance="verified", files=(change.path,)))
+            facts.append(
+                fact(
+                    "finding",
+                    text,
+                    change.event,
+                    FILL_TIER,
+                    provenance="verified",
+                    files=tuple(filter(is_inside, [change.path])),
+                )
+            )
     for run in work.failed_runs[-2:]:
         text = f"`{shorten_code(run.command, 90)}` failed"
         facts.append(fact("finding", text, run.event, FILL_TIER, why=shorten(run.error, 120), provenance="verified"))

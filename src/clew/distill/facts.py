@@ -15,7 +15,7 @@ from clew.distill.cues import spoken
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.talk import is_announcement
-from clew.distill.tree import PROSE_FILES
+from clew.distill.tree import PROSE_FILES, is_inside
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -309,7 +309,7 @@ def _files(work: Work) -> list[Fact]:
                 why=f"adds {names}" if names else "",
                 status=file.status,
                 provenance="verified",
-                files=() if file.path.startswith("../") else (file.path,),
+                files=(file.path,) if is_inside(file.path) else (),
             )
         )
     if len(work.files) < 3:
