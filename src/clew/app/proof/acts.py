@@ -1,0 +1,42 @@
+"""Claims that something was merged, released, deployed, reverted: a command or the user must tell of it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from clew.app.proof.facts import Needle, Part, RecordFacts
+from clew.core.draft import Claim
+
+_ACTS: Final = ("merged", "tagged", "released", "published", "deployed", "rebased", "reverted")
+_TOLD: Final = re.compile(rf"\b({'|'.join(_ACTS)})\b", re.IGNORECASE)
+_NOT_TOLD: Final = re.compile(
+    rf"(?:\b(?:not|never|n.t|no|un|nothing|be|being|when|once|until|if|after|before|unless|gets?|yet|can|could|should|must|"
+    rf"already|than)\b[\w ]{{0,20}}?\W*)(?:{'|'.join(_ACTS)})\b",
+    re.IGNORECASE,
+)
+_TELLING: Final = frozenset(("step", "goal", "finding"))
+
+
+def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
+    """Whether the record tells of what a claim says was done to the world outside."""
+    if claim.kind not in _TELLING or not record.known:
+        return
+    for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
+        if act in record.acts:
+            yield Part("proved", f"a command {act} it")
+        elif record.whose(needle_of(act)) & {"user", "tool", "summary"}:
+            yield Part("anchored", f"the record tells that something was {act}")
+        else:
+            yield Part("unsupported", f"nothing was {act} in the record")
+
+
+def needle_of(act: str) -> Needle:
+    """What is looked for where no command did it."""
+    return Needle(act)
+
+
+def needles_in(text: str) -> frozenset[Needle]:
+    """What a claim's acts need in the record."""
+    return frozenset(needle_of(word.lower()) for word in _TOLD.findall(text))
