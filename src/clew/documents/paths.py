@@ -37,8 +37,5 @@ def path_of(token: str) -> str:
     stem, dot, ending = name.rpartition(".")
     if dot and ending.lower() in _ENDINGS and (stem or "/" in word or ending == "env"):
         return word if re.search(r"[^\W\d_]", stem or ending) else ""
-    folder = word.rpartition("/")[0]
     has_folders = word.count("/") >= 2 or word.startswith(("/", "~/", "../")) or (word.endswith("/") and len(word) > 2)
-    if folder and dot and stem and ending.isalpha() and len(ending) <= 8:
-        return word
     return word if has_folders and re.fullmatch(r"[~.]{0,2}/?(?:[\w.+-]+/)+[\w.+-]*", word) and len(word) > 3 else ""

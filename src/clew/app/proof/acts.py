@@ -16,6 +16,8 @@ _NOT_TOLD: Final = re.compile(
     rf"already|than)\b[\w ]{{0,20}}?\W*)(?:{'|'.join(_ACTS)})\b",
     re.IGNORECASE,
 )
+_OPENED: Final = re.compile(r"\bopened (?:a |an |the )?(?:draft )?(?:PR|MR|pull request|merge request|issue)\b", re.I)
+OPENED: Final = Needle("opened")
 _TELLING: Final = frozenset(("step", "goal", "finding"))
 
 
@@ -23,6 +25,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     """Whether the record tells of what a claim says was done to the world outside."""
     if claim.kind not in _TELLING or not record.known:
         return
+    if _OPENED.search(text) and not record.opened and not record.whose(OPENED) & {"user", "tool", "summary"}:
+        yield Part("unsupported", "nothing was opened in the record")
     for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
         if act in record.acts:
             yield Part("proved", f"a command {act} it")
@@ -39,4 +43,5 @@ def needle_of(act: str) -> Needle:
 
 def needles_in(text: str) -> frozenset[Needle]:
     """What a claim's acts need in the record."""
-    return frozenset(needle_of(word.lower()) for word in _TOLD.findall(text))
+    found = {needle_of(word.lower()) for word in _TOLD.findall(text)}
+    return frozenset(found | {OPENED} if _OPENED.search(text) else found)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import Anchor, anchors_in
+from clew.app.proof.anchors import LONG_WORDS, Anchor, anchors_in
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.files import same_file
@@ -44,6 +44,8 @@ def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -
             )
             if proves and all("tool" in record.whose(needle) for needle in way):
                 return Part("proved", f"a tool printed `{anchor.text}`")
+            if anchor.kind == "code" and len(way) >= LONG_WORDS:
+                return Part("anchored", f"`{anchor.text}` does not stand so in the record", doubtful=True)
             return Part("anchored", f"{anchor.text} occurs in the record")
     if anchor.text == disk.branch or (anchor.kind not in ("count", "number") and is_subject(anchor.text, disk)):
         return Part("anchored", f"git knows {anchor.text}")

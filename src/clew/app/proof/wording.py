@@ -26,6 +26,9 @@ _DENIAL: Final = re.compile(
     r"\b(?:no|not|never|none|nothing|without|avoid|forbid|forbids|forbidden|refuse[ds]?|reject(?:ed|s)?|neither|nor|"
     r"stop|skip|leave out|instead of|rather than|cannot)\b|n't\b"
 )
+_KEEPING: Final = re.compile(
+    r"\b(?:keep|keeps|kept|stays?|preserve[sd]?|leave|left|unchanged|untouched|remains?|as is)\b"
+)
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\s-\s|, (?:but|and|so) ")
 
 
@@ -49,6 +52,11 @@ def best_share(stems: frozenset[str], texts: tuple[str, ...]) -> float:
 def denies(text: str) -> bool:
     """Whether a `normal` text denies or forbids something."""
     return _DENIAL.search(text) is not None
+
+
+def keeps(text: str) -> bool:
+    """Whether a `normal` text says that something stays as it is: that can be said with a denial, and without."""
+    return _KEEPING.search(text) is not None
 
 
 def sentences(text: str) -> list[str]:
