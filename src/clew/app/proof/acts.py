@@ -18,6 +18,12 @@ _NOT_TOLD: Final = re.compile(
 )
 _OPENED: Final = re.compile(r"\bopened (?:a |an |the )?(?:draft )?(?:PR|MR|pull request|merge request|issue)\b", re.I)
 OPENED: Final = Needle("opened")
+# A lock is released and lists are merged, too: it is about the world where one of these is named, or nothing else is.
+_OUTSIDE: Final = re.compile(
+    rf"\b(?:PRs?|MRs?|pull|branch|main|master|trunk|prod(?:uction)?|staging|version|tag|package|npm|pypi|crates|registry|users|"
+    rf"customers|live)\b|#\d|\bv\d|^\W*(?:{'|'.join(_ACTS)})\b",
+    re.IGNORECASE,
+)
 _TELLING: Final = frozenset(("step", "goal", "finding"))
 
 
@@ -27,6 +33,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
         return
     if _OPENED.search(text) and not record.opened and not record.whose(OPENED) & {"user", "tool", "summary"}:
         yield Part("unsupported", "nothing was opened in the record")
+    if not _OUTSIDE.search(text):
+        return
     for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
         if act in record.acts:
             yield Part("proved", f"a command {act} it")

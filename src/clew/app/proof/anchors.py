@@ -50,6 +50,7 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
 _SPAN_OF_TIME: Final = re.compile(r"[ -]?(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+_UNIT: Final = re.compile(r" ?(?:ms|s|secs?|seconds?|%|[kKMG]i?B|bytes)\b|%", re.IGNORECASE)
 _LITTLE: Final = frozenset(
     "that this with from into have been were when then than they them only also after before".split()
 )
@@ -87,6 +88,11 @@ def plain(text: str) -> str:
     return text.translate(_SIGNS).lower()
 
 
+def plain_word(word: str) -> str:
+    """A word of a command as it is compared: without quotes around it and a slash at its end."""
+    return normal(word).strip("'\"").rstrip("/")
+
+
 @lru_cache(maxsize=512)
 def anchors_in(text: str) -> tuple[Anchor, ...]:
     """The anchors of a text, those of a kind together; what stands in quotation marks or code is that alone."""
@@ -101,6 +107,8 @@ def anchors_in(text: str) -> tuple[Anchor, ...]:
         found.append(Anchor("hash", match[1], ((Needle(match[1][:7]),),)))
     for match in _REFERENCE.finditer(rest):
         number = match[1] or match[2]
+        if match[1] and len(number) == 1:
+            continue  # "step #2" numbers something here
         found.append(Anchor("reference", match[0], ((Needle(number, "ref"),),)))
     rest = _REFERENCE.sub(" ", rest)
     for match in _FLAG.finditer(rest):
@@ -184,14 +192,14 @@ def _code_ways(words: str) -> tuple[tuple[Needle, ...], ...]:
 
 
 def _path(path: str) -> Anchor:
-    """A path occurs as it is, or its last two names do; whether they belong together the record's files tell."""
+    """A path occurs as it is, or its last two names do, or its folder and its name: tools list names alone."""
     whole = normal(path).rstrip("/").removeprefix("~/")
     names = [name for name in whole.split("/") if name not in ("", ".", "..")] or [whole]
     ways: list[tuple[Needle, ...]] = [(Needle(whole),)]
     if len(names) > 2:
         ways.append((Needle("/".join(names[-2:])),))
     if len(names) > 1:
-        ways.append(tuple(Needle(name) for name in names))
+        ways.append((Needle("/".join(names[:-1])), Needle(names[-1])))
     return Anchor("path", path, tuple(ways))
 
 
@@ -223,7 +231,10 @@ def _numbers(rest: str, beside: tuple[str, ...]) -> list[Anchor]:
         if _SPAN_OF_TIME.match(rest, match.end()):
             continue
         forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
-        found.append(Anchor("number", match[0], tuple((Needle(form, "near", beside),) for form in forms)))
+        near = [(Needle(form, "near", beside),) for form in forms]
+        # With a unit it is a measure, and of a thing; else it may be a name, a port, a year.
+        anywhere = [] if _UNIT.match(rest, match.end()) else [(Needle(form, "word"),) for form in forms]
+        found.append(Anchor("number", match[0], (*near, *anywhere)))
     return found
 
 

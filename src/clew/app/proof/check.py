@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import anchors_in, plain
-from clew.app.proof.facts import Part, RecordFacts
+from clew.app.proof.anchors import anchors_in, normal, plain
+from clew.app.proof.facts import Needle, Part, RecordFacts
 from clew.app.proof.runs import Mention, Run, mentions
 from clew.app.proof.scan import counts_in
 from clew.core.draft import Claim
@@ -102,7 +102,10 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
         else:
             yield Part("contradicted", f"{mention.name} ran")
     elif not runs:
-        if status:
+        told = record.whose(Needle(normal(mention.name))) & {"user", "summary"}
+        if status and told:
+            yield Part("anchored", f"{mention.name} did not run here, but was told of", doubtful=True)
+        elif status:
             yield Part("unsupported", f"{mention.name} did not run in the record")
     else:
         yield _outcome(status, said, runs)

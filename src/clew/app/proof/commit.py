@@ -22,6 +22,7 @@ _HOW_MANY: Final = re.compile(
 _NUMBERS: Final = "zero one two three four five six seven eight nine ten".split()
 _SAYS_MESSAGE: Final = re.compile(r"\bcommit(?:ted)?\b[^“\"`;.]{0,24}(?:“([^“”]+)”|\"([^\"]+)\")", re.IGNORECASE)
 _ALIKE: Final = 0.5
+_NOTHING: Final = re.compile(r"\bnothing (?:is |was |has been )?committed\b|\bno commits?\b", re.IGNORECASE)
 _SAYS_COMMITTED: Final = re.compile(r"\bcommitted\b|\bin commits?\b", re.IGNORECASE)
 
 
@@ -126,7 +127,7 @@ def _is_alike(message: str, subject: str) -> bool:
 def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
     """Files that are said to be committed or not; without files, that something was committed, or nothing is left."""
     if claim.status == "uncommitted":
-        yield from _uncommitted(claim, record, disk)
+        yield from _uncommitted(claim, text, record, disk)
         return
     for path in claim.files if not has_hash else ():
         how = stands(path, record, disk)
@@ -143,7 +144,14 @@ def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, ha
             yield Part("contradicted", "no commit in the record")
 
 
-def _uncommitted(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+    if record.commits and _NOTHING.search(text):
+        yield Part("contradicted", f"commit “{record.commits[-1].subject}” was made")
+    elif record.known and not claim.files and not disk.known:
+        if "edited" in record.files.values():
+            yield Part("proved", "edits are in no commit")
+        elif record.commits and record.files:
+            yield Part("contradicted", "all edits of the record are committed")
     for path in claim.files:
         how = stands(path, record, disk)
         if how == "open":

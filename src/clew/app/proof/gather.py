@@ -227,7 +227,9 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
 
 def _ran(index: int, action: Run, step: Step) -> Ran:
     parts = commands.split(action.command)
-    words = frozenset(normal(word).rstrip("/") for part in parts for word in part.words if not word.startswith("-"))
+    words = frozenset(
+        normal(word).strip("'\"").rstrip("/") for part in parts for word in part.words if not word.startswith("-")
+    )
     return Ran(normal(action.command), words, step.done, step.result.text if step.result else "", index)
 
 

@@ -14,6 +14,8 @@ from clew.core.draft import Claim
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
 _PARAPHRASE: Final = 0.6
+# So few words in marks may be a term of the writer's own.
+_TERM_WORDS_MAX: Final = 3
 _SCATTERED: Final = 0.8
 _MOSTLY: Final = 0.6
 
@@ -93,4 +95,6 @@ def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> P
     # Of an error every word counts: those of others that stand somewhere make none.
     if is_one or (stems and claim.kind != "failed" and known >= _SCATTERED * len(stems)):
         return Part("anchored", f"“{shown}” is not to the letter", doubtful=True)
+    if claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX:
+        return Part("anchored", f"“{shown}” is nobody's words in the record, and not to be quoted", doubtful=True)
     return Part("unsupported", f"nobody says “{shown}” in the record")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.app.proof.anchors import normal
+from clew.app.proof.anchors import normal, plain_word
 from clew.app.proof.facts import Ran, RecordFacts
 from clew.core.tuples import NamedTuple
 from clew.distill import commands, shell
@@ -14,7 +14,7 @@ from clew.distill.tree import PROSE_FILES
 
 _PURPOSES: Final = (
     ("test", re.compile(r"\b(?:tests?|suite|specs?)\b", re.IGNORECASE)),
-    ("lint", re.compile(r"\b(?:lint\w*|type-?checks?|typecheck\w*|types|format\w*|vet)\b", re.IGNORECASE)),
+    ("lint", re.compile(r"\b(?:lint\w*|type-?checks?|typecheck\w*|formatt\w+|fmt|vet)\b", re.IGNORECASE)),
     ("build", re.compile(r"\b(?:builds?|compil\w+)\b", re.IGNORECASE)),
 )
 # Tools whose names say that they check, so that naming one claims that it ran.
@@ -29,6 +29,7 @@ _TOOLS: Final = re.compile(
 _RUNNERS: Final = frozenset(
     "make just npm pnpm yarn bun task go cargo gradle gradlew mvn rake npx uv poetry dotnet mix".split()
 )
+_BY_HAND: Final = re.compile(r"\bmanual(?:ly)?\b|\bby hand\b|\bbrowser\b", re.IGNORECASE)
 _SPAN: Final = re.compile(r"`([^`]+)`")
 
 
@@ -81,16 +82,13 @@ def _is_command(words: tuple[str, ...]) -> bool:
 
 def _runs_of(words: tuple[str, ...], record: RecordFacts) -> tuple[Run, ...]:
     """The runs of a command: those lines that hold all its words, options aside; of checks with their outcome."""
-    wanted = {normal(word).rstrip("/") for word in words if not word.startswith("-") and "=" not in word} - {
-        "run",
-        "...",
-        "",
-    }
+    wanted = {plain_word(word) for word in words if not word.startswith("-") and "=" not in word} - {"run", "...", ""}
     wanted = {word for word in wanted if word not in (".", "./...")} or wanted
+    typed = normal(" ".join(words))
     runs = []
     for ran in record.ran:
-        words_there = {*ran.words, *(word.rpartition("/")[2] for word in ran.words)}
-        if wanted <= words_there:
+        there = {*ran.words, *(word.rpartition("/")[2] for word in ran.words)}
+        if wanted <= there or typed in ran.command:
             runs.append(_run(ran, wanted, record))
     return tuple(runs)
 
@@ -103,7 +101,7 @@ def _run(ran: Ran, wanted: set[str], record: RecordFacts) -> Run:
 
 
 def _words(check: Check) -> set[str]:
-    words = {normal(word).rstrip("/") for part in commands.split(check.command) for word in part.words}
+    words = {plain_word(word) for part in commands.split(check.command) for word in part.words}
     return words | {word.rpartition("/")[2] for word in words}
 
 
@@ -111,7 +109,7 @@ def _outcome_of(ran: Ran, wanted: set[str]) -> str:
     """How a line that is no check's last run went."""
     parts = commands.split(ran.command)
     for number, part in enumerate(parts):
-        words = {normal(word).rstrip("/") for word in part.words}
+        words = {plain_word(word) for word in part.words}
         if wanted <= words | {word.rpartition("/")[2] for word in words}:
             return commands.outcome(parts, number, ran.text, exit_ok=ran.ok)
     return "passed" if ran.ok else "failed"
@@ -119,6 +117,8 @@ def _outcome_of(ran: Ran, wanted: set[str]) -> str:
 
 def _generic(text: str, record: RecordFacts) -> list[Mention]:
     """The checks of a purpose that a text tells of in plain words: all that ran."""
+    if _BY_HAND.search(text):
+        return []
     texts = {ran.event: ran.text for ran in record.ran}
     for purpose, pattern in _PURPOSES:
         if told := pattern.search(text):

@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.proof.anchors import anchors_in, normal
 from clew.app.proof.facts import Part, RecordFacts
 from clew.app.proof.quotation import inverted
-from clew.app.proof.wording import best_share, content_stems, share
+from clew.app.proof.wording import best_share, content_stems, is_english, share
 from clew.core.draft import Claim
 
 # What a claim names only to say that it was not taken.
@@ -31,7 +31,11 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     all_said = " ".join(record.user)
     if len(stems) >= _STEMS_MIN and inverted(stems, normal(claim.text), record):
         yield Part("contradicted", "the user said the opposite")
-    elif share(stems, all_said) == 0 and best_share(stems, record.agreed) < _AGREED_MIN:
+    elif (
+        share(stems, all_said) == 0
+        and best_share(stems, record.agreed) < _AGREED_MIN
+        and is_english(all_said) == is_english(normal(text))
+    ):
         yield Part("unsupported", "no prompt is about it")
     else:
         yield Part("anchored", "the user spoke of it")
