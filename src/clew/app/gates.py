@@ -94,6 +94,7 @@ def _refresh(ports: Ports, at: Desk, file: Path, *, force: bool) -> bool:
     settings = ports.settings(at.spot.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.spot))}
     data["pressure"] = _pressure(settings, ports.told_window(at.spot.root, ""))
+    data["at_stop"] = settings.on("draft.at_stop")
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
     return True
 

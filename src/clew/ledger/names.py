@@ -14,7 +14,7 @@ from clew.ledger.tail import filed
 
 IDS_MAX: Final = 100
 # The fields of an event's data that hold an id.
-_NAMING: Final = ("item", "task", "checkpoint")
+_NAMING: Final = ("item", "task", "checkpoint", "draft")
 # Behind every character that an id can go on with.
 _BEHIND: Final = "\U0010ffff"
 
@@ -72,7 +72,7 @@ _TASK_THEN: Final = """
 
 
 def about(event: Event) -> str:
-    """The id of the item, task or checkpoint that an event of whatever kind speaks of; "" if there is none."""
+    """The id of the item, task, checkpoint or draft that an event of whatever kind speaks of; "" if there is none."""
     for field in _NAMING:
         name = event.data.get(field)
         if name and isinstance(name, str):
