@@ -82,11 +82,11 @@ def judgement(ports: Ports, rec: Recorder, written: Written, sessions: Sessions)
     text = rec.safe_lines(written.text).strip()
     _check_length(text)
     claims = claims_in(text)
-    if not claims:
+    if all(claim.kind == "finding" for claim in claims):  # as prose is: an excuse, say, in the place of a hand-off
         raise InputError(
-            "the draft holds no entry",
+            "the text holds no entry under a heading of a hand-off",
             code="E-draft-empty",
-            hint="It is a list with a bullet for each entry; `clew draft --request` tells what it holds.",
+            hint="It is a list with headings and a bullet for each entry; `clew draft --request` tells which.",
         )
     if not (rec.desk.ledger.writable or rec.dry_run):
         raise LedgerError(

@@ -11,13 +11,13 @@ from typing import Final
 
 from clew.app.desk import Desk
 from clew.app.draft.due import Mark, last_mark, mark, used, work_since
+from clew.app.gates import AT_STOP
 from clew.app.hooking.quiet import is_quiet
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
 from clew.core.events import timestamp
 from clew.core.hooks import SILENCE, Answer, HookEvent
 
-AT_STOP: Final = "draft.at_stop"
 _SEND: Final = (
     "clew: before you stop, hand over what the next session could not know. Call clew's tool `checkpoint` with it as "
     "`draft` (without that tool: `clew checkpoint --draft - <<'END'`); correct what it strikes; say nothing else."

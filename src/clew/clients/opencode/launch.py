@@ -26,7 +26,7 @@ def said(out: str) -> Said:
     return Said("" if error else text, error, tokens_in, tokens_out)
 
 
-# No tools. What is set so wins over the files of the user and of the folder.
+# In the folder that it runs in, which is ours: no tools.
 _CONFIG: Final = json.dumps({"tools": {"*": False}, "share": "disabled"}, separators=(",", ":"))
 
 LAUNCHER: Final = Launcher(
@@ -36,7 +36,7 @@ LAUNCHER: Final = Launcher(
         ("run", "--pure", "--format", "json", "--title", "hand-off"),
         "--model",
         said,
-        environment=(("OPENCODE_CONFIG_CONTENT", _CONFIG),),
+        files=(("opencode.json", _CONFIG),),
     ),
     ("--prompt",),
 )

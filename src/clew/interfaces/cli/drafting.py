@@ -1,9 +1,9 @@
-"""Having a hand-off written: what it costs is said, and the person asked, before anything is spent."""
+"""Having hand-offs written: what one costs is said, and the person asked, before anything is spent."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import aside, here, say_notes
@@ -45,13 +45,59 @@ def written(
     return found
 
 
+# The settings, what is asked of each, and what holds for who just presses return.
+_WAYS: Final = (
+    ("draft.at_threshold", "when its context crosses a threshold, once for each", True),
+    ("draft.at_stop", "at the end of a turn, once behind 20 minutes or 30,000 tokens of real work", False),
+)
+_COST: Final = (
+    "Agents can be asked for a hand-off, which clew proves (docs/drafts.md). One costs about 900 tokens of output and "
+    "the request, some 150."
+)
+
+
+def choose() -> list[str]:
+    """Ask the person at the terminal when a session is to be asked for a hand-off, if nobody has said so yet; what was
+    set, a sentence each. Without a terminal nothing is asked: what is built in holds.
+    """
+    from clew import wiring
+    from clew.app.gates import refresh_everywhere
+    from clew.app.settings import change
+    from clew.app.spot import spot_at
+    from clew.interfaces.cli.asking import confirmed
+
+    root = spot_at(here()).root
+    held = {row.setting.name: row.source for row in wiring.settings(root).rows}
+    if not _at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
+        return []
+    aside(_COST)
+    said = []
+    for name, when, default in _WAYS:
+        value = "on" if confirmed(f"Ask a session {when}?", default=default) else "off"
+        change(
+            wiring.settings_files(root),
+            name,
+            value,
+            project=False,
+            said=wiring.ports().channel(),
+            reload=lambda: wiring.settings(root),
+        )
+        said.append(f"{name} = {value} (`clew settings set {name} {'off' if value == 'on' else 'on'}` changes it).")
+    refresh_everywhere(wiring.ports())
+    return said
+
+
+def _at_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
 def _agreed(offer: Offer, *, yes: bool) -> bool:
     if offer.is_kept:
         return True
     aside(_cost(offer))
     if yes:
         return True
-    if not (sys.stdin is not None and sys.stdin.isatty()):
+    if not _at_terminal():
         raise UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
     from clew.interfaces.cli.asking import confirmed
 
