@@ -250,7 +250,7 @@ def _quoted_spans(text: str) -> list[tuple[int, int]]:
 
 def _status(kind: Kind, told: str, ticked: bool | None) -> str:
     if kind == "validation":
-        return _check_status(told, ticked)
+        return check_status(told, ticked)
     if kind != "step":
         return ""
     clean = _NONE_OPEN.sub(" ", told)
@@ -268,7 +268,7 @@ def _status(kind: Kind, told: str, ticked: bool | None) -> str:
     return "done" if _DONE.search(told) or ticked else ""
 
 
-def _check_status(told: str, ticked: bool | None) -> str:
+def check_status(told: str, ticked: bool | None = None) -> str:
     """A check's outcome as it is told, with ", before the last edit" behind it where the entry says so."""
     failed = bool(_FAILED.search(_NO_FAILURE.sub(" ", told)))
     if _NOT_RUN.search(told) and not _PASSED.search(told):

@@ -37,8 +37,10 @@ def path_of(token: str) -> str:
     stem, dot, ending = name.rpartition(".")
     if dot and ending.lower() in _ENDINGS and (stem or "/" in word or ending == "env"):
         return word if re.search(r"[^\W\d_]", stem or ending) else ""
-    folder = word.rpartition("/")[0]
-    has_folders = word.count("/") >= 2 or word.startswith(("/", "~/", "../")) or (word.endswith("/") and len(word) > 2)
-    if folder and dot and stem and ending.isalpha() and len(ending) <= 8:
-        return word
+    # Words with slashes between them are a list, until a mark says that they are names.
+    has_folders = (
+        (word.count("/") >= 2 and re.search(r"[\d._-]", word))
+        or word.startswith(("/", "~/", "../"))
+        or (word.endswith("/") and len(word) > 2)
+    )
     return word if has_folders and re.fullmatch(r"[~.]{0,2}/?(?:[\w.+-]+/)+[\w.+-]*", word) and len(word) > 3 else ""

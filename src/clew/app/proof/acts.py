@@ -16,12 +16,24 @@ _NOT_TOLD: Final = re.compile(
     rf"already|than)\b[\w ]{{0,20}}?\W*)(?:{'|'.join(_ACTS)})\b",
     re.IGNORECASE,
 )
+_OPENED: Final = re.compile(r"\bopened (?:a |an |the )?(?:draft )?(?:PR|MR|pull request|merge request|issue)\b", re.I)
+OPENED: Final = Needle("opened")
+# A lock is released and lists are merged, too: it is about the world where one of these is named, or nothing else is.
+_OUTSIDE: Final = re.compile(
+    rf"\b(?:PRs?|MRs?|pull|branch|main|master|trunk|prod(?:uction)?|staging|version|tag|package|npm|pypi|crates|registry|users|"
+    rf"customers|live)\b|#\d|\bv\d|^\W*(?:{'|'.join(_ACTS)})\b",
+    re.IGNORECASE,
+)
 _TELLING: Final = frozenset(("step", "goal", "finding"))
 
 
 def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     """Whether the record tells of what a claim says was done to the world outside."""
     if claim.kind not in _TELLING or not record.known:
+        return
+    if _OPENED.search(text) and not record.opened and not record.whose(OPENED) & {"user", "tool", "summary"}:
+        yield Part("unsupported", "nothing was opened in the record")
+    if not _OUTSIDE.search(text):
         return
     for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
         if act in record.acts:
@@ -39,4 +51,5 @@ def needle_of(act: str) -> Needle:
 
 def needles_in(text: str) -> frozenset[Needle]:
     """What a claim's acts need in the record."""
-    return frozenset(needle_of(word.lower()) for word in _TOLD.findall(text))
+    found = {needle_of(word.lower()) for word in _TOLD.findall(text)}
+    return frozenset(found | {OPENED} if _OPENED.search(text) else found)

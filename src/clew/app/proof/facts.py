@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from clew.core.draft import Verdict
 from clew.core.tuples import NamedTuple
 from clew.distill.checks import Check
 from clew.distill.commits import CommitDone
@@ -16,12 +17,14 @@ NOWHERE: Final[frozenset[Source]] = frozenset()
 
 
 class Needle(NamedTuple):
-    """Words that a claim needs in the record, `normal` (`needles.py`). `how`: "part" of any text; "word": not within
-    a longer word or number; "ref": the number of a pull request or issue; else a count of these (`counts.py`).
+    """Words that a claim needs in the record, `normal` (`anchors.py`). `how`: "part" of any text; "word": not within a
+    longer word or number; "near": a number with one of `beside` near it; "line": in one line with all of `beside`;
+    "ref": the number of a pull request or issue; else a count of what is named so (`scan.py`).
     """
 
     text: str
     how: str = "part"
+    beside: tuple[str, ...] = ()
 
 
 class Ran(NamedTuple):
@@ -36,11 +39,19 @@ class Ran(NamedTuple):
     event: int
 
 
+class Chosen(NamedTuple):
+    """What the user chose of what the agent offered, `normal`, and what else was offered."""
+
+    answer: str
+    others: tuple[str, ...]
+
+
 class RecordFacts(NamedTuple):
     """What a session's record says. `seen`: for each needle, whose words hold it. `user`: what the user said, `normal`,
     each prompt, answer and reason; `agreed`: what the agent had said before a short yes. `files`: how each edited file
     stands (`FileWork.status`), `edits`: each change of a project file as (path, event), `read` paths. `pushed`: the
-    event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …).
+    event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …). `opened`: a pull
+    request or an issue was opened.
     """
 
     known: bool = False
@@ -55,6 +66,8 @@ class RecordFacts(NamedTuple):
     edits: tuple[tuple[str, int], ...] = ()
     read: frozenset[str] = frozenset()
     acts: Mapping[str, int] = {}
+    chosen: tuple[Chosen, ...] = ()
+    opened: bool = False
 
     def whose(self, needle: Needle) -> frozenset[Source]:
         """Whose words hold a needle."""
@@ -79,7 +92,8 @@ class DiskFacts(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one thing that a claim says comes to. `verdict` is one of `core.draft.Verdict`."""
+    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
 
-    verdict: Literal["proved", "anchored", "unsupported", "contradicted"]
+    verdict: Verdict
     reason: str
+    doubtful: bool = False

@@ -9,10 +9,13 @@ from typing import Final
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.core.draft import Claim
 
-_CHANGED: Final = re.compile(
-    r"\b(?:edit(?:ed)?|chang(?:ed)|modif(?:ied)|rewr(?:ote|itten)|creat(?:ed)|updated|delet(?:ed)|patched|refactored|"
-    r"extended)\b",
-    re.IGNORECASE,
+_VERBS: Final = (
+    r"(?:edited|changed|modified|rewrote|rewritten|created|updated|deleted|removed|patched|refactored|extended)"
+)
+# What was done to a path: in front of it, or behind it in brackets.
+_DONE: Final = (
+    r"\b({verbs})\b(?![^`;.]{{0,40}}\b(?:from|see|like|as in|using|via|by|per)\b)[^;—]{{0,40}}?[`\s(]{path}"
+    r"|{path}`?:? ?\(?({verbs})\b"
 )
 _UNTOUCHED: Final = re.compile(
     r"\b(?:not|never|n.t)(?: been| yet)? (?:edit|chang|modif|touch)\w*|\buntouched\b|\bunchanged\b"
@@ -49,14 +52,20 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     """What a claim says was done to the files it names."""
     if claim.kind not in _TELLING or not claim.files:
         return
-    untouched, changed = _UNTOUCHED.search(text), _CHANGED.search(_UNTOUCHED.sub(" ", text))
+    untouched = _UNTOUCHED.search(text) is not None
+    told = _UNTOUCHED.sub(" ", text)
     for path in claim.files:
         edited = same_file(path, record.files)
-        if edited and untouched and not changed and len(claim.files) == 1:
+        done = re.search(_DONE.format(verbs=_VERBS, path=re.escape(path)), told, re.IGNORECASE)
+        verb = (done[1] or done[2] or "").lower() if done else ""
+        if edited and untouched and not verb and len(claim.files) == 1:
             yield Part("contradicted", f"{path} was edited")
-        elif edited and changed:
+        elif edited and verb in ("deleted", "removed"):
+            if record.files[edited] == "removed":
+                yield Part("proved", f"{path} was removed")
+        elif edited and verb:
             yield Part("proved", f"{path} was edited")
-        elif changed and not untouched and _was_only_read(path, record) and not disk.is_dirty(path):
+        elif verb and not untouched and _was_only_read(path, record) and not disk.is_dirty(path):
             yield Part("contradicted", f"{path} was read and never edited")
 
 

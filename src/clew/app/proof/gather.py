@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.capture import Gathered
-from clew.app.proof import acts
+from clew.app.proof import acts, commit, quotation
 from clew.app.proof.anchors import anchors_in, normal
-from clew.app.proof.facts import DiskFacts, Needle, Ran, RecordFacts
+from clew.app.proof.facts import Chosen, DiskFacts, Needle, Ran, RecordFacts
 from clew.app.proof.push import PUSHED
 from clew.app.proof.scan import Scan
 from clew.app.proof.wording import content_stems, told
@@ -95,11 +95,12 @@ def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
     """All that is to be looked for in the record for these claims."""
     needles: set[Needle] = {PUSHED}
     for claim in claims:
-        needles |= acts.needles_in(told(claim))
+        needles |= acts.needles_in(told(claim)) | commit.needles_in(told(claim))
         for anchor in anchors_in(told(claim)):
             needles |= anchor.needles
             if anchor.kind == "quotation":  # one that is not exact may still be of the record's words
                 needles.update(Needle(stem) for stem in content_stems(anchor.text))
+                needles.update(filter(None, (quotation.in_line(anchor.text),)))
     return frozenset(needles)
 
 
@@ -136,7 +137,9 @@ def _look(scan: Scan, written: _Draft, record: Record, safe: Callable[[str], str
         if not written.is_in(text):
             scan.look(text, "agent")
     elif isinstance(record, Summary):
-        scan.look(safe(record.text), "summary")
+        text = safe(record.text)
+        if not written.is_in(text):
+            scan.look(text, "summary")
     elif isinstance(record, Call):
         text = safe(_words_of(record.action))
         if not written.is_in(text):
@@ -178,7 +181,7 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
     user: list[str] = []
     agreed: list[str] = []
     ran: list[Ran] = []
-    acts: dict[str, int] = {}
+    doings: dict[str, int] = {}
     before = ""
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt):
@@ -198,7 +201,7 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
             if isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
                 ran.append(_ran(index, action, event))
                 if event.done:
-                    acts.update(dict.fromkeys(_acts(action.command), index))
+                    doings.update(dict.fromkeys(_acts(action.command), index))
     return RecordFacts(
         True,
         scan.seen(),
@@ -216,13 +219,17 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
             if isinstance(event, Step) and isinstance(event.call.action, Read)
             if (path := relative(event.call.action.path, session.root))
         ),
-        acts,
+        doings,
+        tuple(Chosen(normal(one.answer), tuple(map(normal, one.others))) for one in work.answers if one.is_pick),
+        bool(work.opened),
     )
 
 
 def _ran(index: int, action: Run, step: Step) -> Ran:
     parts = commands.split(action.command)
-    words = frozenset(normal(word).rstrip("/") for part in parts for word in part.words if not word.startswith("-"))
+    words = frozenset(
+        normal(word).strip("'\"").rstrip("/") for part in parts for word in part.words if not word.startswith("-")
+    )
     return Ran(normal(action.command), words, step.done, step.result.text if step.result else "", index)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.proof.anchors import Anchor, anchors_in
+from clew.app.proof.anchors import LONG_WORDS, Anchor, anchors_in
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.files import same_file
@@ -14,6 +14,8 @@ from clew.core.draft import Claim
 
 # What is still to be made has no place in the record yet.
 _AHEAD: Final = frozenset(("next", "question", "deferral", "reminder", "risk", "hypothesis", "blocker"))
+# What was weighed and not taken may have been thought of only.
+_TURNED_DOWN: Final = re.compile(r"\b(?:rejected|instead of|rather than|alternatives?)\b", re.IGNORECASE)
 _MAKING: Final = re.compile(
     r"\b(?:add|create|write|introduce|new|implement|extract|rename|name|call it|e\.g\.|for example|such as|like|build|"
     r"could|would|should|maybe|move|split|generate|make|set up|define|open|start)\b",
@@ -25,6 +27,8 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     """Whether each anchor of a claim occurs; hashes and quotations are looked at elsewhere."""
     if not record.known:
         return
+    turned_down = _TURNED_DOWN.search(text)
+    rejected = text[turned_down.start() :] if turned_down else ""
     may_be_new = claim.kind in _AHEAD and _MAKING.search(text) is not None
     for anchor in anchors_in(text):
         if anchor.kind in ("hash", "quotation"):
@@ -32,6 +36,8 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
         part = _path(anchor, record, disk) if anchor.kind == "path" else _named(claim, anchor, record, disk)
         if part.verdict != "anchored" and may_be_new and anchor.kind not in ("reference", "count"):
             part = Part("anchored", f"{anchor.text} is still to be made")
+        if part.verdict == "unsupported" and anchor.text in rejected and text.count(anchor.text) == 1:
+            part = Part("anchored", f"{anchor.text} was thought of, but is not in the record", doubtful=True)
         if claim.status != "not run" or part.verdict == "anchored":  # what never ran has no place in the record
             yield part
 
@@ -44,6 +50,10 @@ def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -
             )
             if proves and all("tool" in record.whose(needle) for needle in way):
                 return Part("proved", f"a tool printed `{anchor.text}`")
+            if anchor.kind == "number" and way[0].how == "word":
+                return Part("anchored", f"{anchor.text} does not stand near any of these words", doubtful=True)
+            if anchor.kind == "code" and len(way) >= LONG_WORDS:
+                return Part("anchored", f"`{anchor.text}` does not stand so in the record", doubtful=True)
             return Part("anchored", f"{anchor.text} occurs in the record")
     if anchor.text == disk.branch or (anchor.kind not in ("count", "number") and is_subject(anchor.text, disk)):
         return Part("anchored", f"git knows {anchor.text}")

@@ -35,11 +35,11 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
         if wrong:
             return Judged(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
     proofs = [part.reason for part in parts if part.verdict == "proved"]
-    flags = [part.reason for part in parts if part.verdict == "anchored" and "not " in part.reason]
-    if proofs and not flags:
+    doubts = [part.reason for part in parts if part.doubtful]
+    if proofs and not doubts:
         return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
     anchors = [part.reason for part in parts if part.verdict == "anchored"]
-    reason = "; ".join(dict.fromkeys((flags or anchors)[:3])) or (_NOTHING if record.known else _UNKNOWN)
+    reason = "; ".join(dict.fromkeys((doubts or anchors)[:3])) or (_NOTHING if record.known else _UNKNOWN)
     return Judged(stated, "anchored", reason)
 
 

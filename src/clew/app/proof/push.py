@@ -22,6 +22,7 @@ _NOT_TOLD: Final = re.compile(
     r"\b(?:be|when|once|until|if|after it is|before it is|gets?|force-?) pushed\b",
     re.IGNORECASE,
 )
+_OF_GIT: Final = re.compile(r"\b(?:commit\w*|branch|origin|remote|git|github|gitlab)\b", re.IGNORECASE)
 _TELLING: Final = frozenset(("step", "goal", "finding", "decision", "validation", "note", "file"))
 PUSHED: Final = Needle("pushed")
 
@@ -29,6 +30,8 @@ PUSHED: Final = Needle("pushed")
 def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     """What the claim says of pushes, against the last push that the record has."""
     if claim.kind not in _TELLING or not record.known:
+        return
+    if claim.kind not in ("step", "goal") and not _OF_GIT.search(text):
         return
     denied = _NOT_PUSHED.search(text) is not None
     told = _SAYS_PUSHED.search(_NOT_TOLD.sub(" ", _NOT_PUSHED.sub(" ", text))) is not None

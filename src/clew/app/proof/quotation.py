@@ -9,11 +9,14 @@ from typing import Final
 from clew.app.proof.anchors import Anchor, anchors_in, pieces
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
-from clew.app.proof.wording import best_share, content_stems, denies, sentences, share
+from clew.app.proof.wording import best_share, content_stems, denies, keeps, sentences, share
 from clew.core.draft import Claim
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
 _PARAPHRASE: Final = 0.6
+# So few words in marks may be a term of the writer's own.
+_TERM_WORDS_MAX: Final = 3
+_SCATTERED: Final = 0.8
 _MOSTLY: Final = 0.6
 
 
@@ -55,7 +58,7 @@ def _part(claim: Claim, anchor: Anchor, record: RecordFacts) -> Part:
         if claim.kind == "failed" and all("tool" in one for one in whose):
             return Part("proved", f"a tool printed “{shown}”")
         return Part("anchored", f"“{shown}” occurs in the record")
-    return _inexact(shown, anchor, record)
+    return _inexact(claim, shown, anchor, record)
 
 
 def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsewhere: bool) -> Part:
@@ -66,21 +69,32 @@ def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsew
     if best >= _PARAPHRASE and len(stems) > 0:
         if inverted(stems, " ".join(pieces(anchor.text)), record):
             return Part("contradicted", f"the user said the opposite of “{shown}”")
-        return Part("anchored", f"“{shown}” are not the user's exact words")
+        return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
     return Part("unsupported", f"no prompt holds “{shown}”")
 
 
 def inverted(stems: frozenset[str], told: str, record: RecordFacts) -> bool:
     """Whether the user's sentence that is nearest denies what this affirms, or the other way round."""
-    if len(stems) < 2:
+    if not stems or keeps(told):
         return False
     near = [one for text in record.user for one in sentences(text) if share(stems, one) >= 0.75]
-    return bool(near) and all(denies(one) != denies(told) for one in near)
+    return bool(near) and all(denies(one) != denies(told) and not keeps(one) for one in near)
 
 
-def _inexact(shown: str, anchor: Anchor, record: RecordFacts) -> Part:
+def in_line(quotation: str) -> Needle | None:
+    """What is looked for where a quotation is not to the letter: its words in one line. None if it has none."""
+    stems = sorted(content_stems(quotation))
+    return Needle(max(stems, key=len), "line", tuple(stems)) if stems else None
+
+
+def _inexact(claim: Claim, shown: str, anchor: Anchor, record: RecordFacts) -> Part:
     stems = content_stems(anchor.text)
     known = sum(bool(record.whose(Needle(stem))) for stem in stems)
-    if stems and known >= 0.8 * len(stems):
-        return Part("anchored", f"“{shown}” is not to the letter")
+    line = in_line(anchor.text)
+    is_one = line is not None and bool(record.whose(line))
+    # Of an error every word counts: those of others that stand somewhere make none.
+    if is_one or (stems and claim.kind != "failed" and known >= _SCATTERED * len(stems)):
+        return Part("anchored", f"“{shown}” is not to the letter", doubtful=True)
+    if claim.kind != "failed" and len(anchor.text.split()) <= _TERM_WORDS_MAX:
+        return Part("anchored", f"“{shown}” is nobody's words in the record, and not to be quoted", doubtful=True)
     return Part("unsupported", f"nobody says “{shown}” in the record")

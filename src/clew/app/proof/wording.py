@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.proof.anchors import normal
 from clew.core.draft import Claim
 
-_WORD: Final = re.compile(r"[a-z0-9][a-z0-9_.'/-]*[a-z0-9]|[^\W\d_]{2,}")
+_WORD: Final = re.compile(r"[^\W_][\w.'/-]*[^\W_]|[^\W\d_]")
 _STEM_CHARS: Final = 5
 _COMMON: Final = frozenset(
     """about above after again all also although always and any are asked asks because been before being below between
@@ -22,9 +22,14 @@ _COMMON: Final = frozenset(
     prefer prefers told tells explicitly verbatim request requested requests approved approval confirmed rule
     constraint""".split()
 )
+_LITTLE: Final = frozenset("the a to of and is it in for that this on be with not no don't do please".split())
+_LITTLE_SHARE: Final = 0.08
 _DENIAL: Final = re.compile(
     r"\b(?:no|not|never|none|nothing|without|avoid|forbid|forbids|forbidden|refuse[ds]?|reject(?:ed|s)?|neither|nor|"
     r"stop|skip|leave out|instead of|rather than|cannot)\b|n't\b"
+)
+_KEEPING: Final = re.compile(
+    r"\b(?:keep|keeps|kept|stays?|preserve[sd]?|leave|left|unchanged|untouched|remains?|as is)\b"
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\s-\s|, (?:but|and|so) ")
 
@@ -34,6 +39,12 @@ def content_stems(text: str) -> frozenset[str]:
     return frozenset(
         word[:_STEM_CHARS] for word in _WORD.findall(normal(text)) if len(word) > 2 and word not in _COMMON
     )
+
+
+def is_english(text: str) -> bool:
+    """Whether a `normal` text has the little words that English has, so that English words can be looked for in it."""
+    words = text.split()
+    return sum(word in _LITTLE for word in words) >= _LITTLE_SHARE * len(words)
 
 
 def share(stems: frozenset[str], text: str) -> float:
@@ -49,6 +60,11 @@ def best_share(stems: frozenset[str], texts: tuple[str, ...]) -> float:
 def denies(text: str) -> bool:
     """Whether a `normal` text denies or forbids something."""
     return _DENIAL.search(text) is not None
+
+
+def keeps(text: str) -> bool:
+    """Whether a `normal` text says that something stays as it is: that can be said with a denial, and without."""
+    return _KEEPING.search(text) is not None
 
 
 def sentences(text: str) -> list[str]:
