@@ -27,7 +27,7 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 _SWITCHES: Final = frozenset(("locked", "blocking", "delivered"))
 _LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims"))
 _COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens", "extent"))
-_IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K"}
+_IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K", "draft": "W"}
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
 # Larger numbers no ledger keeps (codec.py).
@@ -108,7 +108,7 @@ def malformed(event: Event) -> str:
         if not _fits(name, value):
             return f"its field {name!r} holds what does not belong there"
     entity = event.data.get(event.kind.partition(".")[0])
-    if event.kind.startswith(("item.", "task.", "checkpoint.")) and not is_identity(entity, event.kind):
+    if event.kind.startswith(("item.", "task.", "checkpoint.", "draft.")) and not is_identity(entity, event.kind):
         return "what it speaks of is no identity"
     if event.kind == "item.stated" and event.data.get("kind") not in LETTERS:
         return "it states an item of an unknown kind"
