@@ -158,8 +158,10 @@ def stand_of(
     newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), "")
     newest = fresh.origin.session if fresh is not None else newest
     last = fresh.task if fresh is not None else taken[newest].task if newest else ""
-    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest)
+    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest and not place)
     found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
+    if place is not None and not name and (not newest or last):
+        found = ()  # nothing ran at this very place, or what did was for a task that is over
     if fresh is not None and (fresh.task == name or not name):
         found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
     extracts = [one for one in found if one.origin.session != asking]
