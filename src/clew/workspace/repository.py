@@ -35,8 +35,8 @@ class Head(NamedTuple):
 
 
 def find(folder: Path) -> Repository | None:
-    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside of one, in a bare one, and
-    in a folder whose `.git` names a bare one: it holds work trees and is none.
+    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside of one, in a bare one,
+    and in a folder whose `.git` names a bare one: it holds work trees and is none.
     """
     try:
         start = folder.resolve()
