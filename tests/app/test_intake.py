@@ -18,8 +18,8 @@ from clew.core.items import Item
 from clew.core.view import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
-from clew.ledger.carried import lowered_extract
 from clew.ledger.port import FOREIGN_RULES
+from clew.ledger.portable import lowered_extract
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder

@@ -9,6 +9,7 @@ from typing import Final
 from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.writer import Speaker, Writer
+from clew.core.drafted import drafted_in, is_drafted
 from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
@@ -73,6 +74,8 @@ class Desk(NamedTuple):
         gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
         if not task:
             gone |= self._taken_along(found, upto)
+            newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common
+            gone |= {name for name, entity in found.items() if is_drafted(entity) and not drafted_in(entity, newest)}
         return {name: entity for name, entity in found.items() if name not in gone} if gone else found
 
     def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:

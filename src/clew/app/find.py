@@ -133,6 +133,11 @@ def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcri
     return found.values()
 
 
+def unread(locators: Iterable[Locator]) -> list[str]:
+    """Why sessions of clients that were looked for could not be looked through, each a clause."""
+    return [locator.problem for locator in locators if locator.problem]
+
+
 def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | None:
     """The reader of a session file, by its content, `client`'s asked first; None if it is none or cannot be read."""
     try:
