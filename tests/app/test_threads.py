@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -319,6 +320,20 @@ def test_two_processes_at_once_open_one(world: Hooked) -> None:
         list(pool.map(lambda _: stand(world.ports._replace(now_ms=Clock()), world.top), range(4)))
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
+
+
+@pytest.mark.parametrize("order", list(permutations((FIRST, SECOND, THIRD))))
+def test_sessions_add_up_in_whatever_order_they_are_taken_in(world: Hooked, order: tuple[str, ...]) -> None:
+    """The newest is taken in first, and some wait for the next time: what comes out is the same, and twice is once."""
+    starts = {FIRST: DAY_1, SECOND: DAY_2, THIRD: DAY_3}
+    for session in order:
+        worked(world.top, session, starts[session], f"Mend the tide {starts[session]}").save(world.home)
+        for _ in range(2):
+            world.clock.tick()
+            said(world)
+    [thread] = threads(world)
+    assert [FIRST, SECOND, THIRD] == sessions_of(world, thread)
+    assert thread.title.startswith("Mend the tide 2026-11-21")  # which is under way
 
 
 def test_the_title_follows_the_goal_until_a_person_names_it(world: Hooked) -> None:
