@@ -13,7 +13,7 @@ RUN = ROOT / "examples" / "demo" / "run.py"
 
 
 def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
-    """It is the first thing a newcomer starts: a hand-off, the lie in it that is struck, the payload; and one by rule."""
+    """A newcomer starts it first: a hand-off, the lie in it that is struck, the payload; and one by rule."""
     done = subprocess.run(
         [sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
     )
