@@ -92,6 +92,17 @@ def test_three_sessions_add_up_with_nothing_but_init(world: Hooked) -> None:
     assert "moon()" in started and "public API" in started
 
 
+def test_a_file_of_an_earlier_session_is_compared_with_what_that_one_left(world: Hooked) -> None:
+    """The newest one did not see it, and when it was written tells little: a tree may be copied or checked out anew."""
+    three_days(world)
+    world.repo.write("src/a.py", "a = 2\n")
+    world.repo.write("src/b.py", "a = 2\n")
+    found = resume(world.ports, folder=world.top)
+    assert found.verdict is not None and found.verdict.kind == "current"
+    world.repo.write("src/a.py", "a = 7\n")
+    assert "src/a.py: changed (+1 −1)" in said(world)
+
+
 @pytest.mark.parametrize(
     ("asked", "answer"),
     [("hi there", "Hello!"), ("What does src/a.py hold?", "A number."), ("Thanks!", "You are welcome.")],

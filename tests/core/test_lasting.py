@@ -197,6 +197,16 @@ def test_open_to_dos_hold_until_others_are_made_or_something_is_committed() -> N
         assert "Round the night fee → pending" not in told(state([], first, session(2, item)), "step")
 
 
+def test_what_the_agent_called_open_holds_until_it_is_settled() -> None:
+    """Its last message is the only place where that stands."""
+    still = found(1, "step", "Open: daylight saving is not handled yet", by="agent", second=1)
+    first = session(1, asked(1, "Add a night tariff", status="edited"), still)
+    other = session(2, asked(2, "Paint it", status="committed"), found(2, "step", "Paint", status="committed"))
+    assert "Open: daylight saving is not handled yet → " in told(state([], first, other), "step")
+    done = session(2, asked(2, "Handle daylight saving", status="edited"))
+    assert "Open: daylight saving is not handled yet → " not in told(state([], first, done), "step")
+
+
 def test_a_file_that_was_edited_and_then_only_read_is_edited() -> None:
     """Else the next session takes the work for nobody's."""
     first, second = (session(n, found(n, "file", "a.py", status=how)) for n, how in ((1, "edited"), (2, "read")))

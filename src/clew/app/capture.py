@@ -13,12 +13,25 @@ from clew.core.tuples import NamedTuple
 from clew.core.usage import Tally
 
 
+class Witness(NamedTuple):
+    """What the record of an earlier session of the same task proves of files: see `Captured.evidence`. `root` is the
+    folder that its paths are relative to, `time` when it last wrote.
+    """
+
+    path: Path
+    reader: Reader
+    evidence: dict[str, int]
+    root: str
+    time: str
+
+
 class Captured(NamedTuple):
     """What one session file gave.
 
     `evidence`: for each path as the client wrote it (clean and redacted), the byte offset of the last line that may
     prove its content. `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes
-    read; `is_torn`: after them stands a line that is not whole.
+    read; `is_torn`: after them stands a line that is not whole. `earlier`: what tells of files
+    that the session did not see, the newest first.
     """
 
     state: State
@@ -29,6 +42,7 @@ class Captured(NamedTuple):
     records: int
     size: int
     is_torn: bool
+    earlier: tuple[Witness, ...] = ()
 
 
 class Piece(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from clew.app.capture import Captured
+from clew.app.capture import Captured, Witness
 from clew.app.cited import cited_files
 from clew.app.evidence import seen_files
 from clew.clients.files import facts
@@ -37,10 +37,20 @@ def since_session(
     wanted = [name for name in cited_files(state) if name not in reverted]
     since = _last_time(transcript, origin.last_time)
     seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
+    for one in captured.earlier:
+        seen = _witnessed(seen, one)
     if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
     known = as_cited(seen, state)
     return _but_own_commits(but_absent(drift(root, known, since=since, git=git), known, state), state)
+
+
+def _witnessed(seen: list[Seen], by: Witness) -> list[Seen]:
+    """`seen`, with what an earlier session proves of files of which nothing is known yet."""
+    lacking = [one.path for one in seen if not one.blob]
+    told = seen_files(by.path, by.reader, by.evidence, lacking, root=by.root, time=by.time) if lacking else []
+    proved = {one.path: one for one in told if one.blob}
+    return [proved.get(one.path, one) for one in seen]
 
 
 def _but_own_commits(found: Drift, state: State) -> Drift:

@@ -65,7 +65,7 @@ class Later:
                 self._checks.append(_words_of(item.text))
             if item.kind == "step" and item.provenance == "verified":
                 self._has_committed = True
-            self._has_todos |= item.kind == "step" and item.provenance not in ("verified", "human")
+            self._has_todos |= _is_listed(item)
             if is_work(item) and not is_left(item):
                 self._did.append(keywords([item.text]))
         has_worked = any(map(is_work, extract.items))
@@ -78,7 +78,8 @@ class Later:
 
         A request holds while it is unfinished and nothing settled it, be it that other work was done meanwhile; a check
         that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
-        file until that was touched; to-dos, until others were made or something was committed. Other checks are about
+        file until that was touched; to-dos, until others were made or something was committed, and what the
+        agent called open, until it is settled. Other checks are about
         where it stood then. What a later session tells in the same words stands there, and what only fills room is
         about the last session alone.
         """
@@ -89,7 +90,7 @@ class Later:
         if _words_as_said(item) in self._told:
             return False
         if item.kind == "step":
-            return item.provenance == "verified" or (is_left(item) and not self._is_done(item))
+            return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
         if item.kind == "validation":
             return item.status.startswith(_UNSETTLED) and not self._ran(item.text)
         if item.kind == "next":
@@ -114,8 +115,7 @@ class Later:
 
     def _is_done(self, item: Item) -> bool:
         """Whether a request or a to-do is over: settled, or one of a list that was given up."""
-        is_listed = item.provenance != "human"
-        return self._settles(item) or (is_listed and (self._has_todos or self._has_committed))
+        return self._settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
 
     def _settles(self, item: Item) -> bool:
         """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
@@ -131,6 +131,16 @@ class Later:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
         words = _words_of(check)
         return any(ran and ran <= words for ran in self._checks)
+
+
+def _is_listed(item: Item) -> bool:
+    """Whether it is an entry of a to-do list that is not done."""
+    return item.kind == "step" and item.provenance not in ("verified", "human") and is_left(item)
+
+
+def _is_open(item: Item) -> bool:
+    """Whether a step is left to be done: a request or a to-do, or what the agent called open in so many words."""
+    return is_left(item) or (item.provenance == "agent" and not item.status)
 
 
 def _words_as_said(item: Item) -> tuple[Kind, str, str]:
