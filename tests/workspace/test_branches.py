@@ -10,7 +10,7 @@ import pytest
 from clew.workspace.branches import default_branch, is_gone, targets, tip
 from clew.workspace.git import Git
 from clew.workspace.repository import Repository, find
-from clew.workspace.worktrees import former_top, was_work_tree
+from clew.workspace.worktrees import former_top, may_have_been, was_work_tree
 from tests.workspace.repos import Repo
 
 
@@ -75,6 +75,16 @@ def test_the_top_of_a_work_tree_that_is_gone(tmp_path: Path) -> None:
     assert former_top(home / "fee" / "src") is None
     assert former_top(tmp_path / "shop" / "src") is None
     assert former_top(Path("/" + "x" * 5000)) is None
+
+
+def test_a_folder_that_is_said_to_have_been_a_work_tree(repo: Repo) -> None:
+    """A bundle may name any: another project's sessions would be taken for ours."""
+    beside, elsewhere = repo.top.parent / "fee", Path("/srv/other")
+    home = Path("/srv/worktrees/shop/fee")
+    assert [True, True, False] == [may_have_been(at(repo), place) for place in (beside, home, elsewhere)]
+    beside.mkdir()
+    assert not may_have_been(at(repo), beside)
+    assert not may_have_been(at(repo), Path("fee"))
 
 
 def test_a_folder_beside_that_is_gone_was_a_work_tree_if_git_knows_its_branch(repo: Repo) -> None:
