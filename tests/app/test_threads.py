@@ -257,6 +257,19 @@ def test_a_branch_that_is_gone_ends_its_thread(world: Hooked) -> None:
     assert ("closed", "its branch fee is gone") == (thread.status, thread.outcome)
 
 
+def test_a_thread_goes_along_with_a_branch_that_gets_another_name(world: Hooked) -> None:
+    """It is not gone."""
+    world.repo.git("checkout", "-q", "-b", "fee")
+    worked(world.top, FIRST, DAY_3, "Raise the fee", branch="fee").save(world.home)
+    world.end(session=FIRST)
+    world.repo.git("branch", "-m", "fee", "fees")
+    world.clock.tick()
+    said(world)
+    assert bound(world) == "Raise the fee"
+    [thread] = threads(world)
+    assert ["fees"] == [place.branch for place in thread.places]
+
+
 def test_a_thread_goes_on_with_its_branch_where_its_work_tree_is_gone(world: Hooked) -> None:
     """What was begun in a work tree is gone on with in the main one."""
     other = linked(world, "fee")

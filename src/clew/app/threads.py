@@ -30,7 +30,7 @@ from clew.core.tasks import (
     is_open,
 )
 from clew.core.threads import committed, did_work, is_idle, is_over, title_of
-from clew.workspace.branches import default_branch, is_gone, targets, tip
+from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
 
@@ -42,6 +42,8 @@ _DAY_MS: Final = 86_400_000
 # So many sessions are looked at for those that a thread begins with, and so many threads for whether they are over.
 _LOOKED_AT_MAX: Final = 20
 _THREADS_MAX: Final = 20
+# For so many branches at most git is asked whether they are merged, each time.
+_ASKED_MAX: Final = 5
 # The name of a work tree that holds a secret is not kept: nobody can look whether it is there.
 _REDACTED: Final = "[redacted"
 
@@ -57,6 +59,7 @@ class Threads:
         self._now_ms = ports.now_ms()
         self._repository = desk.spot.repository
         self._default = default_branch(self._repository) if self._repository else ""
+        self._asked = 0
 
     def take(self, names: Collection[str], *, new: Collection[str]) -> None:
         """Let the sessions `names`, which were just taken in, count for the threads of their places, and open those
@@ -295,10 +298,20 @@ class Threads:
         if not place.branch:
             return "its work tree is gone" if is_missing else ""
         if is_gone(self._repository, place.branch):
-            return f"its branch {place.branch} is gone"
+            return "" if self._renamed(task, place) else f"its branch {place.branch} is gone"
         if place.branch == self._default or not self._default:
             return ""
         return f"its branch {place.branch} is merged into {self._default}" if self._is_merged(task, place) else ""
+
+    def _renamed(self, task: Task, place: TaskPlace) -> bool:
+        """Whether the branch of a place only has another name now; the thread goes along."""
+        assert self._repository is not None
+        name = renamed_to(self._repository, place.branch)
+        there = place._replace(branch=name)
+        if name and not bound(self._desk.ledger.fold("").entities, *there):
+            key = f"renamed:{task.id}:{place.branch}:{name}"
+            self._append([self._bind(task.id, there, key=key), self._bind("", place, key=f"{key}:left")])
+        return bool(name)
 
     def _is_merged(self, task: Task, place: TaskPlace) -> bool:
         """Whether the default branch holds what the thread committed, and nothing stands in the work tree beside it."""
@@ -307,8 +320,9 @@ class Threads:
         assert self._repository is not None
         own = tip(self._repository, place.branch)
         found = targets(self._repository, self._default, branch=place.branch)
-        if not own or not found:
+        if not own or not found or self._asked >= _ASKED_MAX:
             return False
+        self._asked += 1
         has_committed = any(map(committed, self._desk.ledger.extracts(task=task.id)))
         if not has_committed:
             return False

@@ -41,6 +41,18 @@ def is_gone(repository: Repository, branch: str) -> bool:
     return all((read_small(head) or "").strip() != f"ref: refs/heads/{branch}" for head in heads)
 
 
+def renamed_to(repository: Repository, branch: str) -> str:
+    """What a branch that is gone is called now, as its reflog tells; "" if none was made of it."""
+    marker = f"renamed refs/heads/{branch} to refs/heads/"
+    folder = repository.common_dir / "logs" / "refs" / "heads"
+    for log in sorted(folder.rglob("*")):
+        _, found, rest = (read_small(log) or "").rpartition(marker)
+        name = rest.partition("\n")[0].strip()
+        if found and tip(repository, name):
+            return name
+    return ""
+
+
 def targets(repository: Repository, default: str, *, branch: str) -> list[str]:
     """The commits of the default branch, here and at the remote, that may hold all of `branch`: those written after it
     was. A merge moves the default branch later than the last commit moved the other one.
