@@ -35,7 +35,9 @@ class Head(NamedTuple):
 
 
 def find(folder: Path) -> Repository | None:
-    """The repository whose work tree holds `folder`: the nearest `.git` upwards; None outside of one or in a bare."""
+    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside of one, in a bare one,
+    and in a folder whose `.git` names a bare one: it holds work trees and is none.
+    """
     try:
         start = folder.resolve()
     except (OSError, RuntimeError):  # a loop of links: RuntimeError before Python 3.13
@@ -43,8 +45,28 @@ def find(folder: Path) -> Repository | None:
     for top in (start, *start.parents):
         git_dir = _git_dir(top / ".git")
         if git_dir is not None:
-            return Repository(top, git_dir, _common_dir(git_dir))
+            common = _common_dir(git_dir)
+            return None if _is_hub(top, git_dir, common) else Repository(top, git_dir, common)
     return None
+
+
+def bare_at(folder: Path) -> Path | None:
+    """The bare repository that `folder` (resolved) is in, or the folder around it whose `.git` names a bare one."""
+    for place in (folder, *folder.parents):
+        if (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir():
+            return place
+        git_dir = _git_dir(place / ".git")
+        if git_dir is not None:
+            return place if _is_hub(place, git_dir, _common_dir(git_dir)) else None
+    return None
+
+
+def _is_hub(top: Path, git_dir: Path, common: Path) -> bool:
+    """Whether `.git` in `top` names a bare repository: as the place of work trees that are all linked ones."""
+    if git_dir != common or (top / ".git").is_dir():
+        return False
+    rows = (read_small(git_dir / "config") or "").lower().split("\n")
+    return any("".join(row.split()) in ("bare", "bare=true", "bare=yes", "bare=on", "bare=1") for row in rows)
 
 
 def head(repository: Repository) -> Head | None:
