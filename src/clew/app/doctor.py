@@ -109,7 +109,7 @@ def configuration(machine: Machine, client: Configured, root: Path, environment:
 
 
 def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> Iterator[Finding]:
-    from clew.ledger.connection import engine
+    from clew.ledger.sqlite.connection import engine
 
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")

@@ -22,7 +22,7 @@ from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
 from clew.core.tuples import NamedTuple
-from clew.ledger.carried import is_ulid
+from clew.ledger.portable import is_ulid
 from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read

@@ -44,6 +44,19 @@ class Context(NamedTuple):
     parent: str = ""
 
 
+class Node(NamedTuple):
+    """A line's place in the tree that some clients make of theirs: its id, and that of the line it follows ("" none).
+
+    It stands before the other records of its line. The same id and time again is a copy of a line.
+    """
+
+    at: int
+    time: str
+    agent: str
+    uid: str
+    parent: str
+
+
 class Prompt(NamedTuple):
     """Words of the user.
 
@@ -52,7 +65,7 @@ class Prompt(NamedTuple):
     Client echoes, meta records, notifications, messages of other agents and sessions, and injected skill texts are not
     prompts and are not emitted.
     `uid` and `parent` are the client's ids of this line and the one before it ("" where it has none): two prompts
-    with one parent mean that the user went back and took another way.
+    with one parent mean that the user went back and took another way, or that two processes go on with one session.
     """
 
     at: int
@@ -315,6 +328,7 @@ class Unreadable(NamedTuple):
 
 Record: TypeAlias = (
     Context
+    | Node
     | Prompt
     | Reply
     | Thought

@@ -81,9 +81,15 @@ def head(repository: Repository) -> Head | None:
     # A reftable repository holds "refs/heads/.invalid" here, so that old readers stop.
     if not name.startswith(_BRANCHES) or name == "refs/heads/.invalid" or ".." in name:
         return None
-    loose = (read_small(repository.common_dir / name) or "").strip()
-    commit = loose if _is_id(loose) else _packed(repository.common_dir, name)
-    return Head(name.removeprefix(_BRANCHES), commit)
+    return Head(name.removeprefix(_BRANCHES), ref_commit(repository.common_dir, name))
+
+
+def ref_commit(common_dir: Path, name: str) -> str:
+    """The commit that a ref (`refs/heads/main`) stands at, "" where the files tell of none."""
+    if ".." in name:
+        return ""
+    loose = (read_small(common_dir / name) or "").strip()
+    return loose if _is_id(loose) else _packed(common_dir, name)
 
 
 def head_at(repository: Repository, seconds: int) -> str:
@@ -91,7 +97,7 @@ def head_at(repository: Repository, seconds: int) -> str:
 
     The newest entry that is not later wins, as in git's own `HEAD@{time}`, so a clock that went back does no harm.
     """
-    for line in reversed(_tail(repository.git_dir / "logs" / "HEAD").split(b"\n")):
+    for line in reversed(reflog(repository.git_dir).split(b"\n")):
         fields, tab, _ = line.partition(b"\t")
         words = fields.split(b" ")
         if not tab or len(words) < 4 or not words[-2].isdigit():
@@ -100,6 +106,11 @@ def head_at(repository: Repository, seconds: int) -> str:
         if int(words[-2]) <= seconds and _is_id(commit) and commit.strip("0"):
             return commit
     return ""
+
+
+def reflog(git_dir: Path) -> bytes:
+    """The end of what git noted of each move of a HEAD, a line each, oldest first; empty where there is none."""
+    return _tail(git_dir / "logs" / "HEAD")
 
 
 def _git_dir(dot_git: Path) -> Path | None:

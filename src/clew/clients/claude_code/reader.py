@@ -25,6 +25,7 @@ from clew.core.records import (
     FileVersion,
     Interruption,
     Link,
+    Node,
     Poll,
     Prompt,
     Record,
@@ -144,6 +145,8 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
     kind = line.type
     if line.sessionId is None and kind in _STREAMED:
         _streamed(line, _whole(data))
+    if line.uuid and not _agent(line):
+        records.append(Node(at, _time(line), "", line.uuid, line.parentUuid or ""))
     if kind == "assistant":
         _assistant(line, at, records)
     elif kind == "user":
