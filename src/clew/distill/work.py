@@ -12,7 +12,7 @@ from clew.core.tuples import NamedTuple
 from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
-from clew.distill.fixes import Fix, Fixes
+from clew.distill.fixes import Fix, Fixes, passes_by_itself
 from clew.distill.opened import Opened, Openings
 from clew.distill.ran import Ran
 from clew.distill.reading import files_read
@@ -149,7 +149,7 @@ class _Survey:
         self.lines = lines  # the places of shell lines: what one writes is refused with it
         self.tree = Tree(root)
         self.commits = Commits(self.tree)
-        self.checks = Checks()
+        self.checks = Checks(self.tree.root)
         self.fixes = Fixes()
         self.openings = Openings()
         self.reads: dict[str, list[int]] = {}
@@ -199,7 +199,7 @@ class _Survey:
             self._planned(index, action, event)
         elif isinstance(action, Other) and event.failed and event.result is not None:
             error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
-            if 0 < len(error) <= 120:
+            if 0 < len(error) <= 120 and not passes_by_itself(error):
                 self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
 
     def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
@@ -275,7 +275,7 @@ class _Survey:
             return
         words = tuple(part.words for part in ran.parts)
         self.failed_runs.pop(words, None)
-        if not ran.ok and (error := commands.error_line(ran.text)):
+        if not ran.ok and not passes_by_itself(ran.text) and (error := commands.error_line(ran.text)):
             self.failed_runs[words] = FailedRun(one_line(ran.command), one_line(error), ran.event)
 
     def _failed_for_good(self) -> tuple[FailedRun, ...]:
