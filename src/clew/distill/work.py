@@ -247,7 +247,7 @@ class _Survey:
                 self.todos[key] = TodoSeen(text, status, index)
 
     def _run(self, index: int, action: Run, event: Step) -> None:
-        text = event.result.text if event.result and not event.is_one_of else ""
+        text = event.result.text if event.result else ""
         ended = event.result.at if event.result else event.call.at
         parts = commands.split(action.command)
         ok = None if event.result is None or event.is_one_of else event.done
@@ -261,11 +261,10 @@ class _Survey:
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)
-        if event.goes_on and event.result is None:
-            self.checks.take(ran)
-        if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
-            self.checks.take(ran)
-        if (event.done or event.failed) and ran.ok is not None:
+        # What was stopped or never came back neither worked nor failed.
+        if event.done or event.failed or (event.goes_on and event.result is None):
+            self.checks.take(ran._replace(text="") if event.is_one_of else ran)
+        if (event.done or event.failed) and not event.is_one_of:
             self.fixes.take(ran, self.checks)
             self._failed(ran)
 
