@@ -1,0 +1,54 @@
+"""Proving claims: every checkable part of each is looked at by its own module, and the worst of them decides. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from clew.app.proof import acts, check, commit, files, names, push, quotation, user
+from clew.app.proof.facts import DiskFacts, Part, RecordFacts
+from clew.app.proof.wording import told
+from clew.core.draft import Claim, Judged
+
+_NOTHING: Final = "no anchor to check"
+_UNKNOWN: Final = "no record to check against"
+
+
+def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[Judged, ...]:
+    """Each claim with its verdict, in order.
+
+    Contradicted if one part is, else unsupported if one is, else proved if tools proved all that can be proved of it,
+    else anchored. The same claims and facts give the same verdicts.
+    """
+    return tuple(_judged(claim, record, disk) for claim in claims)
+
+
+def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
+    text = told(claim)
+    parts = list(_parts(claim, text, record, disk))
+    stated = check.restated(claim, text, record)
+    stated = stated._replace(
+        text=quotation.unmarked(stated.text, record, disk), why=quotation.unmarked(stated.why, record, disk)
+    )
+    for verdict in ("contradicted", "unsupported"):
+        wrong = [part.reason for part in parts if part.verdict == verdict]
+        if wrong:
+            return Judged(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
+    proofs = [part.reason for part in parts if part.verdict == "proved"]
+    doubts = [part.reason for part in parts if part.doubtful]
+    if proofs and not doubts:
+        return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
+    anchors = [part.reason for part in parts if part.verdict == "anchored"]
+    reason = "; ".join(dict.fromkeys((doubts or anchors)[:3])) or (_NOTHING if record.known else _UNKNOWN)
+    return Judged(stated, "anchored", reason)
+
+
+def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+    yield from commit.parts(claim, text, record, disk)
+    yield from push.parts(claim, text, record)
+    yield from files.parts(claim, text, record, disk)
+    yield from check.parts(claim, text, record)
+    yield from acts.parts(claim, text, record)
+    yield from quotation.parts(claim, text, record, disk)
+    yield from user.parts(claim, text, record)
+    yield from names.parts(claim, text, record, disk)

@@ -1,0 +1,229 @@
+"""What becomes of a draft's claims: true ones stand, invented and wrong ones do not, and each says why."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.app.proof import DiskFacts, RecordFacts, facts_in_records, prove
+from clew.core.draft import Judged
+from clew.documents.draft import claims_in
+from tests.builders import ROOT, Piece, ask, edit, laid_out, prompt, read, refused, reply, run
+
+_NO_DISK: Final = DiskFacts()
+_ERROR: Final = "ModuleNotFoundError: No module named 'httpx'"
+STORY: Final[tuple[Piece, ...]] = (
+    prompt("Add retries to the http client. No new dependencies please, and never touch src/legacy/."),
+    reply("I will look at src/shop/client.py first."),
+    read(f"{ROOT}/src/shop/client.py"),
+    read(f"{ROOT}/src/shop/token.py"),
+    run("pytest -x", f"{_ERROR}\n1 error in 0.2s", exit_code=1),
+    run("pip install -e '.[http]'", "Successfully installed httpx-0.27"),
+    edit(f"{ROOT}/src/shop/client.py", "def get_with_retry(url, attempts=5, delay_ms=250):\n    pass\n"),
+    run("pytest", "collected 71 items\n71 passed in 3.42s"),
+    run("go vet ./...", ""),
+    run("git add -A && git commit -m 'Add retries'", "[main 1a2b3c4] Add retries\n 1 file changed, 20 insertions(+)"),
+    run("git push origin main", "To github.com:ada/shop\n   0000000..1a2b3c4  main -> main"),
+    run("gh pr create --fill", "https://github.com/ada/shop/pull/12"),
+    ask("Which backoff?", ("exponential", "fixed"), "exponential"),
+    edit(f"{ROOT}/src/shop/cli.py", "def main(): ...\n"),
+    run("mypy src", "src/shop/client.py:3: error: boo\nFound 2 errors in 1 file", exit_code=1),
+    refused(run("rm -rf build"), "keep the build folder, the release script needs it"),
+    reply("Done. Shall I add an async client later?"),
+)  # fmt: skip
+
+
+def judged(text: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> tuple[Judged, ...]:
+    claims = claims_in(text)
+    facts = facts_in_records(laid_out(*(pieces or STORY)), claims, client="claude-code", root=ROOT)
+    return prove(claims, facts, disk)
+
+
+def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK) -> Judged:
+    (one,) = judged(f"## {heading}\n- {entry}", *pieces, disk=disk)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry"),
+    [
+        ("Goal", '"Add retries to the http client."'),
+        ("Constraints", "“No  new dependencies please”"),
+        ("Constraints", '"keep the build folder"'),
+        ("Failed", f"`pytest -x` → \"{_ERROR}\" — the extra is missing — `pip install -e '.[http]'` works"),
+        ("State", 'Committed 1a2b3c4 "Add retries", pushed'),
+        ("State", "committed `1a2b3c4` (`Add retries`)"),
+        ("State", "Uncommitted: src/shop/cli.py"),
+        ("State", "Edited src/shop/client.py"),
+        ("Checks", "`pytest`: 71 passed"),
+        ("Checks", "all tests pass, before the last edit"),
+        ("Checks", "`mypy src` fails with 2 errors, after the last edit"),
+        ("Checks", "`go vet ./...` passed, before the last edit"),
+        ("Checks", "integration with `ruff` was not run"),
+    ],
+)
+def test_what_tools_and_the_user_told_is_proved(heading: str, entry: str) -> None:
+    """A tick is what a reader may build on: these are told by a tool or a prompt, word for word."""
+    assert verdict(heading, entry).verdict == "proved", verdict(heading, entry).reason
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry"),
+    [
+        ("Decisions", "Exponential backoff — the user's choice — rejected: fixed"),
+        ("Decisions", "Retries live in `get_with_retry` of src/shop/client.py: 5 attempts, 250 ms apart"),
+        ("Decisions", "`get_with_retry(url, attempts, delay_ms)` keeps its signature"),
+        ("Decisions", "A plain loop — easier to read than a decorator — mine"),
+        ("Constraints", "Never touch `src/legacy/`"),
+        ("Constraints", "The user wants no further dependency"),
+        ("Open", "An async client was offered, no answer yet"),
+        ("Next", "Write tests/test_retry.py with a `FakeServer`, behind a new flag `--retries`"),
+        ("State", "PR #12 is open"),
+        ("State", "https://github.com/ada/shop/pull/12 waits for review"),
+        ("Failed", "The first run could not import httpx — the extra was missing"),
+    ],
+)
+def test_what_occurs_or_cannot_be_checked_stands(heading: str, entry: str) -> None:
+    """An agent says things in its own words: striking them would cost what only it knows."""
+    assert verdict(heading, entry).verdict == "anchored", verdict(heading, entry).reason
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry", "reason"),
+    [
+        ("State", "Committed 9f9f9f1", "9f9f9f1"),
+        ("State", "PR #41 is open", "#41"),
+        ("State", "merged into main", "merged"),
+        ("Goal", "released and deployed to production", "deployed"),
+        ("Decisions", "Retries live in `retry_get`", "retry_get"),
+        ("Decisions", "Retries live in src/core/client.py", "src/shop/client.py"),
+        ("Decisions", "Delay of 475 ms", "475"),
+        ("Decisions", "Behind the flag --with-backoff", "--with-backoff"),
+        ("Decisions", "A Redis cache for tokens — the user decided so", "prompt"),
+        ("Constraints", "“Always add type hints to everything”", "prompt"),
+        ("Constraints", "“I will look at src/shop/client.py first.”", "prompt"),
+        ("Constraints", "The user wants documentation in French", "prompt"),
+        ("Failed", '`npm ci` → "ENOENT: no such file or directory" — wrong folder', "ENOENT"),
+        ("Checks", "`ruff check` clean", "ruff"),
+        ("Checks", "golangci-lint passes", "golangci-lint"),
+        ("Next", "Fix `parse_frobnicate` in src/shop/client.py", "parse_frobnicate"),
+    ],
+)
+def test_what_is_invented_does_not_stand(heading: str, entry: str, reason: str) -> None:
+    """An invented hash, name or wish is followed by the next agent as a fact."""
+    one = verdict(heading, entry)
+    assert one.verdict == "unsupported", one.reason
+    assert reason in one.reason
+
+
+@pytest.mark.parametrize(
+    ("heading", "entry", "reason"),
+    [
+        ("State", '1a2b3c4 "Remove the cache"', "Add retries"),
+        ("State", "src/shop/client.py is uncommitted", "committed"),
+        ("State", "src/shop/cli.py committed", "edited after"),
+        ("State", "Nothing uncommitted", "src/shop/cli.py"),
+        ("State", "Not pushed yet", "push"),
+        ("State", "Edited src/shop/token.py", "never edited"),
+        ("State", "src/shop/client.py was not touched", "was edited"),
+        ("Constraints", "“Please add new dependencies”", "opposite"),
+        ("Checks", "`pytest`: 17 passed", "71"),
+        ("Checks", "all 17 tests pass", "71"),
+        ("Checks", "`mypy src` passes", "failed"),
+        ("Checks", "`go vet ./...` failed", "passed"),
+        ("Checks", "`pytest`: 71 passed, after the last edit", "edited after"),
+        ("Checks", "`go vet ./...` was not run", "ran"),
+    ],
+)
+def test_what_the_record_says_otherwise_is_contradicted(heading: str, entry: str, reason: str) -> None:
+    """Work told as safe is lost, a red check told as green is built upon."""
+    one = verdict(heading, entry)
+    assert one.verdict == "contradicted", one.reason
+    assert reason in one.reason
+
+
+def test_one_wrong_thing_strikes_the_whole_entry() -> None:
+    """An entry that is half true is believed as a whole."""
+    assert verdict("State", "Committed 1a2b3c4, pushed, 17 tests pass, see `get_with_retries`").verdict == "unsupported"
+    assert verdict("Checks", "`pytest` and `mypy src` pass").verdict == "contradicted"
+
+
+def test_a_quotation_that_is_not_exact_loses_its_marks() -> None:
+    """A paraphrase in quotation marks is read as the user's very words."""
+    one = verdict("Constraints", "“No new dependencies, and never touch the legacy folder”")
+    assert one.stands
+    assert one.claim.text == "No new dependencies, and never touch the legacy folder"
+
+
+def test_a_check_before_the_last_edit_says_so() -> None:
+    """ "Passed" without the edit behind it tells more than was checked."""
+    one = verdict("Checks", "`pytest`: 71 passed")
+    assert one.claim.status == "passed, before the last edit"
+
+
+def test_edits_of_prose_do_not_contradict_a_check() -> None:
+    """An agent that wrote the readme last does not lie when it says that tests ran after its last change."""
+    story = (*STORY[:8], edit(f"{ROOT}/README.md", "Retries\n"))
+    one = verdict("Checks", "`pytest`: 71 passed, after the last edit", *story)
+    assert (one.verdict, one.claim.status, one.claim.text) == (
+        "proved",
+        "passed, before the last edit",
+        "`pytest`: 71 passed",
+    )
+
+
+def test_what_was_not_pushed_is_not() -> None:
+    """Work told as pushed is thought safe."""
+    story = (*STORY[:11], edit(f"{ROOT}/a.py"), run("git commit -am 'More'", "[main 2b3c4d5] More\n 1 file changed"))
+    assert verdict("State", "Committed 2b3c4d5, pushed", *story).verdict == "contradicted"
+    assert verdict("State", "2b3c4d5 is not pushed", *story).verdict == "proved"
+    assert verdict("State", "1a2b3c4 is pushed", *story).verdict == "proved"
+    assert verdict("State", "pushed to origin", *STORY[:10]).verdict == "unsupported"
+
+
+def test_the_draft_itself_proves_nothing() -> None:
+    """The draft stands in the record that it is checked against: otherwise each invention would be its own proof."""
+    decided = "## Decisions\n- Redis in `cache_pool`\n## State\n- Committed 9f9f9f1, PR #41\n"
+    draft = f"## Goal\n- Add retries\n{decided}## Next\n- Wait for the review"
+    for own in (reply(draft), edit("/tmp/HANDOFF.md", draft), run(f"clew checkpoint --draft - <<'EOF'\n{draft}\nEOF")):
+        verdicts = [one.verdict for one in judged(draft, *STORY, own)]
+        assert verdicts[1:3] == ["unsupported", "unsupported"]
+
+
+def test_the_disk_proves_what_the_record_does_not_know() -> None:
+    """A person commits in another window: git says so, and a claim about it is no lie."""
+    disk = DiskFacts(
+        True, frozenset(), "main", {"1a2b3c4d5e": "Add retries", "9f9f9f1aaa": "More"}, frozenset(("src/shop/cli.py",))
+    )
+    assert verdict("State", "Committed 9f9f9f1 “More”", disk=disk).verdict == "proved"
+    assert verdict("State", "Nothing uncommitted", disk=disk).verdict == "proved"
+    dirty = disk._replace(dirty=frozenset(("src/shop/cli.py",)))
+    assert verdict("State", "Nothing uncommitted", disk=dirty).verdict == "contradicted"
+    assert verdict("State", "src/shop/cli.py is uncommitted", disk=dirty).verdict == "proved"
+
+
+def test_without_a_record_only_the_disk_speaks() -> None:
+    """A hand-off from elsewhere is not called a lie because nobody can tell."""
+    claims = claims_in("## State\n- Committed 9f9f9f1\n## Checks\n- `pytest` passes\n## Constraints\n- “be quick”")
+    assert {one.verdict for one in prove(claims[1:], RecordFacts(), DiskFacts())} == {"anchored"}
+
+
+_WORDS: Final = [word for piece in STORY for record in piece if (word := getattr(record, "text", ""))]
+
+
+@given(st.sampled_from(_WORDS), st.data())
+def test_exact_words_of_the_record_stand(words: str, data: st.DataObject) -> None:
+    """Whoever copies from the record does not invent."""
+    line = data.draw(st.sampled_from([row for row in words.splitlines() if row.strip()]))
+    quoted = line.replace('"', "'")
+    assert all(one.stands for one in judged(f"## Notes\n- it printed “{quoted}”")), line
+
+
+@given(st.text(max_size=200))
+def test_no_draft_raises_and_proving_twice_is_the_same(text: str) -> None:
+    """What a model writes is anything; the answer to it must not depend on when it is asked."""
+    draft = f"## Checks\n- {text}\n## State\n- {text}\n## Constraints\n- {text}"
+    assert judged(draft) == judged(draft)
