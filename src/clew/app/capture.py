@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from clew.app.linked import by_root
 from clew.app.safe import Safe
 from clew.clients.files import read_file
 from clew.clients.port import Reader
@@ -214,7 +215,8 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
 
     cwd = gathered.cwd
     root = root_of(cwd) if cwd else ""
-    story = sessions.build(gathered.kept, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    records = by_root(gathered.kept, root)
+    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
     if session:
         story = story._replace(id=session)
     return with_state(gathered, gathered.safe.state(distil(story)))

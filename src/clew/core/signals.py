@@ -15,7 +15,6 @@ from clew.core.records import (
     Context,
     Edit,
     Model,
-    Node,
     Prompt,
     Read,
     Record,
@@ -149,7 +148,7 @@ class Watch:
         )
 
     def _add(self, record: Record) -> None:
-        if isinstance(record, (Context, Node)):  # they stand before a prompt, with the prompt's time
+        if isinstance(record, Context):  # it stands before a prompt, with the prompt's time
             return
         if isinstance(record, Model):
             self._model = record.name
