@@ -313,6 +313,7 @@ def test_a_check_beside_a_call_to_clew_counts() -> None:
         ("git rm --cached sum.py", {}),
         ("mv /tmp/a /tmp/b", {}),
         ("mv *.txt old", {}),
+        ("mv *.py web", {"sum.py": "moved to web/sum.py", "web/sum.py": "edited"}),
         ("rm -rf build", {}),
     ],
 )
