@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.records import Other
 from clew.distill.tree import relative
 from clew.distill.work import Work
-from tests.builders import ROOT, Piece, edit, interrupted, other, prompt, read, refused, reply, run, unanswered, worked
+from tests.builders import (
+    ROOT,
+    Piece,
+    call,
+    edit,
+    interrupted,
+    other,
+    prompt,
+    read,
+    refused,
+    reply,
+    run,
+    unanswered,
+    worked,
+)
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 
@@ -262,6 +277,14 @@ def test_a_tool_that_is_not_there_is_told() -> None:
     """The next session would call it again."""
     work = worked(prompt("Review it"), other("Skill", "review", "Unknown skill: review"), reply("There is none."))
     assert [(tool.tool, tool.error) for tool in work.failed_tools] == [("Skill review", "Unknown skill: review")]
+
+
+def test_a_tool_that_worked_is_there() -> None:
+    """One page was not found, another was; of skills each is a tool of its own."""
+    fetched = call(Other("b.example"), "text", tool="WebFetch")
+    skill = call(Other("deploy"), "", tool="Skill")
+    work = worked(other("WebFetch", "a.example", "404"), other("Skill", "review", "Unknown skill"), fetched, skill)
+    assert [one.tool for one in work.failed_tools] == ["Skill review"]
 
 
 # Calls to clew itself

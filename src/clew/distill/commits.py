@@ -155,7 +155,8 @@ class Commits:
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
         told = {subject: id for id, subject in _commit_lines(ran.text)}
-        self.done = [commit._replace(id=told.get(commit.subject, "")) for commit in self.done]
+        self.done = [commit._replace(id=told.pop(commit.subject, "")) for commit in self.done]
+        self.done += [CommitDone(id, subject, (), ran.event) for subject, id in told.items()]
         if "Successfully rebased" in ran.text:
             self.rebases.append(ran.event)
             self._tree.commit_open()

@@ -174,7 +174,8 @@ class _Survey:
         if is_own(event):
             return
         if event.done:
-            self.worked.add(event.call.tool)
+            detail = action.detail if isinstance(action, Other) and event.call.tool == _SKILL else ""
+            self.worked.add(f"{event.call.tool} {detail}".strip())
         is_of_line = isinstance(action, Edit) and event.call.at in self.lines
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             if not is_of_line and (event.result.reason or isinstance(action, (Run, Edit))):
@@ -300,7 +301,9 @@ class _Survey:
             answers=tuple(self.answers),
             todos=tuple(self.todos.values()),
             fixes=tuple(self.fixes.found),
-            failed_tools=tuple(entry for entry in self.failed_tools if entry.tool not in self.worked),
+            failed_tools=tuple(
+                one for one in self.failed_tools if self.worked.isdisjoint((one.tool, *one.tool.split()[:1]))
+            ),
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,
