@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,17 @@ def test_three_sessions_add_up_with_nothing_but_init(world: Hooked) -> None:
     world.repo.write("src/b.py", "a = 2\n")
     started = world.start(session="5e551099-0000-4000-8000-000000000009").context
     assert "moon()" in started and "public API" in started
+
+
+def test_a_file_of_an_earlier_session_is_compared_with_what_that_one_left(world: Hooked) -> None:
+    """The newest one did not see it, and when it was written tells little: a tree may be copied or checked out anew."""
+    three_days(world)
+    world.repo.write("src/a.py", "a = 2\n")
+    world.repo.write("src/b.py", "a = 2\n")
+    found = resume(world.ports, folder=world.top)
+    assert found.verdict is not None and found.verdict.kind == "current"
+    world.repo.write("src/a.py", "a = 7\n")
+    assert "src/a.py: changed (+1 −1)" in said(world)
 
 
 @pytest.mark.parametrize(
@@ -319,6 +331,20 @@ def test_two_processes_at_once_open_one(world: Hooked) -> None:
         list(pool.map(lambda _: stand(world.ports._replace(now_ms=Clock()), world.top), range(4)))
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
+
+
+@pytest.mark.parametrize("order", list(permutations((FIRST, SECOND, THIRD))))
+def test_sessions_add_up_in_whatever_order_they_are_taken_in(world: Hooked, order: tuple[str, ...]) -> None:
+    """The newest is taken in first, and some wait for the next time: what comes out is the same, and twice is once."""
+    starts = {FIRST: DAY_1, SECOND: DAY_2, THIRD: DAY_3}
+    for session in order:
+        worked(world.top, session, starts[session], f"Mend the tide {starts[session]}").save(world.home)
+        for _ in range(2):
+            world.clock.tick()
+            said(world)
+    [thread] = threads(world)
+    assert [FIRST, SECOND, THIRD] == sessions_of(world, thread)
+    assert thread.title.startswith("Mend the tide 2026-11-21")  # which is under way
 
 
 def test_the_title_follows_the_goal_until_a_person_names_it(world: Hooked) -> None:

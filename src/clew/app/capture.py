@@ -15,13 +15,25 @@ from clew.core.usage import Tally
 from clew.workspace.worktrees import same_project
 
 
+class Witness(NamedTuple):
+    """What the record of an earlier session of the same task proves of files: see `Captured.evidence`. `root` is the
+    folder that its paths are relative to, `time` when it last wrote.
+    """
+
+    path: Path
+    reader: Reader
+    evidence: dict[str, int]
+    root: str
+    time: str
+
+
 class Captured(NamedTuple):
     """What one session file gave.
 
     `evidence`: for each path as the client wrote it (clean and redacted), the byte offset of the last line that may
     prove its content. `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes
     read; `is_torn`: after them stands a line that is not whole. `trees`: other folders that hold the same files as the
-    session's own.
+    session's own. `earlier`: what tells of files that the session did not see, the newest first.
     """
 
     state: State
@@ -33,6 +45,7 @@ class Captured(NamedTuple):
     size: int
     is_torn: bool
     trees: tuple[str, ...] = ()
+    earlier: tuple[Witness, ...] = ()
 
 
 class Piece(NamedTuple):

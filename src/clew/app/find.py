@@ -12,7 +12,7 @@ from clew.core.errors import InputError, NotFound
 from clew.core.records import Context, Prompt
 from clew.core.tuples import NamedTuple
 from clew.workspace.repository import Repository, find, resolved
-from clew.workspace.worktrees import was_work_tree, work_trees
+from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
@@ -101,11 +101,12 @@ class Project(NamedTuple):
 
 def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
     """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
-    are work trees that it is known to have had, which may be gone.
+    are said to have been work trees of it: those that are gone, and stood where work trees do, count.
     """
     repository = find(folder)
     trees = work_trees(repository) if repository else [folder]
-    folders = dict.fromkeys(map(resolved, [*trees, *former]))
+    gone = [place for place in former if repository and may_have_been(repository, place)]
+    folders = dict.fromkeys(map(resolved, [*trees, *gone]))
     top = next(iter(folders))
     linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
     names = dict.fromkeys([*folders, *trees, *linked])

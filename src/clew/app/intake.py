@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from clew.app.capture import Gathered, captured, gather
+from clew.app.capture import Gathered, Witness, captured, gather
 from clew.app.checkpoint import Compacted
 from clew.app.desk import Desk
 from clew.app.excerpt import around
@@ -24,7 +24,7 @@ from clew.clients.port import Transcript
 from clew.core.events import Data
 from clew.core.extract import Extract
 from clew.core.fold import Entities, values
-from clew.core.items import Item, Origin
+from clew.core.items import Item, Origin, State
 from clew.core.records import Compaction, Context
 from clew.core.tasks import TaskPlace, binding, bound, places
 from clew.core.threads import is_idle
@@ -40,6 +40,8 @@ QUOTE_CHARS: Final = 600
 _HEAD_BYTES: Final = 64 << 10
 # A session that somebody set aside (`clew fresh`).
 ASIDE: Final = "session.set_aside"
+# So many earlier sessions of a task are asked what files held.
+_WITNESSES_MAX: Final = 5
 # So many sessions are looked at for one that a new task begins with.
 _LOOKED_AT_MAX: Final = 20
 
@@ -274,6 +276,22 @@ class Sessions:
             if not self.look_again():
                 self._last = item, gathered
                 return gathered
+
+    def witnesses(self, state: State) -> tuple[Witness, ...]:
+        """What the records of earlier sessions prove of the files that `state` has from them, the newest first."""
+        files = [item for item in state.items if item.kind == "file" and item.place.session != state.origin.session]
+        names = dict.fromkeys(item.place.session for item in sorted(files, key=lambda item: item.time, reverse=True))
+        found = []
+        for item in [self.files[name] for name in names if name in self.files][:_WITNESSES_MAX]:
+            reader = self._ports.readers.named(item.client)
+            try:
+                gathered = self.gather(item)
+            except OSError:
+                continue
+            if gathered is not None and reader is not None and gathered.kept:
+                root, time = top_of(gathered.cwd), gathered.kept[-1].time
+                found.append(Witness(item.path, reader, gathered.evidence, root, time))
+        return tuple(found)
 
     def told_task(self, session: str) -> str | None:
         """The task that only a foreign extract gave a session; None for one that is known better, or not at all."""

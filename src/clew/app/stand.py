@@ -136,6 +136,8 @@ def _at(
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
     checkpoint = last_checkpoint(at.ledger, task.id if task else "")
     found = _captured(gathered, state)
+    if gathered is not None:
+        found = found._replace(earlier=sessions.witnesses(state))
     return Stand(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
 
 

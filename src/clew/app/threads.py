@@ -17,6 +17,7 @@ from clew.app.words import words_along
 from clew.core.errors import Unavailable
 from clew.core.events import Data, Event, timestamp
 from clew.core.extract import Extract
+from clew.core.fold import Entities
 from clew.core.ids import identity
 from clew.core.tasks import (
     Task,
@@ -69,7 +70,7 @@ class Threads:
             task = self._desk.task_of(extract.task)
             if task is not None and task.thread:
                 touched[self._go_on(task, extract, is_new=extract.origin.session in new)] = None
-            elif not extract.task and not is_idle(extract) and self._sessions.is_attended(extract.origin.session):
+            elif task is None and not is_idle(extract) and self._sessions.is_attended(extract.origin.session):
                 touched[self._placed(extract)] = None
         for name in filter(None, touched):
             self._name(name)
@@ -103,7 +104,7 @@ class Threads:
         is_late = self._gap_ms(extract.origin.last_time, timestamp(self._now_ms)) > self._idle_ms
         if is_late or not did_work(extract) or _moment(extract.origin.last_time) < bound_since(project, place):
             return ""
-        return self._open(place, [*self._earlier(place, extract), extract])
+        return self._open(project, place, [*self._earlier(place, extract), extract])
 
     def _joined(self, thread: Task, extract: Extract) -> str:
         """The thread that a session of its place counts for: this one, or where that is over the next one."""
@@ -138,18 +139,21 @@ class Threads:
     def _next(self, thread: Task, why: str, extract: Extract) -> str:
         """End a thread, because a session began other work at its place, and open one for that if it is work."""
         self._end(thread, why, said_at=extract.origin.first_time)
-        if not did_work(extract):
-            return ""
-        return self._open(place_of(extract), [extract])
+        project, place = self._desk.ledger.fold("").entities, place_of(extract)
+        there = bound(project, *place)
+        if there and there != thread.id:  # another process was faster
+            self._count(there, [extract])
+            return there
+        return self._open(project, place, [extract]) if did_work(extract) else ""
 
-    def _open(self, place: TaskPlace, extracts: Sequence[Extract]) -> str:
+    def _open(self, project: Entities, place: TaskPlace, extracts: Sequence[Extract]) -> str:
         """Open a thread of these sessions (the oldest first) at their place, with what was noted there for no task.
 
         Its id follows from the place and from how many it had before, and so do the keys of the events: two processes
-        at once open one. It is bound since its first session began: whatever a person says meanwhile is later.
+        at once open one, since both saw in `project` that nothing is bound there. It is bound since its first session
+        began: whatever a person says meanwhile is later.
         """
-        project = self._desk.ledger.fold("").entities
-        task = self._identity(place)
+        task = self._identity(project, place)
         began = max(_moment(extracts[0].origin.first_time), bound_since(project, place))
         title = self._desk.redact(title_of(extracts)) or self._unnamed(place)
         opened: Data = {"task": task, "title": title, "thread": True}
@@ -159,15 +163,15 @@ class Threads:
         ]
         if place.worktree == self._desk.place.worktree:
             events += loose_words(self._desk, task)
-        self._append(events)
+        # First: nobody then sees a thread in which nothing is. A session of a task that never was opened is free.
         self._count(task, extracts)
+        self._append(events)
         return task
 
-    def _identity(self, place: TaskPlace) -> str:
-        taken = {one.id for one in self._desk.tasks()}
-        for time in range(len(taken) + 1):
+    def _identity(self, project: Entities, place: TaskPlace) -> str:
+        for time in range(len(project) + 1):
             task = f"T-{identity('thread', self._desk.ledger.key.hex(), *place, str(time))}"
-            if task not in taken:
+            if task not in project:
                 return task
         raise AssertionError("more tasks than there are")
 
@@ -278,8 +282,6 @@ class Threads:
 
     def _why_over(self, task: Task) -> str:
         """Why a thread is over, as a clause; "" if it is not."""
-        if not self._desk.ledger.extracts(task=task.id) and not self._desk.ledger.fold(task.id).entities:
-            return "no session counts for it"
         ends = [self._why_left(task, place) for place in task.places]
         if ends and all(ends):
             return ends[-1]
@@ -355,10 +357,7 @@ class Threads:
         return self._event("place.bound", data, key=key, said_at=said_at)
 
     def _event(self, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
-        event = self._desk.writer.event(
-            kind, data, task="", key=key, visibility="private", said_at=_moment(said_at) if said_at else ""
-        )
-        return event._replace(provenance="inferred", actor=_ACTOR, session="")
+        return programs_event(self._desk, kind, data, key=key, said_at=_moment(said_at) if said_at else "")
 
     def _append(self, events: Sequence[Event]) -> None:
         if events:
@@ -373,6 +372,24 @@ class Threads:
         """Milliseconds from one time to a later one; 0 where one is unknown."""
         start, end = nanoseconds(earlier), nanoseconds(later)
         return max(0, end - start) // 1_000_000 if start is not None and end is not None else 0
+
+
+def programs_event(at: Desk, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
+    """An event that nobody said: rules read it off sessions and branches."""
+    event = at.writer.event(kind, data, task="", key=key, visibility="private", said_at=said_at)
+    return event._replace(provenance="inferred", actor=_ACTOR, session="")
+
+
+def let_go(at: Desk, session: str, task: str) -> None:
+    """Let a session that counted for a thread count for `task` ("" none) instead; a thread without any other ends."""
+    [extract] = at.ledger.extracts(session=session)
+    at.writer.append(words_along(at, extract, task))
+    at.ledger.assign(session, task)
+    left = at.task_of(extract.task)
+    is_empty = not at.ledger.extracts(task=extract.task) and not at.ledger.fold(extract.task).entities
+    if left is not None and left.thread and left.status == "open" and is_empty:
+        data: Data = {"task": left.id, "outcome": "its session counts elsewhere"}
+        at.writer.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
 
 
 def place_of(extract: Extract) -> TaskPlace:

@@ -405,10 +405,13 @@ def _is_a_files(item: Item) -> bool:
 
 
 def _once_each(items: list[Item]) -> list[Item]:
-    """`items` with each file once: what somebody stated of it, else what the latest session left, else a document."""
+    """`items` with each file once: what somebody stated of it, else what the latest session that changed it left, else
+    the latest that read it, else a document.
+    """
 
-    def worth(item: Item) -> int:
-        return 0 if _is_a_files(item) else 2 if item.place.at == NOWHERE else 1
+    def worth(item: Item) -> tuple[int, bool]:
+        heard = 0 if _is_a_files(item) else 2 if item.place.at == NOWHERE else 1
+        return heard, item.status != "read"  # what one session changed, another one only read
 
     files: dict[str, Item] = {}
     for item in items:

@@ -61,6 +61,15 @@ def former_top(folder: Path) -> Path | None:
     return None
 
 
+def may_have_been(repository: Repository, place: Path) -> bool:
+    """Whether a folder that is said to have been a work tree of the repository can have been one: it is gone, and stood
+    beside it, or where work trees are made. Who says so may be anybody: a bundle names folders, too.
+    """
+    main = repository.common_dir.parent if repository.common_dir.name == ".git" else repository.top
+    is_home = place.parent.name in _HOMES or place.parent.parent.name in _HOMES
+    return place.is_absolute() and (is_home or place.parent == main.parent) and not _is_there(place)
+
+
 def was_work_tree(repository: Repository, folder: Path, branch: str) -> bool:
     """Whether a folder that is gone was a work tree of the repository, on `branch`: it stood beside it by a name that
     begins with its own (`shop-fee` beside `shop`), and the repository knows of that branch. Git forgets where a work

@@ -121,7 +121,7 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
 
     def told() -> set[str]:
         with world.desk(write=False) as at:
-            return {item.text for item in live_state(at, "").items if item.draft}
+            return {item.text for item in live_state(at, at.task()).items if item.draft}
 
     assert KEPT not in told()
     assert "Mend the tide in src/a.py" in told()
@@ -201,7 +201,7 @@ def test_a_person_at_a_terminal_hands_in_a_persons_word(world: Hooked) -> None:
     assert ("review", EARLIER) == (written.data["source"], written.session)
     hand_in(world, DRAFT.replace(TRUE, ""), ports=world.ports)
     with world.desk(write=False) as at:
-        live = {one.item.text for one in at.known("").values() if one.standing == "live" and one.item.draft}
+        live = {one.item.text for one in at.known(at.task()).values() if one.standing == "live" and one.item.draft}
     assert {"Mend the tide in src/a.py", CHECK[2:]} == live
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.app.desk import Desk
 from clew.app.hooking.places import is_set_aside, read_small, session_names, write_small
-from clew.app.words import words_along
+from clew.app.threads import let_go
 from clew.core.live import SESSIONS
 
 _TASK: Final = "task"
@@ -34,9 +34,7 @@ def count_for_named(at: Desk, live: str) -> None:
             continue
         there = at.task_of(taken[session].task)
         if task != taken[session].task and (there is None or there.thread):
-            [extract] = at.ledger.extracts(session=session)
-            at.writer.append(words_along(at, extract, task))
-            at.ledger.assign(session, task)
+            let_go(at, session, task)
 
 
 def _noted(place: str) -> str:

@@ -65,9 +65,11 @@ def listing(every: bool, as_json: bool) -> None:
         return
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
-        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {one_line(clean(task.title))}")
+        outcome = f" ({task.outcome})" if task.outcome else ""
+        name = one_line(clean(task.title + outcome))
+        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {name}")
     if not found.tasks:
-        aside("note: No task is open; `clew task new` opens one.")
+        aside("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:
         aside(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
