@@ -11,9 +11,12 @@ from clew.app.proof.facts import Needle
 from clew.core.tuples import NamedTuple
 from clew.documents.paths import path_of
 
+# fmt: off
 Kind = Literal[
-    "hash", "quotation", "code", "path", "name", "camel", "flag", "address", "branch", "reference", "count", "number"
+    "hash", "quotation", "code", "path", "name", "camel", "flag", "address", "branch", "reference", "count", "ratio",
+    "number",
 ]
+# fmt: on
 
 _SIGNS: Final = str.maketrans(
     {
@@ -46,6 +49,7 @@ _COUNT: Final = re.compile(
 )
 # What somebody wrote anew is counted by nobody but him.
 _NEW: Final = re.compile(r"\b(?:new|more|added|adds?|wrote|another|other|regression|extra|missing)\b", re.IGNORECASE)
+_RATIO: Final = re.compile(r"(?<![\w.#:/-])(\d{1,6})(?: of | out of |/)(?:the |all )?(\d{1,6})(?![\w./-]\w|/)")
 _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
@@ -224,17 +228,23 @@ def _numbers(rest: str, beside: tuple[str, ...]) -> list[Anchor]:
         if int(number) > 0 and not (int(number) < 20 and _NEW.search(rest[max(0, match.start() - 30) : match.end()])):
             found.append(Anchor("count", match[0], ((Needle(number, group_of(unit)),),)))
     rest = _COUNT.sub(" ", rest)
+    for match in _RATIO.finditer(rest):
+        some, whole = match[1], match[2]
+        found.append(Anchor("ratio", match[0], ((Needle(whole, "ratio", (some,)),), (Needle(whole, "ratio"),))))
+    rest = _RATIO.sub(" ", rest)
     for match in _NUMBER.finditer(rest):
         digits = match[1].replace(",", "")
-        if len(digits) < 2 or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
+        has_unit = _UNIT.match(rest, match.end()) is not None
+        if (len(digits) < 2 and not has_unit) or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
             continue
         if _SPAN_OF_TIME.match(rest, match.end()):
             continue
         forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
         near = [(Needle(form, "near", beside),) for form in forms]
         # With a unit it is a measure, and of a thing; else it may be a name, a port, a year.
-        anywhere = [] if _UNIT.match(rest, match.end()) else [(Needle(form, "word"),) for form in forms]
-        found.append(Anchor("number", match[0], (*near, *anywhere)))
+        anywhere = [] if has_unit else [(Needle(form, "word"),) for form in forms]
+        unit = _UNIT.match(rest, match.end())
+        found.append(Anchor("number", match[0] + (unit[0] if unit else ""), (*near, *anywhere)))
     return found
 
 

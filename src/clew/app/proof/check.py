@@ -19,6 +19,9 @@ _AFTER_CLAUSE: Final = re.compile(
     rf"[\s,;—–(-]*\b(?:re-?run |re-?ran |run |ran )?(?:after|since) {_EDIT}\)?", re.IGNORECASE
 )
 _BEFORE_CLAUSE: Final = re.compile(rf"[\s,;—–(-]*\b(?:run |ran )?before {_EDIT}\)?", re.IGNORECASE)
+_AFTER_FILE: Final = re.compile(
+    r"\b(?:after|since) (?:the |my )?(?:last )?(?:changes?|edits?|fix) (?:of|to|in) `?([\w./-]+\w)`?", re.IGNORECASE
+)
 _AGAIN: Final = re.compile(r"\bre-?(?:run|ran|tested|checked)\b|\bagain\b|\b(?:since|after)\b|\byet\b", re.IGNORECASE)
 _MIXED: Final = re.compile(
     r"\b(?:then|but|except|until|earlier|before|previously|was|were|at first|initially|now|without|first|"
@@ -109,11 +112,20 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
             yield Part("unsupported", f"{mention.name} did not run in the record")
     else:
         yield _outcome(status, said, runs)
+        if (after := _AFTER_FILE.search(said)) and runs[-1].event < last_edit(after[1], record):
+            yield Part("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
         yield from _counts(said, runs, record)
+
+
+def last_edit(path: str, record: RecordFacts) -> int:
+    """The event of a file's last edit, -1 none."""
+    return max((event for one, event in record.edits if one == path or one.endswith("/" + path)), default=-1)
 
 
 def _outcome(status: str, said: str, runs: tuple[Run, ...]) -> Part:
     last = runs[-1]
+    if not last.exact and (last.outcome == "failed") != (status == "failed"):
+        return Part("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
     if status not in ("passed", "failed"):
         return Part("anchored", f"`{last.command}` ran")
     if last.outcome == "hidden":

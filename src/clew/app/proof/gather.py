@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from clew.app.capture import Gathered
 from clew.app.proof import acts, commit, quotation
 from clew.app.proof.anchors import anchors_in, normal
-from clew.app.proof.facts import Chosen, DiskFacts, Needle, Ran, RecordFacts
+from clew.app.proof.facts import Chosen, DiskFacts, Needle, Push, Ran, RecordFacts
+from clew.app.proof.files import name_of
 from clew.app.proof.push import PUSHED
+from clew.app.proof.runs import words_of_part
 from clew.app.proof.scan import Scan
-from clew.app.proof.wording import content_stems, told
+from clew.app.proof.wording import content_stems, sentences, told
 from clew.clients.files import read_file
 from clew.clients.port import Reader
+from clew.core.commandline import read as read_line
 from clew.core.draft import Claim
 from clew.core.errors import Unavailable
 from clew.core.receipt import without_documents
@@ -73,22 +77,26 @@ def facts_of(
     gathered = Gathered(redact)
     for text in also:
         scan.look(text, "summary")
+    files = _Written()
     for batch in read_file(transcript, reader):
         for record in batch.records:
             _look(scan, written, record, gathered.safe.text)
+            files.take(record)
         gathered.read(batch)
     cwd = gathered.cwd
     session = build(gathered.kept, client=reader.name, root=root_of(cwd) if cwd else "")
-    return facts_in(session, scan)
+    return facts_in(session, scan, files.names)
 
 
 def facts_in_records(records: Sequence[Record], claims: Sequence[Claim], *, client: str, root: str = "") -> RecordFacts:
     """The same of records that can be kept (`core.records`), in file order."""
     scan = Scan(needles_of(claims))
     written = _Draft(claims)
+    files = _Written()
     for record in records:
         _look(scan, written, record, str)
-    return facts_in(build(records, client=client, root=root), scan)
+        files.take(record)
+    return facts_in(build(records, client=client, root=root), scan, files.names)
 
 
 def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
@@ -102,6 +110,41 @@ def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
                 needles.update(Needle(stem) for stem in content_stems(anchor.text))
                 needles.update(filter(None, (quotation.in_line(anchor.text),)))
     return frozenset(needles)
+
+
+_FILE: Final = re.compile(r"[\w@+./-]+\.\w+|[\w@+./-]*\w/(?=\s|$)")
+# Git tells which files changed; so much of what it prints is looked at.
+_OF_GIT: Final = re.compile(r"\bgit\b.*\b(?:status|commit|stash|add)\b")
+_GIT_CHARS_MAX: Final = 64_000
+
+
+class _Written:
+    """The files that tools wrote, those that commands may have written, those that git told of; sub-agents' too."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self._of_git: set[str] = set()
+
+    def take(self, record: Record) -> None:
+        """Look at what a call writes, and at git's answers."""
+        if isinstance(record, Result) and record.call in self._of_git:
+            self._add(record.text[:_GIT_CHARS_MAX])
+        if not isinstance(record, Call):
+            return
+        action = record.action
+        if isinstance(action, Edit):
+            self.names.add(name_of(action.path))
+        elif isinstance(action, Run):
+            if _OF_GIT.search(action.command):
+                self._of_git.add(record.id)
+            line = read_line(action.command, "/")
+            if line.understood and not any("*" in path for path, _ in line.writes):
+                self.names.update(name_of(path) for path, _ in line.writes)
+            else:
+                self._add(action.command)
+
+    def _add(self, text: str) -> None:
+        self.names.update(name_of(path) for path in _FILE.findall(text))
 
 
 class _Draft:
@@ -175,13 +218,16 @@ def _words_of(action: Action) -> str:
     return action.detail if isinstance(action, Other) else ""
 
 
-def facts_in(session: Session, scan: Scan) -> RecordFacts:
-    """What a session says of itself: what tools did, and what the user said."""
+def facts_in(session: Session, scan: Scan, written: Collection[str] = ()) -> RecordFacts:
+    """What a session says of itself: what tools did, and what the user said. `written` are files that anybody wrote,
+    sub-agents too.
+    """
     work = survey(session)
     user: list[str] = []
     agreed: list[str] = []
     ran: list[Ran] = []
     doings: dict[str, int] = {}
+    read: set[str] = set()
     before = ""
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt):
@@ -196,6 +242,8 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
+            if isinstance(action, Read) and (path := relative(action.path, session.root)):
+                read.add(path)
             if isinstance(action, Plan) and event.done:
                 agreed.append(normal(action.text))
             if isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
@@ -213,24 +261,58 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
         tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
-        frozenset(
-            path
-            for event in session.events
-            if isinstance(event, Step) and isinstance(event.call.action, Read)
-            if (path := relative(event.call.action.path, session.root))
-        ),
+        frozenset((*work.read, *read)),
         doings,
         tuple(Chosen(normal(one.answer), tuple(map(normal, one.others))) for one in work.answers if one.is_pick),
         bool(work.opened),
+        _branches(ran),
+        _pushes(ran),
+        frozenset(written),
+        _asked(session),
     )
+
+
+def _asked(session: Session) -> tuple[str, ...]:
+    """The questions that the agent put in prose and that nobody answered."""
+    questions: list[str] = []
+    for event in session.events:
+        if isinstance(event, Prompt):
+            questions = []
+        elif isinstance(event, Reply):
+            questions += [one for one in sentences(normal(event.text)) if one.endswith("?")]
+    return tuple(questions)
+
+
+# Where an output went tells nothing of a command.
+_SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
 def _ran(index: int, action: Run, step: Step) -> Ran:
-    parts = commands.split(action.command)
-    words = frozenset(
-        normal(word).strip("'\"").rstrip("/") for part in parts for word in part.words if not word.startswith("-")
-    )
-    return Ran(normal(action.command), words, step.done, step.result.text if step.result else "", index)
+    split = commands.split(action.command)
+    parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
+    return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
+
+
+_COMMITTED: Final = re.compile(r"(?m)^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{6,40})\] ")
+_SENT_REF: Final = re.compile(r"(?m)^.*?(\S+) -> (\S+)$")
+
+
+def _branches(ran: Sequence[Ran]) -> dict[str, str]:
+    """The branch of each commit whose making git told of."""
+    return {id: branch for one in ran for branch, id in _COMMITTED.findall(one.text)}
+
+
+def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
+    """The pushes that went through, each with the branches that it named or that git told of, if any."""
+    found = []
+    for one in ran:
+        words = [part.words for part in commands.split(one.command) if part.purpose == "push"] if one.ok else []
+        if words and not any("--dry-run" in some for some in words):
+            told = {ref for pair in _SENT_REF.findall(one.text) for ref in pair}
+            named = [word for some in words for word in some[2:] if not word.startswith("-")]
+            told.update(ref for word in named[1:] for ref in word.lstrip("+").split(":") if ref != "HEAD")
+            found.append(Push(one.event, frozenset(told)))
+    return tuple(found)
 
 
 # What commands did to the world outside of the work tree, by a word of theirs.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.app.proof import acts, check, commit, files, names, push, quotation, user
+from clew.app.proof import acts, asked, check, commit, files, names, push, quotation, user
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.wording import told
 from clew.core.draft import Claim, Judged
 
+# How the reason of a claim begins that is anchored, but not as it is told.
+IN_DOUBT: Final = "in doubt"
 _NOTHING: Final = "no anchor to check"
 _UNKNOWN: Final = "no record to check against"
 
@@ -39,7 +41,9 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
     if proofs and not doubts:
         return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
     anchors = [part.reason for part in parts if part.verdict == "anchored"]
-    reason = "; ".join(dict.fromkeys((doubts or anchors)[:3])) or (_NOTHING if record.known else _UNKNOWN)
+    if doubts:
+        return Judged(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
+    reason = "; ".join(dict.fromkeys(anchors[:3])) or (_NOTHING if record.known else _UNKNOWN)
     return Judged(stated, "anchored", reason)
 
 
@@ -51,4 +55,5 @@ def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Ite
     yield from acts.parts(claim, text, record)
     yield from quotation.parts(claim, text, record, disk)
     yield from user.parts(claim, text, record)
+    yield from asked.parts(claim, record)
     yield from names.parts(claim, text, record, disk)

@@ -24,7 +24,7 @@ _REFERENCE: Final = (
 _NEAR_CHARS: Final = 120
 _LINE_CHARS: Final = 400
 _PLACES_MAX: Final = 200
-_BETWEEN: Final = r"[^\d\n]{0,24}?"
+_BETWEEN: Final = r"[^\d\n]{0,14}?"
 
 
 class Scan:
@@ -86,6 +86,9 @@ def _pattern(needle: Needle) -> re.Pattern[str]:
     number = re.escape(needle.text)
     if needle.how == "ref":
         return re.compile(rf"{_REFERENCE}{number}(?!\d)")
+    if needle.how == "ratio":
+        some = re.escape(needle.beside[0]) if needle.beside else r"\d+"
+        return re.compile(rf"(?<![\d.]){some}\s?(?:of|out of|/)\s?(?:the |all )?{number}(?!\d|\.\d)")
     if needle.how in ("word", "near"):
         return re.compile(rf"(?<![\d.]){number}(?![\d]|\.\d)")
     units = _UNITS[needle.how]
@@ -94,17 +97,27 @@ def _pattern(needle: Needle) -> re.Pattern[str]:
     )
 
 
+# A line of a run that tells each test: "--- PASS: TestA (0.00s)", "ok 1 - it adds".
+_EACH: Final[Mapping[str, str]] = {
+    "passed": r"(?m)^\s*(?:--- pass:|ok \d+\b)",
+    "failed": r"(?m)^\s*(?:--- fail:|not ok \d+\b)",
+}
+
+
 def counts_in(text: str, group: str) -> tuple[int, ...]:
-    """The numbers that a command's output gives for what is counted ("passed", "failed" …), and the sum of those of its
-    lines, as of several suites.
+    """The numbers that a command's output gives for what is counted ("passed", "failed" …), the sum of those of its
+    lines, as of several suites, and how many tests it tells one by one.
     """
-    units = _UNITS[group]
+    units, lines = _UNITS[group], plain(text)
     found = [
         int(one or other)
         for one, other in re.findall(
             rf"(?<![\d.])(\d{{1,7}})(?!\d|\.\d)[ \t]+(?:tests? |of \d+ )?(?:{units})"
             rf"|(?:{units})\w*[:=( ]+(\d{{1,7}})(?!\d|\.\d)",
-            plain(text),
+            lines,
         )
     ]
+    if group in _EACH and (each := re.findall(_EACH[group], lines)):
+        nested = sum(one[:1].isspace() and one.strip() != one for one in each)
+        found += [len(each), nested, len(each) - nested]
     return (*found, sum(found)) if len(found) > 1 else tuple(found)
