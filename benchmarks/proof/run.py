@@ -45,7 +45,7 @@ def rows_of(folder: Path) -> list[Row]:
     found = []
     for name, plain in (("lies.jsonl", ""), ("true_claims.jsonl", "true")):
         path = folder / name
-        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
             row = json.loads(line)
             found.append(Row(row["draft"], row["section"], row["claim"], plain or f"lie: {row.get('kind', '')}"))
     return found

@@ -52,8 +52,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
             if claim.status.endswith(_STALE) and mention.runs and not mention.runs[-1].followed:
                 yield Part("anchored", f"{mention.name} did not run before the last edit, but after it", doubtful=True)
     elif claim.kind in _TELLING and (spoken := _SPOKEN.search(text)) and not _CONDITION.search(text):
-        for mention, said, status in _sayings(spoken[0], "passed", record):
-            yield from _part(mention, said, status, record)
+        for mention, _, status in _sayings(spoken[0], "passed", record):
+            yield from _part(mention, text, status, record)
 
 
 def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
