@@ -20,12 +20,14 @@ Kind = Literal[
 
 _SIGNS: Final = str.maketrans(
     {
-        **dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("–—‑−", "-"),
+        **dict.fromkeys("“”„‟«»\"‘’‚‛", "'"), **dict.fromkeys("–—‑−", "-"),
         **dict.fromkeys("`*\\", None), "…": "...", "\u00a0": " ",
     }
 )  # fmt: skip
-_QUOTATION: Final = re.compile(r"“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])")
-_CODE: Final = re.compile(r"(`+)([^`]{1,400})\1")
+# Code or a quotation, whichever begins first: what stands in it is no other.
+_MARKED: Final = re.compile(
+    r"(`+)([^`]{1,400})\1|“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])"
+)
 _HASH: Final = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _COMMIT_DIGITS: Final = re.compile(r"\bcommit (\d{7,40})\b")
 _REFERENCE: Final = re.compile(
@@ -101,8 +103,7 @@ def plain_word(word: str) -> str:
 def anchors_in(text: str) -> tuple[Anchor, ...]:
     """The anchors of a text, those of a kind together; what stands in quotation marks or code is that alone."""
     found: list[Anchor] = []
-    rest = _taken(_QUOTATION, text, found, _quotation)
-    rest = _taken(_CODE, rest, found, _code)
+    rest = _taken(_MARKED, text, found, _marked)
     rest = _taken(_ADDRESS, rest, found, lambda match: _lone("address", match[0].rstrip(".,;:!?")))
     rest = _taken(_BRANCH, rest, found, _branch)
     for match in _HASH.finditer(rest):
@@ -150,8 +151,11 @@ def _branch(match: re.Match[str]) -> Anchor | None:
     return _lone("branch", name.rstrip(".,/")) if re.search(r"[/_-]", name) else None
 
 
-def _quotation(match: re.Match[str]) -> Anchor | None:
-    words = next(group for group in match.groups() if group)
+def _marked(match: re.Match[str]) -> Anchor | None:
+    return _code(match[2].strip()) if match[1] else _quotation(match[3] or match[4] or match[5])
+
+
+def _quotation(words: str) -> Anchor | None:
     if len(words) < _QUOTATION_CHARS_MIN and " " not in words.strip():
         return Anchor("code", words, _code_ways(words)) if re.search(r"\w", words) else None
     return Anchor("quotation", words, (tuple(Needle(part) for part in pieces(words)),))
@@ -163,8 +167,7 @@ def pieces(quotation: str) -> list[str]:
     return [part for part in parts if part] or [normal(quotation)]
 
 
-def _code(match: re.Match[str]) -> Anchor | None:
-    words = match[2].strip()
+def _code(words: str) -> Anchor | None:
     if not re.search(r"\w", words):
         return None
     if _HASH.fullmatch(words):

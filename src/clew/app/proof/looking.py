@@ -40,10 +40,10 @@ from clew.core.records import (
 from clew.distill.session import Step
 from clew.distill.work import is_own
 
-# A text of the agent's that holds so many of a draft's claims, or this share of a short one's, is that draft.
+# A text of the agent's that holds so many of a draft's claims, or all of a short one's, is that draft.
 _OWN_CLAIMS_MIN: Final = 4
-_OWN_SHARE: Final = 0.5
-_CLAIM_HEAD_CHARS: Final = 48
+_HEAD_CHARS: Final = 48
+_SHORT_CHARS: Final = 8
 # How clew's tools and commands that take a draft are called: their answers repeat what is wrong in it.
 _DRAFTING: Final = re.compile(r"checkpoint|draft|handoff|hand-off")
 _FILE: Final = re.compile(r"[\w@+./-]+\.\w+|[\w@+./-]*\w/(?=\s|$)")
@@ -85,20 +85,21 @@ class _Draft:
     """The draft itself, as it stands in the record that it was written in: its words prove nothing."""
 
     def __init__(self, claims: Sequence[Claim]) -> None:
-        heads = (normal(claim.text)[:_CLAIM_HEAD_CHARS] for claim in claims)
-        self._heads = [head for head in dict.fromkeys(heads) if len(head) > 8]
-        self._enough = min(_OWN_CLAIMS_MIN, max(1, round(len(self._heads) * _OWN_SHARE)))
+        texts = [text for text in dict.fromkeys(normal(claim.text) for claim in claims) if len(text) > _SHORT_CHARS]
+        self._enough = min(_OWN_CLAIMS_MIN, len(texts))
+        # Of few claims all words count: a command that one of them names would hold its beginning.
+        self._heads = [text[:_HEAD_CHARS] for text in texts] if len(texts) > _OWN_CLAIMS_MIN else texts
 
     def is_in(self, text: str) -> bool:
         """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
-        if not self._heads or len(text) < 60:
+        if not self._heads or len(text) < len(self._heads[0]):
             return False
         flat = normal(text)
         found = 0
         for head in self._heads:
             found += head in flat
             if found >= self._enough:
-                return len(self._heads) > 1 or len(flat) < 4 * len(self._heads[0])
+                return True
         return False
 
 
