@@ -12,7 +12,7 @@ from clew.app.proof import IN_DOUBT, DiskFacts, RecordFacts, facts_in_records, p
 from clew.core.draft import Judged
 from clew.core.records import Other
 from clew.documents.draft import claims_in
-from tests.builders import ROOT, Piece, ask, by, call, edit, laid_out, prompt, read, refused, reply, run
+from tests.builders import ROOT, Piece, ask, by, call, edit, laid_out, prompt, read, refused, reply, run, summary
 
 _NO_DISK: Final = DiskFacts()
 _ERROR: Final = "ModuleNotFoundError: No module named 'httpx'"
@@ -240,6 +240,31 @@ def test_what_a_sub_agent_wrote_was_written() -> None:
     story = (*STORY, by("a1", edit(f"{ROOT}/docs/retry.md", "# Retries\n")))
     assert verdict("State", "docs/retry.md is written", *story).stands
     assert verdict("State", "docs/retry.md is written").verdict == "contradicted"
+
+
+def test_a_tick_is_for_the_whole_entry() -> None:
+    """A reader takes it so: a commit that exists proves nothing of what somebody says is in it."""
+    assert verdict("State", "Committed 1a2b3c4, pushed").verdict == "proved"
+    long = "Committed 1a2b3c4, which holds the breaker, its metrics and a dashboard for operators"
+    assert verdict("State", long).verdict == "anchored"
+    assert verdict("Decisions", "src/shop/client.py is edited so that each call waits longer").verdict == "anchored"
+
+
+def test_a_session_that_goes_on_knows_of_what_came_before() -> None:
+    """Its record begins with a summary: what was done before that is in doubt, and not called a lie."""
+    story = (summary("Retries were added and committed."), *STORY[1:4])
+    for heading, entry in (("State", "pushed to origin"), ("Checks", "`make e2e` passed"), ("State", "Committed")):
+        one = verdict(heading, entry, *story)
+        assert one.stands, one.reason
+        assert one.reason.startswith(IN_DOUBT)
+
+
+@pytest.mark.parametrize(
+    "entry", ["9" * 5000, "9" * 5000 + " tests passed", "1 of " + "9" * 5000, "²³ tests", "٣٤ tests"]
+)
+def test_odd_numbers_are_numbers(entry: str) -> None:
+    """Python refuses to read a number of 5,000 digits."""
+    verdict("Checks", entry)
 
 
 def test_the_disk_proves_what_the_record_does_not_know() -> None:

@@ -42,11 +42,11 @@ _CALL: Final = re.compile(r"(?<![\w`])[A-Za-z_][\w.]*\w\(\)")
 _SNAKE: Final = re.compile(r"(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])")
 _CAMEL: Final = re.compile(r"(?<![\w/.-])(?:[a-z]+|[A-Z][a-z0-9]+)(?:[A-Z][a-z0-9]+)+(?![\w/])")
 _COUNT: Final = re.compile(
-    r"(?<![\w.#/-])(\d[\d,]*)(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|of|the|"
-    r"test|regression|existing|type|lint|total)[ -]+){0,2}"
+    r"(?<![\w.#/-])(\d[\d,]{0,12})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|"
+    r"of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
     r"(tests?|passed|passing|pass|passes|failed|failing|failures?|errors?|warnings?|skipped|specs?|examples?"
     r"|assertions?|checks?|cases|problems?|issues?|suites?|xfailed|subtests?)\b"
-    r"|\b(tests|passed|failed|failures|errors|warnings|skipped)[:=] ?(\d[\d,]*)(?![\w.])",
+    r"|\b(tests|passed|failed|failures|errors|warnings|skipped)[:=] ?(\d[\d,]{0,12})(?![\w.,])",
     re.IGNORECASE,
 )
 # What somebody wrote anew is counted by nobody but him.
@@ -56,6 +56,7 @@ _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
 _SPAN_OF_TIME: Final = re.compile(r"[ -]?(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+_DIGITS_MAX: Final = 18
 _UNIT: Final = re.compile(r" ?(?:ms|s|secs?|seconds?|%|[kKMG]i?B|bytes)\b|%", re.IGNORECASE)
 _LITTLE: Final = frozenset(
     "that this with from into have been were when then than they them only also after before".split()
@@ -237,6 +238,8 @@ def _numbers(rest: str, beside: tuple[str, ...]) -> list[Anchor]:
     rest = _RATIO.sub(" ", rest)
     for match in _NUMBER.finditer(rest):
         digits = match[1].replace(",", "")
+        if len(digits) > _DIGITS_MAX:
+            continue
         has_unit = _UNIT.match(rest, match.end()) is not None
         if (len(digits) < 2 and not has_unit) or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
             continue

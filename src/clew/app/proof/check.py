@@ -109,7 +109,7 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
         if status and told:
             yield Part("anchored", f"{mention.name} did not run here, but was told of", doubtful=True)
         elif status:
-            yield Part("unsupported", f"{mention.name} did not run in the record")
+            yield record.absent(f"{mention.name} did not run in the record")
     else:
         yield _outcome(status, said, runs)
         if (after := _AFTER_FILE.search(said)) and runs[-1].event < last_edit(after[1], record):

@@ -72,7 +72,7 @@ def _named(short: str, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
             return Part("anchored", f"{short} occurs in the record")
         if whose:
             return Part("unsupported", f"no tool ever told of {short}")
-        return Part("unsupported", f"no commit {short} in the record" + (" or in git" if disk.known else ""))
+        return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
     if _is_anothers(short, subject, text, record):
         return Part("contradicted", f"commit {short} says “{subject}”")
     return Part("proved", f"commit {short} “{subject}”")
@@ -99,7 +99,7 @@ def _with_message(message: str, record: RecordFacts, disk: DiskFacts) -> Part:
     subjects = (*(commit.subject for commit in record.commits), *disk.commits.values())
     if any(_is_alike(message, subject) for subject in subjects):
         return Part("proved", f"there is a commit “{message}”")
-    return Part("unsupported", f"no commit says “{message}”")
+    return record.absent(f"no commit says “{message}”")
 
 
 def _how_many(text: str, record: RecordFacts) -> Iterator[Part]:
@@ -146,7 +146,7 @@ def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, ha
         if record.commits:
             yield Part("proved", f"commit “{record.commits[-1].subject}”")
         elif not disk.commits:
-            yield Part("contradicted", "no commit in the record")
+            yield record.absent("no commit in the record")
 
 
 def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:

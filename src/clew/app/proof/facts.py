@@ -48,6 +48,14 @@ class Push(NamedTuple):
     branches: frozenset[str]
 
 
+class Part(NamedTuple):
+    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
+
+    verdict: Verdict
+    reason: str
+    doubtful: bool = False
+
+
 class Chosen(NamedTuple):
     """What the user chose of what the agent offered, `normal`, and what else was offered."""
 
@@ -62,6 +70,7 @@ class RecordFacts(NamedTuple):
     event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …). `opened`: a pull
     request or an issue was opened. `branches`: that of commits, by id. `written`: names of files that a tool or a
     command may have written. `asked`: what the agent asked in prose, `normal`, and nobody answered.
+    `goes_on`: it begins with the summary of an earlier session, whose acts it does not hold.
     """
 
     known: bool = False
@@ -82,6 +91,13 @@ class RecordFacts(NamedTuple):
     pushes: tuple[Push, ...] = ()
     written: frozenset[str] = frozenset()
     asked: tuple[str, ...] = ()
+    goes_on: bool = False
+
+    def absent(self, reason: str) -> Part:
+        """What it comes to that something is not in the record."""
+        if self.goes_on:
+            return Part("anchored", f"{reason}, but it goes on from an earlier one", doubtful=True)
+        return Part("unsupported", reason)
 
     def whose(self, needle: Needle) -> frozenset[Source]:
         """Whose words hold a needle."""
@@ -103,11 +119,3 @@ class DiskFacts(NamedTuple):
     def is_dirty(self, path: str) -> bool:
         """Whether a path, or a folder that holds it, differs from HEAD."""
         return any(one == path or (one.endswith("/") and path.startswith(one)) for one in self.dirty)
-
-
-class Part(NamedTuple):
-    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
-
-    verdict: Verdict
-    reason: str
-    doubtful: bool = False

@@ -36,6 +36,8 @@ from clew.workspace.git import Git
 
 # A prompt of so many characters at most, after a question or an offer, is an answer to it.
 _ANSWER_CHARS_MAX: Final = 80
+# A summary among so many events at the beginning is of another session's record.
+_BEGINNING_EVENTS: Final = 3
 _COMMITS_MAX: Final = 300
 
 
@@ -121,6 +123,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         _pushes(ran),
         looking.written(),
         _asked(session),
+        any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
     )
 
 

@@ -63,7 +63,8 @@ def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -
         return Part("anchored", f"“{anchor.text}” is counted by nobody in the record, so not proved", doubtful=True)
     if anchor.kind == "camel":
         return Part("anchored", f"{anchor.text} is not in the record")
-    return Part("unsupported", f"{anchor.text} is not in the record")
+    reason = f"{anchor.text} is not in the record"
+    return record.absent(reason) if claim.kind == "validation" else Part("unsupported", reason)
 
 
 def _path(anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:

@@ -53,8 +53,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
         else:
             yield Part("proved", "no push of it in the record")
     elif last < 0:
-        said = record.whose(PUSHED) & {"user"}
-        yield Part("anchored", "the user tells of it") if said else Part("unsupported", "no push of it in the record")
+        said = record.whose(PUSHED) & {"user", "summary"}
+        yield Part("anchored", "it is told of") if said else record.absent("no push of it in the record")
     elif last < wanted:
         yield Part("contradicted", "the last push came before the commit")
     else:

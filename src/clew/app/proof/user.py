@@ -41,7 +41,7 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     elif is_english(said) != is_english(normal(text)):
         yield Part("anchored", "the user speaks another language, so his words are not to be found", doubtful=True)
     elif share(stems, said) == 0 and near < _AGREED_MIN:
-        yield Part("unsupported", "no prompt is about it")
+        yield record.absent("no prompt is about it")
     elif alien and (near < _NAMED_MIN or _is_value(alien)):
         yield Part("unsupported", f"the user never told of {alien.text}")
     elif len(stems) >= _LONG and near < _NEAR_MIN:
