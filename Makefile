@@ -6,10 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SAMPLES ?=
+DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-hooks test-clients
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -85,6 +86,10 @@ bench-compactions: $(READY)  ## what real compactions lost, against marks: make 
 bench-install: $(READY)  ## settings of others come back to the byte: make bench-install SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-install: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.install.configs "$(SAMPLES)/config"
+
+bench-proof: $(READY)  ## planted lies found and true claims struck: make bench-proof DRAFTS=DIR [SAMPLES=DIR]
+	@test -n "$(DRAFTS)" || { echo "make bench-proof: say DRAFTS=DIR, the folder of drafts, sessions and claims" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.proof.run "$(DRAFTS)" $(if $(SAMPLES),--samples "$(SAMPLES)") --show
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run
