@@ -107,8 +107,8 @@ def test_a_killed_session_is_asked_afterwards(client: str, program: Program, pro
                 assert not tools & {
                     "Bash",
                     "Edit",
-                    "exec",
                     "exec_command",
+                    "shell",
                     "run_shell_command",
                     "replace",
                     "bash",
