@@ -227,3 +227,28 @@ def test_each_session_has_its_own(world: Hooked) -> None:
         assert [two.draft.draft.id, one.draft.draft.id] == [draft.id for draft in drafts(at.ledger)]
         mine = newest(at.ledger, session=EARLIER)
         assert mine is not None and one.draft.draft.id == mine.id
+
+
+def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
+    """Its words stand there as they were written, with marks, and once more in the list of entries."""
+    from clew.app.purge import purge
+
+    told = 'Keep `moon()` in src/a.py: the "tide loader" needs it'
+    hand_in(world, DRAFT.replace(TRUE, f"- **{told.partition(':')[0]}**:{told.partition(':')[2]}"))
+    stated = events(world, "item.stated")
+    [item] = [str(event.data["item"]) for event in stated if "moon" in str(event.data["text"])]
+    purge(world.ports, world.top, item)
+    kept = repr([event.data for event in events(world, "draft.written", "item.stated")])
+    assert "tide loader" not in kept and "Keep" not in kept
+    assert "Mend the tide in src/a.py" in kept
+
+
+def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
+    """A bundle, or a file that an agent can write, could say that of anything."""
+    from clew.ledger.carried import lowered_event
+
+    hand_in(world)
+    [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
+    carried = lowered_event(event, "unattributed", event.recorded_at)
+    assert not {"verdict", "evidence"} & set(carried.data)
+    assert {**event.data, **carried.data} == event.data and carried.data["draft"]
