@@ -87,6 +87,15 @@ def test_a_check_that_ran_since_replaces_the_claim() -> None:
     assert ["`make test`"] == texts(found)
 
 
+def test_what_a_tool_proved_is_told_by_the_tool() -> None:
+    """ "Passed: pytest: passed before the commit" says it twice, and the tool knows it better."""
+    check = item("validation", "`make test`", 10, provenance="verified", status="passed")
+    touched = item("file", "till/refunds.py", 11, provenance="verified", status="edited")
+    said = claim("validation", "`make test`: passed before the commit", 20, status="passed")
+    found = with_drafts([extract(check, touched)], [said, claim("next", "Go on in till/refunds.py", 20)])
+    assert ["Go on in till/refunds.py", "`make test`", "till/refunds.py"] == texts(found)
+
+
 def test_a_draft_of_a_session_without_a_record_is_not_lost() -> None:
     """The transcript may be gone, or not read yet."""
     found = with_drafts([extract(session="old", last=10)], [claim("decision", "Amounts are cents", 40, session="new")])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.items import FILL_RANK
-from clew.core.records import Call, Edit, Result
+from clew.core.records import Call, Edit, Plan, Result
 from tests.builders import (
     Piece,
     ask,
@@ -109,27 +108,6 @@ def test_a_plan_put_forward_last_is_next() -> None:
     """Accepted with a cleared context, the work goes on in another session."""
     (text,) = next_texts(prompt("Make it fast"), unanswered(plan(PLAN)))
     assert "Add a cache: Reads are slow." in text
-
-
-def test_a_plan_that_was_asked_for_and_not_answered_is_next() -> None:
-    """Clients without a tool for plans put them forward in prose."""
-    proposed = reply("1. Add `SumCache` to `sum.py`.\n2. Test it with baskets of several rates.")
-    agreed = "Carry out what was proposed last, if the user agrees"
-    assert next_texts(prompt("Make a plan for a cache"), proposed) == [agreed]
-    assert next_texts(prompt("Make a plan for a cache"), proposed, prompt("do it"), edit("sum.py"), DONE) == []
-    assert next_texts(prompt("Explain the cache"), proposed) == []
-
-
-def test_what_a_plan_found_is_not_what_it_proposes() -> None:
-    """Seen: how the old package works, told as a part of the plan for the new one."""
-    found, put = (
-        "`getAll` in `store.py` takes one filter at a time.",
-        "`getAll` takes a list and joins it in `query.py`.",
-    )
-    state = distilled(
-        prompt("Present a plan for filters"), reply(f"**Findings**\n- {found}\n\n**Plan**\n- {put}\n- Tests")
-    )
-    assert [(found, ""), (put, "proposed")] == [(i.text, i.status) for i in state.items if "getAll" in i.text]
 
 
 def test_a_plan_that_was_turned_down_is_no_plan_that_nobody_answered() -> None:
@@ -407,25 +385,6 @@ def test_a_probe_is_no_failure_to_work_around() -> None:
     assert not any("fails here" in text for text in texts(distilled(prompt("Try it"), *at_once, DONE)))
 
 
-def test_an_address_in_pasted_code_is_no_pointer() -> None:
-    """A value in quotes names nothing. What stands in a paste is only said to be named: nobody may have meant it."""
-    pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
-    told = " ".join(texts(distilled(prompt("Begin with the list"), reply("Done."), prompt(pasted), reply("Shown."))))
-    assert "named in the user's request: https://looks.example/list" in told
-    assert "pictures.example" not in told
-
-
-def test_what_fills_comes_after_all_else() -> None:
-    """It is for the room that is left: whatever was chosen for its worth comes first."""
-    last = reply(
-        "All tests pass.\n\nThe `total` in price.py is rounded once, since the tax office rounds the whole bill."
-    )
-    state = distilled(prompt("Make it seven"), edit("price.py", "x = 7"), last)
-    ranks = {item.text: item.rank for item in state.items}
-    filling = {text for text, rank in ranks.items() if rank >= FILL_RANK}
-    assert filling == {"All tests pass.", "price.py: `x = 7` put in"}
-
-
 def test_a_command_that_never_worked_is_told() -> None:
     """The next session would try it again."""
     failing = run("terraform apply", "Error: no credentials\n", exit_code=1)
@@ -473,27 +432,42 @@ def test_what_the_agent_meant_to_do_behind_its_last_act_is_told() -> None:
     assert found.why == "it meant: I'm running the tests, then I'll amend and push the branch."
 
 
-def test_what_the_last_message_hands_over_comes_next() -> None:
-    """The payload said "none on record: ask the user", and the mended workflow was never run again."""
-    fixed = "The workflow `release.yml` takes the new action of the builder."
-    for handed in (
-        "Push and re-run should work now.",
-        "You can re-run the sync to see it.",
-        "All is for you to review.",
-    ):
-        pieces = (prompt("Mend the release"), edit("release.yml"), reply(f"{fixed}\n\n{handed}"))
-        assert [handed] == next_texts(*pieces)
-        (item,) = items(distilled(*pieces), "next")
-        assert item.rank < FILL_RANK, "every document has room for it"
+def test_the_file_of_a_plan_is_told() -> None:
+    """The next session opens it instead of guessing what was agreed."""
+    where = "/home/ada/.claude/plans/quiet-till.md"
+    written = edit(where, "# Add a cache\n")
+    answered = call(Plan(PLAN), f"Approved. Your plan has been saved to: {where}\nYou can start.")
+    for pieces in ((written,), (answered,), (answered, edit("cache.py"), DONE)):
+        assert f"the plan is in `{where}`" in texts(distilled(prompt("Make it fast"), *pieces), "finding")
 
 
-def test_what_may_be_run_again_is_no_step_beside_one_or_in_some_case() -> None:
-    """A remark on what works stood beside the deployment that was left to do."""
-    fixed, step = "The workflow `release.yml` is mended.", "The remaining step: deploy `shop` to staging."
-    for said, told in (
-        ("The login in `auth.py` should work now.", []),
-        ("If a test in `test_auth.py` is flaky you can re-run it with `--lf`.", []),
-        (f"{step}\n\nYou can re-run the sync of `auth.py` to see it.", [step]),
-    ):
-        pieces = (prompt("Mend the release"), edit("release.yml"), reply(f"{fixed}\n\n{said}"))
-        assert told == next_texts(*pieces)
+def test_what_the_user_forbids_is_a_constraint_wherever_it_stands() -> None:
+    """In the middle of a request it was told in no section, and cut off with its end."""
+    asked = prompt("Rewrite the cart.\n\nUse what is there. Do not touch `rates.py`, it is shared. Then run the tests.")
+    told = items(distilled(asked, edit("cart.py"), DONE), "constraint")
+    assert [("Do not touch `rates.py`, it is shared.", "human")] == [(item.text, item.provenance) for item in told]
+
+
+def test_what_the_agent_said_is_no_rule_of_the_users_who_quotes_it() -> None:
+    """It is the agent's, and may be wrong."""
+    finding = "The guard must never be called before the table is read."
+    story = (prompt("Round up"), reply(f"- {finding}"), prompt(f"Address this: {finding}"), edit("till.py"), DONE)
+    assert [] == items(distilled(*story), "constraint")
+    assert [] != items(distilled(prompt("Round up"), DONE, *story[2:]), "constraint")
+
+
+def test_what_failed_before_later_work_is_told_only_where_nothing_ran_since() -> None:
+    """A failure that was mended sends the next session to mend it again."""
+    failed, mended = run("make test", "1 failed\n", exit_code=2), (edit("sum.py"), run("pytest", "3 passed\n"))
+    told = [item.status for item in items(distilled(prompt("Mend it"), failed, *mended, DONE), "validation")]
+    assert told == ["passed"]
+    told = [item.status for item in items(distilled(prompt("Mend it"), failed, edit("sum.py"), DONE), "validation")]
+    assert told == ["failed, before the last edit"]
+
+
+def test_the_newest_of_many_answers_comes_first() -> None:
+    """Seen: where the room was short, only the oldest decisions were told."""
+    asked = [ask(f"Which way in part {n}?", ("x", "y"), "x") for n in range(8)]
+    told = sorted(items(distilled(prompt("Do it"), *asked, DONE), "decision"), key=lambda item: -item.place.at)
+    ranks = [item.rank for item in told]
+    assert ranks == sorted(ranks) and ranks[0] < ranks[-1]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill import prompts
-from clew.distill.prompts import is_correction, is_nod, is_prose, is_rule, plan_body, plan_goal, request
+from clew.distill.prompts import demands, is_nod, picks, plan_body, plan_goal, request, stands_alone
 
 
 @pytest.mark.parametrize(
@@ -40,80 +39,51 @@ def test_a_request_is_no_nod(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("don't touch the public API", True),
-        ("Never push to main", True),
-        ("use the simplest thing", True),
-        ("make sure the old flag works", True),
-        ("without new dependencies", True),
-        ("add a flag", False),
-        ("what does this do?", False),
+        ("don't touch the public API", ["don't touch the public API"]),
+        ("Add a flag. Never push it to main.", ["Never push it to main."]),
+        ("Add a flag, but do not rename the old one", ["Add a flag, but do not rename the old one"]),
+        ("The till must not round twice.", ["The till must not round twice."]),
+        ("- it should\n- always ask before you delete rows", ["always ask before you delete rows"]),
+        ("I don’t want a new dependency here", ["I don't want a new dependency here"]),
+        ("add a flag", []),
+        ("why don't you add a flag?", []),
+        ("it doesn't work, and I don't know why", []),
+        ("`total` always calls `tax` twice", []),
+        ("Always calls `tax` twice on each row", []),
+        ("```\nnever do this in code\n```", []),
     ],
 )
-def test_rules(text: str, expected: bool) -> None:
-    """A rule outlives the request that it came with."""
-    assert expected == is_rule(text)
+def test_what_is_forbidden_is_told_in_whole_sentences(text: str, expected: list[str]) -> None:
+    """A rule outlives the request that it came with; what somebody found, or asks, is none."""
+    assert expected == list(demands(text))
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("no, the other one", True),
-        ("actually, use SQLite", True),
-        ("That's not what I meant", True),
-        ("why did you remove the test?", True),
-        ("please revert that", True),
-        ("add a flag", False),
-        ("now add the docs", False),
-        ("nothing else is open", False),
+        ("Fix the sum", True),
+        ("ok, then add some tests for `total`", False),
+        ("yes, do it", False),
+        ("no, shorter", False),
+        ("please rename them all", False),
+        ("delete those, they are stale", False),
     ],
 )
-def test_corrections(text: str, expected: bool) -> None:
-    """Where the agent went wrong once, the next one does."""
-    assert expected == is_correction(text)
+def test_a_goal_says_by_itself_what_is_to_be_done(text: str, expected: bool) -> None:
+    """ "Rename them" is no goal to a reader who was not there."""
+    assert expected == stands_alone(text)
+
+
+def test_a_pick_is_known_by_letter_or_number() -> None:
+    """The option it takes is told with it."""
+    assert [picks("Option C please"), picks("go with 2"), picks("do it")] == [["C"], ["2"], []]
 
 
 def test_a_pasted_log_is_not_the_request() -> None:
     """The user's own line above it is."""
     pasted = "2026-03-04T10:00:00Z start\n2026-03-04T10:00:01Z ERROR boom\n    at run (a.js:1:2)\nFAIL example.org/shop"
     assert request(f"Why does it stop?\n\n{pasted}") == "Why does it stop?"
-    assert request("Why does it stop?\n2026/03/04 10:00:00 INFO start\nDONE 8 tests, 1 failure") == "Why does it stop?"
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "    at async run (a.js:3:4)",
-        "    at new Shop (a.js:3:4)",
-        "    at /srv/a.js:10:3",
-        "  at shop.Sum.of(Sum.java:12)",
-    ],
-)
-def test_a_stack_trace_is_not_the_request(line: str) -> None:
-    """Every language has its own form; "at home (I think)" is none."""
-    assert "Why? … at home (I think) it works" == request(f"Why?\n{line}\nat home (I think) it works")
-
-
-def test_a_list_of_the_users_is_the_request() -> None:
-    """Its entries begin like lines that a difference takes out: what the user wants would be left out as pasted."""
-    text = "Draw a chart:\n- one line a label\n- a filter for teams"
-    assert request(text) == "Draw a chart: - one line a label - a filter for teams"
-    assert request("This breaks it:\n- return one\n+ return two\nWhy?") == "This breaks it: … Why?"
-    assert request("Plan:\n- read rows\n- skip none\n\n+1 for a help text") == (
-        "Plan: - read rows - skip none +1 for a help text"
-    )
-    assert request("12/05/24 is the deadline\nKeep it stable") == "12/05/24 is the deadline Keep it stable"
-
-
-def test_pasted_code_is_not_the_request() -> None:
-    """Fenced or not."""
-    assert (
-        request("Make this faster\n```go\nfunc main() {}\n```\nfor (i = 0; i < n; i++) { x(); }") == "Make this faster"
-    )
-
-
-def test_a_quote_is_not_the_request() -> None:
-    """What somebody else wrote."""
-    assert request("> We should drop the flag.\n\nDo we need this?") == "Do we need this?"
+    assert request("Why does it stop?\n2026/03/04 10:00:00 INFO start") == "Why does it stop?"
 
 
 def test_a_request_says_where_something_was_left_out() -> None:
@@ -166,44 +136,8 @@ def test_the_clients_lead_is_no_part_of_a_plan() -> None:
 def test_any_prompt_can_be_read(text: str) -> None:
     """Whatever was pasted; and what comes out is one line."""
     is_nod(text)
-    is_rule(text)
-    is_correction(text)
-    is_prose(text)
+    list(demands(text))
+    picks(text)
+    stands_alone(text)
     for line in (request(text), plan_goal(text)):
         assert line == " ".join(line.split())
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("na, what about this?", True),
-        ("No. Leave it", True),
-        ("No problem, go ahead", False),
-        ("No need to ask", False),
-    ],
-)
-def test_a_no_that_means_yes_is_no_refusal(text: str, expected: bool) -> None:
-    """What the user let the agent do would be told as turned down."""
-    assert prompts.is_refusal(text) == expected
-
-
-def test_the_users_words_in_front_of_a_quote_stay() -> None:
-    """They are what the prompt is there for."""
-    said = prompts.letters("Move the retry loop out of the client and into the queue, where it can be stopped.")
-    line = (
-        "Never do this again without asking me: Move the retry loop out of the client and into the queue, where it can"
-    )
-    cut, own = prompts.parted(f"{line}\nMend it", said)
-    assert cut.startswith("Never do this again without asking me: Move the retry loop") and cut.endswith("…\nMend it")
-    assert own == "Never do this again without asking me:\nMend it"
-
-
-def test_a_prompt_that_quotes_nothing_is_all_the_users() -> None:
-    """Most are: each line of them would be looked for among all that the agent said."""
-    text = "Never do this again without asking me: it broke the till\nMend it"
-    assert prompts.parted(text, prompts.letters("Something else was said here, at some length.")) == (text, text)
-
-
-def test_a_paste_keeps_its_paragraphs() -> None:
-    """Seen: the last filter of a list and the request below it as one sentence in the user's quotes."""
-    assert prompts.prose_of_paste(text := "Page filters:\n- usage\n\nMake an endpoint.") == text

@@ -1,22 +1,274 @@
-"""In what role a message is quoted: what was agreed to, what was only put forward."""
+"""What of a session's prose may be quoted."""
 
 from __future__ import annotations
 
-from tests.builders import Piece, distilled, edit, prompt, reply
+import json
 
-LAST = reply("The receipt in `receipt.py` prints what was agreed on, and nothing beside that is open.")
+from clew.core.items import Item, State
+from tests.builders import (
+    ROOT,
+    Piece,
+    delegate,
+    distilled,
+    edit,
+    items,
+    plan,
+    plan_prompt,
+    prompt,
+    refused,
+    reply,
+    run,
+    summary,
+    texts,
+    unanswered,
+)
 
 
-def statuses(text: str, *pieces: Piece) -> list[str]:
-    return [item.status for item in distilled(*pieces).items if text in item.text]
+def place_of(state: State, text: str) -> int:
+    """How many items come before the one that holds `text`."""
+    ordered = sorted(state.items, key=lambda item: item.rank)
+    return next(index for index, item in enumerate(ordered) if text in item.text)
 
 
-def test_a_yes_to_another_question_is_no_yes_to_the_first_proposal() -> None:
-    """A rewrite that nobody wanted would be told as planned."""
-    proposal = reply("We could rewrite `cart.py` in Rust, which I recommend. Want me to?\n\n- Move `total` first.")
-    yes, asks = prompt("yes please"), prompt("what does the cache do?")
-    other = reply("It keeps `total` per row. Shall I add a page about it in `docs/cache.md`?")
-    same = reply("It keeps `total` per row, and stays as it is.")
-    pieces = (prompt("Build the shop"), proposal, asks)
-    assert statuses("rewrite `cart.py`", *pieces, other, yes, edit("docs/cache.md"), LAST) == ["proposed"]
-    assert statuses("rewrite `cart.py`", *pieces, same, yes, edit("cart.rs"), LAST) == ["was planned"]
+def holding(state: State, text: str) -> list[Item]:
+    return [item for item in state.items if text in item.text]
+
+
+def told(*pieces: Piece) -> str:
+    """All that the state says."""
+    return "\n".join(texts(distilled(*pieces)))
+
+
+PLAN = "# Add a cache\n\n## Approach\n- Keep totals in `SumCache` in cache.py\n- Drop them when the basket changes"
+
+SUMMARY = """1. Primary Request and Intent:
+   Add a price() function to the shop that rounds half up.
+
+4. Errors and fixes:
+   - TypeError in `quantize()`: a float was passed; convert it with `Decimal(str(x))`.
+
+7. Pending Tasks:
+   - Write the changelog entry for `price()`
+
+8. **Current Work**:
+   I was editing `shop/price.py` to add the currency to `price()`.
+
+9. Optional Next Step:
+   Raise `VERSION` in `setup.cfg` and run the tests.
+"""
+
+
+def test_announcements_and_cheers_are_dropped() -> None:
+    """They tell the next session to do what is done."""
+    said = told(
+        prompt("Why is the sum wrong?"),
+        reply("Let me look at the parser now."),
+        run("make test"),
+        reply("All tests pass! `total` rounds twice because `tax` rounds too. Now let me update the docs."),
+    )
+    assert "`total` rounds twice because `tax` rounds too." in said
+    assert "Let me look" not in said
+    assert "update the docs" not in said
+
+
+def test_what_an_agent_is_about_to_do_is_dropped_in_the_present_tense_too() -> None:
+    """Codex announces so, before every call."""
+    said = told(
+        prompt("Why is the sum wrong?"),
+        reply("I'm reading the parser in parse.py first. Next I'm checking `total` in the tests."),
+        run("make test"),
+        reply("I'm keeping `total` as it is rather than rounding it twice, since the tax office rounds the bill."),
+    )
+    assert "I'm reading" not in said
+    assert "I'm checking" not in said
+    assert "I'm keeping `total` as it is" in said
+
+
+def test_what_the_goal_says_is_not_said_again() -> None:
+    """The first lines of a plan are its goal: twice told they take the room of two facts."""
+    lead = "Every append to `Ledger` opens the file anew, which costs more than the write itself."
+    state = distilled(
+        plan_prompt(f"# Keep the file open\n\n## Context\n\n{lead}\n"), edit("ledger.py"), reply("Kept open.")
+    )
+    assert [item.kind for item in holding(state, lead)] == ["goal"]
+
+
+def test_the_root_itself_stays_in_commands() -> None:
+    """Without it `cd` goes home, and a mount is of nothing."""
+    said = " ".join(
+        texts(distilled(prompt("How do I run it?"), reply(f"Run `cd {ROOT}/ && make serve` in another shell.")))
+    )
+    assert f"cd {ROOT}/ && make serve" in said
+
+
+def test_paths_are_told_from_the_root_on() -> None:
+    """The head of a document names the root once; in each line it costs the room of a fact."""
+    said = told(
+        prompt("Why?"),
+        reply(
+            f"The rounding is wrong in [{ROOT}/src/sum.py]( {ROOT}/src/sum.py:7), see /mnt{ROOT}/src/sum.py as well."
+        ),
+    )
+    assert "wrong in src/sum.py:7, see /mnt/home/ada/shop/src/sum.py as well" in said
+
+
+def test_what_only_a_client_draws_is_no_sentence() -> None:
+    """Directives of the Codex app would take the room of a fact."""
+    said = told(prompt("Commit it"), reply(f'The sum.py fix is committed on main.\n\n::git-commit{{cwd="{ROOT}"}}'))
+    assert "The sum.py fix is committed on main." in said
+    assert "::" not in said
+
+
+def test_an_answer_in_json_is_read() -> None:
+    """A review by Codex is one: its findings are what the next session is for."""
+    review = {
+        "findings": [
+            {
+                "title": "Round the sum once",
+                "body": "`total` rounds each row, so the bill is off by a cent.",
+                "priority": 1,
+                "code_location": {"absolute_file_path": f"{ROOT}/sum.py", "line_range": {"start": 7, "end": 9}},
+            }
+        ],
+        "overall_correctness": "patch is incorrect",
+    }
+    said = told(prompt("Review it"), reply(json.dumps(review)))
+    assert "Round the sum once: `total` rounds each row, so the bill is off by a cent. (sum.py:7)" in said
+    assert "findings" not in said
+
+
+def test_what_ends_a_turn_comes_before_talk_in_between() -> None:
+    """Turn-final messages carry most of what mattered."""
+    state = distilled(
+        prompt("Why is the sum wrong?"),
+        run("make test"),
+        reply("The `Basket` class in basket.py holds all the items."),
+        run("make test"),
+        reply("The `round` call in total.py is wrong for halves."),
+        prompt("And the tax?"),
+        reply("The tax table in rates.py is from last year."),
+    )
+    assert place_of(state, "rates.py") < place_of(state, "total.py") < place_of(state, "basket.py")
+
+
+def test_talk_that_led_to_a_refused_call_is_not_quoted() -> None:
+    """What it announces will not be done."""
+    said = told(
+        prompt("Fix the sum"),
+        reply("The cleanest way is to move `total` into a new service because it is shared."),
+        refused(edit("service.py"), "No services."),
+        reply("The sum is fixed in place in basket.py."),
+    )
+    assert "new service" not in said
+    assert "fixed in place" in said
+
+
+def test_an_entry_with_entries_below_it_is_their_heading() -> None:
+    """ "Added the import" says nothing without the file that stands above it."""
+    nested = "Changes:\n- `mailer.py`:\n  - Added the `smtp` import\n- `printer.py`:\n  - Dropped the `spool` folder"
+    state = distilled(prompt("Go"), edit("mailer.py"), reply(nested))
+    assert [("`mailer.py`", "smtp"), ("`printer.py`", "spool")] == [
+        (item.label, word) for word in ("smtp", "spool") for item in holding(state, word)
+    ]
+
+
+def test_a_plan_still_to_be_carried_out_is_planned() -> None:
+    """It is what the next session does, and it ranks with the last words."""
+    for accepted in ([prompt("Make it fast"), plan(PLAN)], [plan_prompt(PLAN)]):
+        (item,) = [
+            item for item in holding(distilled(*accepted), "Keep totals in `SumCache`") if item.kind == "decision"
+        ]
+        assert (item.status, item.provenance) == ("planned", "agent")
+
+
+def test_a_plan_that_was_carried_out_is_no_plan() -> None:
+    """It would be done a second time."""
+    state = distilled(plan_prompt(PLAN), edit("cache.py"), reply("Totals are kept until the basket changes."))
+    assert [item for item in state.items if item.status == "planned"] == []
+
+
+def test_a_refused_plan_decides_nothing() -> None:
+    """Its steps are what the user did not want; told as decisions they are done after all."""
+    state = distilled(prompt("Make it fast"), refused(plan(PLAN), "No cache."), reply("Then I make the loop faster."))
+    assert [(item.kind, item.status) for item in holding(state, "Keep totals") if item.kind != "failed"] == []
+
+
+def test_of_two_plans_the_later_is_in_force() -> None:
+    """An accepted plan replaces a refused one."""
+    state = distilled(
+        prompt("Make it fast"),
+        refused(plan(PLAN), "No cache."),
+        plan("# Faster loop\n\n- Sum the rows in one pass in basket.py"),
+    )
+    assert [item.status for item in holding(state, "in one pass")] == ["planned"]
+    assert "planned" not in [item.status for item in holding(state, "SumCache")]
+
+
+def test_the_body_of_a_commit_message_is_found() -> None:
+    """The best prose about the work; without its trailers."""
+    message = "Fix the sum\n\nThe tax was rounded twice in `total`.\n\nCo-Authored-By: A <a@example.org>"
+    said = told(prompt("Fix it"), run(f"git commit -q -F - <<'EOF'\n{message}\nEOF"), reply("It is fixed now."))
+    assert "The tax was rounded twice in `total`." in said
+    assert "Co-Authored-By" not in said
+
+
+def test_a_failed_commit_says_nothing() -> None:
+    """The hook refused it."""
+    command = 'git commit -m "Fix the sum\n\nThe tax was rounded twice in `total`."'
+    assert "rounded twice" not in told(
+        prompt("Fix it"), run(command, "hook failed", exit_code=1), reply("It is broken.")
+    )
+
+
+def test_a_sub_agents_answer_is_heard() -> None:
+    """The investigation's conclusion may stand only there."""
+    said = told(prompt("Why?"), delegate("Find it", "The `tax` function in rates.py rounds too early."), reply("See."))
+    assert "The `tax` function in rates.py rounds too early." in said
+
+
+def test_the_clients_summary_is_heard() -> None:
+    """What a compaction dropped."""
+    said = told(summary("## Pending Tasks\n- Round once in `total` at the end"), prompt("Go on with it then"))
+    assert "Round once in `total` at the end" in said
+
+
+def test_a_record_that_stops_in_mid_turn_asks_nothing() -> None:
+    """The agent went on after its question."""
+    state = distilled(
+        prompt("Fix it"), reply("Should I keep `total`? I keep it for now."), unanswered(run("make test"))
+    )
+    assert items(state, "question") == []
+
+
+def test_a_later_summary_tells_what_those_before_it_told() -> None:
+    """In other words, so that everything would be told twice."""
+    later = SUMMARY.replace("a float was passed; convert it with", "since floats were passed, they are converted by")
+    state = distilled(prompt("Add price()"), summary(SUMMARY), reply("Going on."), summary(later), reply("It is done."))
+    assert 1 == len(holding(state, "Decimal(str(x))"))
+
+
+def test_what_clew_asks_an_agent_to_say_at_a_start_is_no_finding() -> None:
+    """It repeats the payload: told as found here it would be handed on for ever."""
+    said = "I picked up the cart: the rounding in `total` is open, and there is a risk of a race in `pay.py`."
+    state = distilled(prompt("go on with it"), reply(said), edit("cart.py"), reply("The `total` rounds once now."))
+    assert not any("race in" in text for text in texts(state))
+    alone = distilled(prompt("hi"), reply(f"{said}\n\nThe tests of `cart.py` are slow since the file is large."))
+    assert not any("race in" in text for text in texts(alone))
+    assert any("are slow" in text for text in texts(alone))
+
+
+def test_names_without_a_statement_are_no_sentence() -> None:
+    """A list of files with their sizes took the room of what was found out."""
+    sizes = "\n".join(f"- `part_{n}.tsx` ({n}.1 KB)" for n in range(5))
+    said = told(
+        prompt("Survey it"), run("ls"), reply(f"Files found:\n\n{sizes}"), prompt("and the cart?"), reply("No.")
+    )
+    assert "part_1" not in said
+
+
+def test_what_a_message_ends_with_is_whole() -> None:
+    """A colon that leads to code which is left out dangles."""
+    code = "x = 1\n" * 9
+    said = told(prompt("How do I run it?"), reply(f"The `server.py` reads the port. Run this:\n\n```\n{code}```"))
+    assert "The `server.py` reads the port." in said
+    assert "Run this" not in said

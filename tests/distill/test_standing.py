@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Reply
-from tests.builders import Piece, delegate, distilled, edit, items, plan, prompt, reply, run, summary, texts
+from tests.builders import Piece, distilled, edit, items, plan, prompt, reply, run, summary, texts
 
 ASKED = prompt("Does the check compare addresses well?")
 YES = prompt("yes, let's do this")
@@ -40,31 +39,12 @@ def test_what_an_agent_would_do_gives_way_to_what_it_did() -> None:
     assert other in said, "nobody touched this"
 
 
-def test_what_a_thing_does_now_is_told_once() -> None:
-    """The first of two states is false."""
-    first = reply("`same_repo` now trims slashes at the end of both addresses before it compares them.")
-    more = reply("`same_repo` now also logs the addresses that it took for the same repository.")
-    second = reply("`same_repo` now takes both addresses apart and compares host, port and path of them.")
-    said = told(ASKED, first, YES, edit("check.py"), more, prompt("and the ports"), edit("check.py", "y = 1\n"), second)
-    assert "trims slashes" not in said
-    assert "also logs" in said
-    assert "takes both addresses apart" in said
-
-
 def test_of_one_count_the_last_is_told() -> None:
     """Eleven and fourteen cannot both be all."""
     first, last = (reply(f"The suite has {number} cases for `same_repo` in test_check.py.") for number in (11, 14))
     said = told(ASKED, first, YES, edit("test_check.py"), last)
     assert "has 14 cases" in said
     assert "has 11 cases" not in said
-
-
-def test_an_approach_given_up_is_a_dead_end_with_its_reason() -> None:
-    """Whoever does not know it walks into it again. It begins like talk that is dropped."""
-    why = "The aliases exist because local variables named `settings` shadow the package in all of these files."
-    back = "Let me revert all of the changes in `setup.go` and put the aliases back."
-    state = distilled(prompt("Drop the aliases"), edit("setup.go"), reply(f"{why} {back}"), edit("setup.go"), LAST)
-    assert [item.text for item in items(state, "failed")] == [f"{why} {back}"]
 
 
 def test_talk_that_the_last_message_takes_back_is_gone() -> None:
@@ -95,26 +75,12 @@ def test_a_check_that_passed_is_not_told_twice() -> None:
     assert not any(item.text.startswith("Verification") for item in state.items)
 
 
-def test_a_way_taken_for_a_reason_is_a_decision() -> None:
-    """Between calls it looks like the state of things before the edit that follows, which is dropped."""
-    chosen = (
-        "`split` doesn't have a clock and is part of an interface. I'll use `time.time` since this is an edge case."
-    )
-    report = "The time of each part is logged now, and a part that could not be written is named in the log of `split`."
-    found = "`split` doesn't have a log and is called by all of the readers, so each of them would log it."
-    story = [prompt("Log the parts"), reply(chosen), reply(found), edit("split.py", "def split(): ...\n")]
-    state = distilled(*story, reply(f"{report} {report.replace('part', 'piece')}"))
-    assert [item.text for item in items(state, "decision")] == [chosen]
-    assert found not in texts(state)
-
-
 @pytest.mark.parametrize(
     "fact",
     [
         "We could not use `asyncio.run` in `server.py`, because uvloop owns the loop there.",
-        "I'd never run `migrate.py` against production before `backup.sh` has finished.",
-        "If you want HTTPS locally, set `TLS=1` in `.env.local` and restart `serve.py`.",
-        "`cron.py` runs at 02:00 UTC; let me know before you move it, `backup.sh` starts at 02:30.",
+        "If you want HTTPS locally, set `TLS=1` in `.env.local` and then call `deploy_all` again.",
+        "The `cron_table` runs at 02:00 UTC; let me know before you move it, because backups start at 02:30.",
     ],
 )
 def test_what_only_sounds_like_an_offer_stays(fact: str) -> None:
@@ -149,19 +115,6 @@ def test_words_about_code_are_no_way_given_up() -> None:
     assert [] == items(said, "failed")
 
 
-def test_what_was_said_of_a_thing_that_was_deleted_is_gone() -> None:
-    """Some records tell of edits without their texts: only the report says what is no more."""
-    found = reply("`print_all` walks over all sessions and writes each of them to the terminal with its header.")
-    other = "`sync_one` finds a session by its id and hands it on to the writer of files."
-    last = reply("Deleted: `print_all` (107 lines). The `header` flag is gone.")
-    flag = reply("The writer takes `header` so that only the first of several sessions gets one.")
-    said = told(ASKED, found, prompt("and the rest?"), reply(other), prompt("why?"), flag, YES, edit("main.py"), last)
-    assert "walks over all sessions" not in said
-    assert "only the first of several" not in said
-    assert other in said
-    assert "Deleted: `print_all`" in said
-
-
 def test_a_line_of_a_plan_is_not_told_beside_its_report() -> None:
     """It says what was to be done of what was done."""
     steps = plan(
@@ -172,43 +125,6 @@ def test_a_line_of_a_plan_is_not_told_beside_its_report() -> None:
     said = told(prompt("Write once"), steps, edit("collector.py"), last)
     assert "A `pending` map in `Collector`" not in said
     assert "When the disk is full" in said
-
-
-def test_what_was_wrong_before_an_edit_is_told_as_earlier() -> None:
-    """In the present tense it would send the next session to mend it again."""
-    issue = "The issue is that `total` rounds each of the lines and not the sum of all of them."
-    review = "- ⚠️ `tax` reads the rates again for each line of the bill.\n- ✅ `open` closes the file in every case."
-    pieces = (prompt("Review the sum"), reply(review), prompt("mend it"), reply(issue))
-    state = distilled(*pieces, edit("sum.py"), reply("`total` rounds once, and the rates are read once for each bill."))
-    status = {item.text: item.status for item in state.items}
-    assert status[issue] == "earlier"
-    assert status["⚠️ `tax` reads the rates again for each line of the bill."] == "earlier"
-    assert {item.status for item in distilled(*pieces).items if item.text == issue} == {""}
-
-
-def test_an_answer_of_before_an_edit_is_told_as_earlier() -> None:
-    """What it says of the code may be gone with the edit; what was done and why stays so."""
-    answer = reply("`sync_one` passes `header` on to the writer, which writes it above each of the sessions.")
-    found = delegate("Survey", "`old_loop` in tides.py is a copy of the loop, with a limit and a pause of its own.")
-    why = reply("I use one loop for both because the limit is the same for all of the sessions there are.")
-    did = reply("`sync_one` and `sync_all` share a loop, and the limit is given to it by the callers of both.")
-    last = reply("The writer is told where to write by the new `out` option of `sync_one`.")
-    state = distilled(
-        *(prompt("What is `header` for?"), answer, prompt("Share the loop"), found, why, edit("sync.py"), did),
-        *(prompt("And the writer?"), edit("writer.py"), last),
-    )
-    told = {event.text: "" for event in (answer[0], why[0], did[0], last[0]) if isinstance(event, Reply)}
-    told |= {item.text: item.status for item in state.items}
-    assert [told[event.text] for event in (answer[0], why[0], did[0], last[0])] == ["earlier", "", "", ""]
-    assert {item.status for item in state.items if item.text.startswith("`old_loop` in tides.py")} == {"earlier"}
-
-
-def test_what_waited_for_a_commit_is_over_with_it() -> None:
-    """Given a session that only commits, what it saw before is not how the tree is now."""
-    seen = reply("You have new untracked files in `till/` that need to be staged and committed before pushing them.")
-    committed = run("git add -A && git commit -m x", "[main 1234567] x")
-    assert "to be staged" in told(prompt("push it"), seen, END)
-    assert "to be staged" not in told(prompt("push it"), seen, committed, END)
 
 
 def test_a_short_entry_below_a_long_one_of_a_proposal_is_no_proposal() -> None:
@@ -226,14 +142,6 @@ def test_a_command_alone_is_no_fact() -> None:
     assert "activate" not in told(prompt("Set it up"), shown, run("pip install -e ."), END)
 
 
-def test_what_was_called_ready_is_not_once_it_was_edited_again() -> None:
-    """The user's next words were that it failed."""
-    ready = reply("The release workflow in `release.yml` is ready. The folder `dist/` has the archives of the trial.")
-    pieces = (prompt("Release from here"), edit("release.yml"), ready, prompt("It failed in the first step"))
-    assert "is ready" not in told(*pieces, edit("release.yml", "y = 1\n"), LAST)
-    assert "is ready" in told(*pieces, LAST), "nobody touched it"
-
-
 def test_what_waits_until_something_is_ready_is_no_claim_that_it_is() -> None:
     """A condition outlives every edit, and a file that nobody touched is as ready as before."""
     first, other = (prompt("Move the rows"), edit("m.py")), (prompt("good, now the labels"), edit("labels.py"), LAST)
@@ -243,3 +151,55 @@ def test_what_waits_until_something_is_ready_is_no_claim_that_it_is() -> None:
         "The workflow in `release.yml` is ready, and it builds the archives of both systems.",
     ):
         assert lasting in told(*first, reply(lasting), *other)
+
+
+PENDING = """Summary:
+7. Pending Tasks:
+   - **tk-4.2** (in_progress): print both columns of the receipt in `receipt.py`
+   - Tell the shops of `LabelPrinter`
+
+8. Current Work:
+   Still need to:
+   - Write the tests in tests/test_receipt.py
+   - Run `make test`
+   - Commit and push
+
+9. Optional Next Step:
+   Write the tests of the receipt."""
+
+
+def test_points_of_a_summary_close_with_the_work_behind_it() -> None:
+    """What a commit names, a check passed and an edit made was told as to be done."""
+    done = (edit("tests/test_receipt.py"), run("make test", "3 passed\n"))
+    commit = run("git commit -qam 'Two columns (tk-4.2)' && git push", "[main 1234abc] Two columns (tk-4.2)")
+    said = told(ASKED, edit("receipt.py"), summary(PENDING), *done, commit, reply("All of the columns are printed."))
+    for closed in ("tk-4.2**", "in_progress", "Still need", "Write the tests", "Run `make", "Commit and push"):
+        assert closed not in said
+    state = distilled(ASKED, edit("receipt.py"), summary(PENDING), *done, commit, reply("All is printed."))
+    (still_open,) = [item for item in state.items if "LabelPrinter" in item.text]
+    assert (still_open.kind, still_open.status) == ("step", "earlier")
+
+
+def test_of_what_was_open_in_an_earlier_message_what_was_seen_to_is_gone() -> None:
+    """Points that were done since are told as missing; nobody saw to the other one."""
+    left = "The shop has a cart.\n\n## Remaining\n- the `Printer` in printer.py is a stub\n- the `Mailer` has no retry"
+    state = distilled(ASKED, edit("cart.py"), reply(left), prompt("Go on"), edit("printer.py"), reply("It prints now."))
+    assert [("the `Mailer` has no retry", "step", "earlier")] == [
+        (item.text, item.kind, item.status) for item in state.items if item.label == "Remaining"
+    ]
+
+
+def test_what_later_words_say_of_all_the_same_names_replaces_it() -> None:
+    """The superseded approach must not stand beside the one in force."""
+    first = reply("The `SumCache` in cache.py keeps each total until the basket changes.")
+    later = reply("I took `SumCache` out of cache.py again: the totals are summed up each time.")
+    said = told(ASKED, edit("cache.py"), first, prompt("No, without a cache"), edit("cache.py", "y"), later)
+    assert "keeps each total" not in said and "summed up each time" in said
+
+
+def test_a_reason_outlives_the_change() -> None:
+    """What was found to be so before an edit is over with it; why a way was taken is not."""
+    why = "`split` takes the time itself because the interface has no clock to hand over."
+    was = "`split` is called by all of the readers, and each of them logs on its own account."
+    said = told(ASKED, reply("I look."), run("ls"), reply(why), reply(was), edit("a.py", "def split(): ..."), LAST)
+    assert why in said and was not in said

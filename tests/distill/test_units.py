@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clew.core.text import one_line
 from clew.distill.blocks import plain, sentences
-from clew.distill.units import UNIT_CHARS_MAX, cut, label
+from clew.distill.units import UNIT_CHARS_MAX, cut
 from tests.growth import in_proportion
 
 LONG = "The cache is filled by the reader. The writer never sees it, because it runs in another process. "
@@ -107,7 +107,7 @@ def test_a_label_is_said_where_it_adds_something() -> None:
     entry, prose, same, long = cut(
         "# Open\n- the printer\n\nSome prose here.\n# Printer\n- the printer is open\n# " + "very " * 20 + "\n- x y"
     )
-    assert (label(entry), label(prose), label(same), label(long)) == ("Open", "", "", "")
+    assert (entry.label, prose.label, same.label, long.label) == ("Open", "", "", "")
 
 
 def test_code_blocks_are_left_out() -> None:
@@ -148,17 +148,6 @@ MARKDOWN = st.lists(
 ).map("\n".join)  # fmt: skip
 
 
-def test_what_mended_a_failure_stays_with_it() -> None:
-    """Cut before the last sentence, an entry tells a failure that is none any more."""
-    failure = (
-        "The restore of `ports` failed because the test makes its files without the owner that the store asks for."
-    )
-    more = "So none of the nine files was found, and the store began anew with an empty table of all of its ports."
-    fixed = "Fixed by taking the owner of the folder where a file has none."
-    (unit,) = cut(f"{failure} {more} {fixed}")
-    assert unit.text.endswith(fixed)
-
-
 @given(MARKDOWN)
 def test_units_are_lines(markdown: str) -> None:
     """A unit becomes an entry of a list."""
@@ -180,7 +169,6 @@ def test_no_unit_says_what_the_text_does_not(markdown: str) -> None:
 def test_any_text_can_be_cut(text: str) -> None:
     """Whatever a transcript holds."""
     for unit in cut(text):
-        label(unit)
         sentences(unit.text)
 
 
@@ -200,3 +188,9 @@ def test_any_text_can_be_cut(text: str) -> None:
 def test_an_odd_text_takes_no_long_time(text: str) -> None:
     """Transcripts hold what other people wrote: a line of 2 KB must not stop the next session from starting."""
     in_proportion(lambda times: text * times, cut, 1)
+
+
+def test_a_sentence_that_names_its_kind_is_a_unit() -> None:
+    """Inside a paragraph "Next: …" would be a part of what was done."""
+    done, ahead = cut("All of the labels are right now. Next: print the receipts anew.")
+    assert (done.heading, ahead.text, ahead.heading) == ("", "Next: print the receipts anew.", "Next")

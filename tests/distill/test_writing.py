@@ -8,7 +8,7 @@ from clew.core.records import Edit
 from clew.distill.asking import last_act
 from clew.distill.session import build
 from clew.distill.writing import files_written
-from tests.builders import ROOT, call, distilled, edit, prompt, refused, reply, run, unanswered, worked
+from tests.builders import ROOT, call, distilled, prompt, refused, run, unanswered, worked
 
 NOTES = "cat > docs/notes.md <<'EOF'\n# Notes\n\nRound once.\nEOF"
 
@@ -88,13 +88,3 @@ def test_a_command_that_ran_after_all_was_not_refused() -> None:
     assert worked(*pieces, prompt("proceed"), run("make all")).refusals == ()
     reason = (prompt("Build it"), refused(run("make all"), "never all of it, it costs us money"))
     assert [one.reason for one in worked(*reason, prompt("go on"), run("make all")).refusals] != []
-
-
-def test_a_report_of_a_file_that_was_written_anew_by_a_line_is_of_its_first_form() -> None:
-    """As for one that a tool wrote."""
-    report = reply("I wrote `notes.md`. It has these parts:\n\n- A matrix of all seven challenges in `notes.md`.")
-    anew = run("cat > notes.md <<'EOF'\n# Notes, by the one challenge\n" + "- A line.\n" * 30 + "EOF")
-    again = prompt("And now mend the labels of the receipts as well")
-    last = reply("The labels on `receipt.py` are printed in the order in which the rows were scanned.")
-    state = distilled(prompt("Write it"), edit("notes.md", "# Notes\n"), report, again, anew, last)
-    assert {item.status for item in state.items if "all seven challenges" in item.text} == {"earlier"}

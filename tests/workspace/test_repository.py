@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.repository import Head, find, head, head_at
+from clew.workspace.repository import Head, bare_at, find, head, head_at
 from clew.workspace.worktrees import work_trees
 from tests.workspace.repos import Repo
 
@@ -112,6 +112,21 @@ def test_a_bare_repository_has_no_work_tree(tmp_path: Path):
     """There is nothing to compare with."""
     bare = Repo(tmp_path / "bare.git", "--bare")
     assert find(bare.top) is None
+    assert bare_at(bare.top / "refs") == bare.top
+    assert bare_at(tmp_path) is None
+
+
+def test_a_folder_that_only_holds_work_trees_is_none(repo: Repo, tmp_path: Path):
+    """Its `.git` names a bare repository: all files of the project would be missing there."""
+    hub = tmp_path / "hub"
+    hub.mkdir()
+    repo.git("clone", "-q", "--bare", ".", str(hub / ".bare"))
+    (hub / ".git").write_text("gitdir: ./.bare\n", encoding="utf-8")
+    repo.git("-C", str(hub), "worktree", "add", "-q", "-b", "tide", "tide")
+    assert find(hub) is None
+    assert bare_at(hub) == hub
+    assert agrees(hub / "tide")
+    assert bare_at(hub / "tide") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"gitdir: /nowhere", b"gitdir: a\0b", b"\xff\xfe", b"gitdir:"])

@@ -47,6 +47,11 @@ class Desk(NamedTuple):
         """The task with this id, None for "" and for one that was never opened here."""
         return next((one for one in self.tasks() if one.id == name), None)
 
+    def last_of(self, task: Task) -> str:
+        """When a task was last changed, or a session last worked on it."""
+        worked = (one.origin.last_time for one in self.ledger.extracts(task=task.id))
+        return max([task.changed_at, *worked])
+
     def known(self, task: str) -> dict[str, Known]:
         """Every item of `task` by id, whatever became of it."""
         extracts = self.ledger.extracts(task=task)
@@ -81,11 +86,15 @@ class Desk(NamedTuple):
         return name in homes(self.ledger.extracts(task=other, upto=upto))
 
     def home(self, name: str) -> str:
-        """The task of an item: as `Ledger.task_of`, or the one that took it along. "" for none."""
+        """The task of an item: as `Ledger.task_of`; where that is none or over, the open one that took it along. "" for
+        none.
+        """
         task = self.ledger.task_of(name) or ""
-        if task or holds_everywhere(name):
+        there = self.task_of(task)
+        if holds_everywhere(name) if not task else there is None or there.status == "open":
             return task
-        return next((one.id for one in self.tasks() if _is_stated(self.ledger.fold(one.id).entities, name)), "")
+        others = (one for one in self.tasks() if one.id != task and (one.status == "open" or not task))
+        return next((one.id for one in others if _is_stated(self.ledger.fold(one.id).entities, name)), task)
 
     def _taken_along(self, project: Entities, upto: int | None) -> set[str]:
         """Which of the project's own items were stated in some task as well."""

@@ -22,8 +22,10 @@ _RANKS: Final[dict[Kind, int]] = {
     "reminder": 4, "hypothesis": 4, "risk": 4,
 }  # fmt: skip
 _RANK: Final = 5
-# What tools and the user's own words leave, whatever a draft says of it.
-_FACTS: Final[frozenset[Kind]] = frozenset(("file", "validation", "step", "failed", "constraint", "decision"))
+# What tools tell better than any claim: where both say it, the fact stands.
+_TOOLS: Final[frozenset[Kind]] = frozenset(("file", "validation", "step"))
+# What the user's own words leave, unless the draft says it: then the claim stands, which knows what came of it.
+_USERS: Final[frozenset[Kind]] = frozenset(("failed", "constraint", "decision"))
 # An item is said by a text that holds this share of its words.
 _COVERED: Final = 0.7
 _WORD: Final = re.compile(r"[^\W_][\w./-]{2,}")
@@ -97,12 +99,26 @@ def _joined(extract: Extract, draft: _Draft, told: frozenset[str]) -> Extract:
     """The extract of the draft's session with its claims. `told` are the words of newer drafts."""
     said = _words(" ".join(f"{claim.text} {claim.why}" for claim in draft.claims))
     since = [item for item in extract.items if item.time > draft.time]
-    before = [item for item in extract.items if item.time <= draft.time and _is_fact(item) and not _covers(said, item)]
+    before = [item for item in extract.items if item.time <= draft.time and _stays(item, said)]
     went_on = any(item.provenance == "human" and item.kind in ("step", "goal") for item in since)
     after = [item for item in since if went_on or _is_fact(item)]
     later = _Later(since, went_on=went_on)
-    claims = [one for one in draft.claims if not later.overtakes(one) and not (told and _covers(told, one))]
+    facts = [(item.kind, _words(item.text)) for item in before if item.kind in _TOOLS]
+    claims = [
+        one for one in draft.claims if not (later.overtakes(one) or (told and _covers(told, one)) or _is_in(facts, one))
+    ]
     return extract._replace(items=(*claims, *before, *after))
+
+
+def _stays(item: Item, said: frozenset[str]) -> bool:
+    """Whether what was left before the draft stands beside its claims, which say so much."""
+    return _is_fact(item) and (item.kind in _TOOLS or not _covers(said, item))
+
+
+def _is_in(facts: Sequence[tuple[Kind, frozenset[str]]], claim: Item) -> bool:
+    """Whether one of the facts that tools left says what the claim says."""
+    words = _words(f"{claim.text} {claim.why}")
+    return any(claim.kind == kind and fact and fact <= words for kind, fact in facts)
 
 
 class _Later:
@@ -126,7 +142,7 @@ class _Later:
 
 def _is_fact(item: Item) -> bool:
     """Whether a tool or the user left it, so that it needs no agent's word; requests are told by the goal."""
-    if item.rank >= FILL_RANK or item.kind not in _FACTS:
+    if item.rank >= FILL_RANK or item.kind not in _TOOLS | _USERS:
         return False
     return item.provenance == "verified" or (item.provenance == "human" and item.kind != "step")
 

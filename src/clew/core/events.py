@@ -82,7 +82,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "item.unpinned": Schema(1, ("item",), ("was",)),
     # `hashes`: keyed hashes of the values that must not come back.
     "item.redacted": Schema(1, ("item",), ("hashes", "reason")),
-    "task.opened": Schema(1, ("task", "title"), ("type",)),
+    # `thread`: nobody opened it, the sessions of a work tree and branch did.
+    "task.opened": Schema(1, ("task", "title"), ("type", "thread")),
     "task.renamed": Schema(1, ("task", "title")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),

@@ -20,7 +20,7 @@ ENDURING: Final = frozenset(
 _OLDER_RANK_MIN: Final = 8
 _OLDER_RANKS: Final = 6
 # Requests that came to nothing yet; checks that are not over until they run again, and how such a run ends.
-_UNFINISHED: Final = frozenset(("open", "under way", "interrupted", "broken off"))
+UNFINISHED: Final = frozenset(("open", "under way", "interrupted", "broken off"))
 _UNSETTLED: Final = ("failed", "not run")
 _SETTLING: Final = ("failed", "passed")
 _STALE: Final = ", before the last edit"
@@ -31,6 +31,7 @@ _FLAG: Final = re.compile(r"-[A-Za-z]{1,2}")
 # one before it.
 _GOAL_RANK: Final = 0
 _LATEST: Final = "latest "
+_AGREED: Final = "agreed to, "
 _LATEST_RANK: Final = 1
 _BEGUN_RANK: Final = 4
 # Whose later next action outlives a stated one, by who stated that.
@@ -39,6 +40,11 @@ _OUTLIVED_BY: Final[Mapping[str, Sequence[Provenance]]] = {
     "agent": ("human", "agent"),
     "unattributed": ("human", "agent", "inferred"),
 }
+
+
+def request_status(item: Item) -> str:
+    """What came of a request, whether it is the latest one or not, and whether it was agreed to first."""
+    return item.status.removeprefix(_LATEST).removeprefix(_AGREED)
 
 
 class Later:
@@ -72,7 +78,7 @@ class Later:
         if (item.kind, item.text, item.provenance) in self._told:
             return False
         if item.kind == "step":
-            is_open = item.status.removeprefix(_LATEST) in _UNFINISHED and not self._has_changed
+            is_open = item.status.removeprefix(_LATEST) in UNFINISHED and not self._has_changed
             return item.provenance == "verified" or (item.provenance == "human" and is_open)
         if item.kind == "validation":
             return item.status.startswith(_UNSETTLED) and not self._ran(item.text)

@@ -99,7 +99,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting(
         "resume.budget_tokens",
         "number",
-        1000,
+        2000,
         "What `clew resume` may print at most, where `--budget` says nothing else",
         unit="tokens",
         least=120,
@@ -110,6 +110,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "switch",
         True,
         "Take a checkpoint when a session that is taken in committed, passed tests or was compacted",
+    ),
+    Setting(
+        "thread.idle_days",
+        "number",
+        14,
+        "After how long without a session a thread (a task that nobody had to open) ends by itself",
+        unit="days",
+        least=1,
+        most=3650,
     ),
     Setting(
         "intake.deadline_ms",

@@ -30,6 +30,7 @@ _STATED_RANKS: Final[Mapping[Kind, int]] = {
     "deferral": 4,
     "reminder": 4,
     "hypothesis": 4,
+    "note": 20,
 }
 _STATED_RANK: Final = 5
 # What only a file says (an import) comes behind what was said here. A long list does not push out the rest of the file:

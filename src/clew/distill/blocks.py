@@ -2,23 +2,15 @@
 
 import re
 
-from clew.core.text import shorten
 from clew.core.tuples import NamedTuple
 
-# A heading that names something (in back-quotes, with an inner mark or capital) is a statement by itself.
-_NAMES = re.compile(r"`|\w[_./]\w|[a-z][A-Z]")
+LABEL_CHARS_MAX = 60
 _FENCES = ("```", "~~~")
 _MARKDOWN = ("markdown", "md", "mdx")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(\S.*)")
 _BOLD_HEADING = re.compile(r"^\s*\*\*([^*]{2,80}?):?\*\*:?\s*$")
-_LEAD = re.compile(r"\*\*([^*\n]{3,60})\*\*")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d{1,3})[.)]|\[[ xX]\])\s+(?:\[[ xX]\]\s+)?")
 _INDENT = ("  ", "\t")  # a paragraph that belongs to the list entry above it
-# What explains a title stands behind it.
-_TITLE_END = re.compile(r": | [-–—(]")
-_SIDES = re.compile(
-    r"(?i)pros?|cons?|(?:dis)?advantages?|benefits?|drawbacks?|(?:up|down)sides?|limitations?|trade-?offs?"
-)
 _RULE = re.compile(r"^[\s|:*_=-]+$")
 # Code first: marks inside back-quotes belong to the code. Names are made of the same marks as emphasis (`__init__.py`,
 # `src/*.ts, lib/*.ts`), so that stands between blanks or punctuation, and in underscores it has more than one word.
@@ -39,150 +31,101 @@ _SENTENCE_END = re.compile(
 
 
 class Block(NamedTuple):
-    """`text` on one line, without emphasis, with the nearest heading or label above it.
-
-    `listed`: a list entry or a table row. A heading that names something and has no list below it is a block too, and
-    its own heading. `number`: of the entry of a numbered list that it is or stands below ("" none). `section`: the
-    title above, whatever label there is in between.
+    """`text` on one line, without emphasis. `title` is the heading above it (deep in a list, its outermost entry),
+    `label` the lead-in that stands between (a line that ends with ":", the list entry above). `listed`: a list entry or
+    a table row. `number`: of the entry.
     """
 
-    heading: str
+    title: str
+    label: str
     text: str
     listed: bool
     number: str = ""
-    section: str = ""
 
 
-def blocks(text: str, *, label_chars_max: int) -> list[Block]:
-    """The blocks of a Markdown text in order. Code is left out, but for fences of one to three short lines.
-
-    A named heading above a list becomes a block only if it is longer than `label_chars_max`: a shorter one is said
-    with the list.
-    """
-    cutter = _Cutter(label_chars_max)
+def blocks(text: str) -> list[Block]:
+    """The blocks of a Markdown text in order. Code is left out, but for fences of one to three short lines."""
+    cutter = _Cutter()
     for line in text.split("\n"):
         cutter.take(line)
     cutter.flush()
     return cutter.found
 
 
-# Of a longer list entry the ones below it are told with the beginning.
-_PARENT_CHARS_MAX = 40
-_PATH = r"`[^`\s]*(?P<name>/[^`/\s]+)`"  # compiled when a text needs it
-# An entry that is indented deeper stands below another.
-_MARGIN_MAX = 1
-
-
 class _Cutter:
     """The state of one cutting."""
 
-    def __init__(self, label_chars_max: int) -> None:
+    def __init__(self) -> None:
         self.found: list[Block] = []
-        self._label_chars_max = label_chars_max
-        self._heading = self._label = self._named = ""
-        self._whole = ""  # the last heading or label of a thing, and not of one of its sides
+        self._title = self._label = self._number = ""
         self._label_at = 0  # how many blocks there were above the label
         self._lines: list[str] = []
         self._fence: list[str] | None = None
         self._marks: list[str] = []  # that opened the fence, and those inside it
         self._nests = False
-        self._listed = False
+        self._listed = self._in_table = self._column_names = False
         self._depth = 0  # of the list entry under way
-        self._number = ""  # of the entry at the list's margin
         self._parents: list[tuple[int, str]] = []  # (depth, text) of the entries that it stands below
-        self._told: dict[str, str] = {}  # by its beginning, an entry that others stand below
-        self._in_table = self._column_names = False
 
     def take(self, line: str) -> None:
         stripped = line.strip()
-        if self._fence is None and stripped[:1].isalpha():
-            self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
-        elif stripped.startswith(_FENCES) and self._is_fence(stripped):
+        if stripped.startswith(_FENCES) and self._is_fence(stripped):
             self._toggle_fence()
         elif self._fence is not None:
             self._fence.append(line)
+        elif stripped[:1].isalpha():
+            self._paragraph(line, stripped)  # most lines: what else there is begins with a mark or a number
         elif not stripped:
             self.flush()
             self._in_table = False
         elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
             self.flush()
-            self._heading, self._label = self._titled(plain(title_of(title.group(1))).strip(" :*")), ""
-            self._named = self._heading if _NAMES.search(self._heading) else ""
+            self._title, self._label = plain(title_of(title.group(1))).strip(" :*"), ""
         elif len(stripped) > 2 and stripped[0] == stripped[-1] == "|":
-            self._row(stripped[1:-1], stripped)
+            self._row(stripped)
         elif _RULE.match(stripped):
             self.flush()
         elif mark := _BULLET.match(line):
-            depth, text = len(mark.group(1).expandtabs(4)), line[mark.end() :].strip()
-            if not mark.group(2) and text[:1].isdigit() and (inner := _BULLET.match(text)):
-                # "• 1. …": a screen that was copied marks the first line only, and "2." stands where the "1." does.
-                depth, mark, text = mark.end(), inner, text[inner.end() :]
-            self._entry(depth, mark.group(2) or "", text)
+            self._entry(len(mark.group(1).expandtabs(4)), mark.group(2) or "", line[mark.end() :].strip())
         else:
             self._paragraph(line, stripped)
 
     def _paragraph(self, line: str, stripped: str) -> None:
-        if not self._lines and not line.startswith(_INDENT) and len(self.found) > self._label_at:
-            self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
+        if not self._lines and not line.startswith(_INDENT):
+            self._parents.clear()
+            if len(self.found) > self._label_at:
+                self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
         self._lines.append(stripped)
 
     def _entry(self, depth: int, number: str, text: str) -> None:
-        """A list entry begins. One that stands deeper than the one before has that one for a heading."""
+        """A list entry begins. One that stands deeper than the one before has that one for a label."""
         above = plain(" ".join(self._lines)).strip() if self._listed else ""
-        lead = _LEAD.match(self._lines[0]) if len(self._lines) == 1 and not self._listed else None
         before = self._depth
         self.flush()
-        if lead:  # a line right above the list that begins in bold
-            self._label, self._label_at = plain(lead[1]).strip(" :"), len(self.found)
         self._parents = [parent for parent in self._parents if parent[0] < depth]
         if above and before < depth:
             self._parents.append((before, above.rstrip(":")))
-        self._listed, self._depth = True, depth
-        self._number = number if depth <= _MARGIN_MAX or not self._parents else self._number
+        self._listed, self._depth, self._number = True, depth, number
         self._lines.append(text)
-
-    def _spoken_of(self) -> str:
-        """The heading of the block under way."""
-        if self._listed and self._parents:
-            return self._short(self._parents[-1][1])
-        return self._label or self._heading
-
-    def _short(self, entry: str) -> str:
-        """The beginning of an entry, of a long path in front its end; longer where another entry begins so, too, and
-        whole where another begins with all of it.
-        """
-        path = re.match(_PATH, entry) if entry[:1] == "`" else None
-        if path and len(path[0]) > _PARENT_CHARS_MAX:
-            entry = f"`…{path['name']}{entry[path.end() - 1 :]}"
-        chars = _PARENT_CHARS_MAX
-        while self._told.setdefault(short := shorten(entry, chars), entry) != entry and chars < len(entry):
-            chars = chars * 3 // 2
-        return short
-
-    def _titled(self, title: str) -> str:
-        """A heading, with the one above it if it is one side of something: of what, "Cons" alone does not say."""
-        if _SIDES.fullmatch(title) is None:
-            self._whole = title
-            return title
-        above = self._whole if len(self._whole) <= _PARENT_CHARS_MAX else _TITLE_END.split(self._whole)[0]
-        return f"{above}, {title}" if 0 < len(above) <= _PARENT_CHARS_MAX else title
 
     def flush(self) -> None:
         """End the block under way."""
         text = plain(" ".join(self._lines)).strip()
         self._lines.clear()
         label = ""
-        if text.endswith(":") and not self._listed:
+        if text.endswith(":"):  # it leads to what follows
             *before, label = sentences(text)
             text = " ".join(before)
         if text:
-            if self._named and (not self._listed or len(self._named) > self._label_chars_max):
-                self.found.append(Block(self._named, self._named, False, section=self._heading))
-            self._named = ""
+            parents = [parent for _, parent in self._parents] if self._listed else []
+            title = parents[0] if len(parents) > 1 else self._title
             number = self._number if self._listed else ""
-            self.found.append(Block(self._spoken_of(), text, self._listed, number, self._heading))
-        if label:
-            self._label, self._label_at = self._titled(label[:-1]), len(self.found)
+            self.found.append(Block(title, parents[-1] if parents else self._label, text, self._listed, number))
+        if label and not self._listed:
+            is_side = " " not in label and 0 < len(self._title) <= LABEL_CHARS_MAX - len(
+                label
+            )  # of what, it does not say
+            self._label, self._label_at = f"{self._title}, " * is_side + label[:-1], len(self.found)
         self._listed = False
 
     def _is_fence(self, line: str) -> bool:
@@ -211,12 +154,11 @@ class _Cutter:
                 self._label = ""  # what it spoke of is left out
         self._fence = None
 
-    def _row(self, inside: str, line: str) -> None:
+    def _row(self, line: str) -> None:
         self.flush()
         if not _RULE.match(line):
-            cells = [plain(cell).strip() for cell in inside.split("|")]
-            text = " · ".join(cell for cell in cells if cell)
-            self.found.append(Block(self._label or self._heading, text, True, section=self._heading))
+            cells = [plain(cell).strip() for cell in line[1:-1].split("|")]
+            self.found.append(Block(self._title, self._label, " · ".join(cell for cell in cells if cell), True))
             self._column_names = not self._in_table
         elif self._column_names and self.found:
             self.found.pop()  # the row above a rule names the columns

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from clew.core.items import FILL_RANK, Item, Kind, Origin, Place, State, new_item
+from clew.core.items import Item, Kind, Origin, Place, State, new_item
 from clew.core.records import (
     Ask,
     Delegate,
@@ -17,125 +18,82 @@ from clew.core.records import (
     Run,
     Search,
     Summary,
-    Thought,
     Todos,
 )
-from clew.distill import asking, choose, facts, sentences
-from clew.distill.cues import spoken
-from clew.distill.earlier import Earlier
-from clew.distill.fact import FILL_TIER, Fact
-from clew.distill.identifiers import content_words
-from clew.distill.kinds import kind_of
-from clew.distill.sentence import Sentence
+from clew.distill import ahead, asking, choose, facts, prose
+from clew.distill.fact import Fact
+from clew.distill.identifiers import vocabulary
+from clew.distill.prose import Sentence
 from clew.distill.session import Event, Session, Step
+from clew.distill.standing import standing
 from clew.distill.work import Work, survey
 
 # Enough for the largest documents; a smaller budget takes the front part.
 SENTENCES_CHARS_MAX = 9000
-# Of thoughts, which only fill room.
-THOUGHTS_CHARS_MAX = 1200
 
 
 def distil(session: Session) -> State:
     """The state that a session leaves, by rule and without a model. Every item names its place in the record."""
     work = survey(session)
     asked = asking.asks(session)
+    ended = asking.ended(session)
     found = facts.gather(session, work, asked)
-    shown = " ".join(fact.text for fact in found if fact.tier < FILL_TIER)
-    prose = [s for s in sentences.gather(session, work) if s.source == "plan-open" or s.text not in shown]
-    focus, named = _focus(work), choose.vocabulary(ask.text for ask in asked)
+    said = _said(session, work, ended=ended)
+    has_next = any(one.kind == "next" for one in said)
+    found = [fact for fact in found if not (fact.kind == "next" and has_next and ended)]
+    shown = " ".join(fact.text for fact in found)
+    said = [one for one in said if one.source == "plan-open" or one.text not in shown]
     chosen = choose.choose(
-        sentences.candidates(prose),
-        covered=choose.vocabulary(f"{fact.text} {fact.why}" for fact in found if _is_named(fact)),
-        focus=focus,
-        named=named,
+        said,
+        covered=vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
+        focus=_focus(work),
+        named=vocabulary(ask.text for ask in asked),
         chars_max=SENTENCES_CHARS_MAX,
     )
-    ended = asking.ended(session)
+    order = {id(one): number for number, one in enumerate(said)}
     paths = _Paths(work)
-    earlier = Earlier(session, work)
-    last = max((s.event for s in prose if s.source == "last"), default=-1)
-    has_step = any(s.source == "last" and kind_of(s, latest=True, has_step=True) == "next" for s in prose)
-    items: dict[str, Item] = {}
-    order: dict[str, int] = {}
-
-    def put(item: Item, at: int) -> None:
-        if item.id not in items:
-            items[item.id], order[item.id] = item, at
-
-    for number, fact in enumerate(found):
-        put(_from_fact(session, fact, _TIER_RANKS[fact.tier]), number)
-    for position, candidate in enumerate(chosen):
-        sentence = prose[candidate.key]
-        kind = kind_of(sentence, latest=ended and sentence.event == last, has_step=has_step)
-        item = _from_sentence(session, sentence, position, paths, kind)
-        if sentence.declined:
-            item = item._replace(status="declined")
-        elif earlier.tells(sentence, item.kind, item.files):
-            rank = _USED_RANK + position if sentence.source == "report" else item.rank
-            item = item._replace(status="earlier", rank=rank)
-        if sentence.source == "plan-open" and work.plans[-1].status != "accepted":
-            item = item._replace(status="proposed")
-        put(item, len(found) + candidate.key)
-    told = " ".join(item.text for item in items.values())
-    rest = sentences.rest_of_last(session, work, told)
-    thoughts = sentences.thoughts(session, work)
-    for position, sentence in enumerate([*rest, *_newly_thought(thoughts, told, focus=focus, named=named)]):
-        kind = kind_of(sentence, latest=ended and sentence.source == "last", has_step=has_step)
-        item = _from_sentence(session, sentence, position, paths, kind)
-        if earlier.tells(sentence, item.kind, item.files):
-            item = item._replace(status=f"earlier {item.status}".rstrip())
-        rank = item.rank if item.kind == "next" else FILL_RANK + position
-        put(item._replace(rank=rank), len(found) + len(prose) + position)
-    origin = Origin(
-        session.client,
-        session.id,
-        session.root,
-        session.branch,
-        session.first_time,
-        session.last_time,
-        ended,
-        "" if ended else asking.last_act(session),
-    )
-    return State(origin, tuple(sorted(items.values(), key=lambda item: (item.place.at, order[item.id]))))
+    items: dict[str, tuple[Item, int]] = {}
+    behind: Counter[tuple[Kind, int]] = Counter()
+    for fact in found:
+        # A document that has no room for all of a kind takes the newest.
+        rank = _TIER_RANKS[fact.tier] + behind[fact.kind, fact.tier] // _ABREAST
+        behind[fact.kind, fact.tier] += 1
+        item = _from_fact(session, fact, rank)
+        items.setdefault(item.id, (item, len(items)))
+    for position, one in enumerate(chosen):
+        item = _from_sentence(session, work, one, _SENTENCE_RANK + position, paths)
+        items.setdefault(item.id, (item, len(found) + order[id(one)]))
+    told = sorted(items.values(), key=lambda entry: (entry[0].place.at, entry[1]))
+    last_act = "" if ended else asking.last_act(session)
+    times = (session.first_time, session.last_time)
+    origin = Origin(session.client, session.id, session.root, session.branch, *times, ended, last_act)
+    return State(origin, tuple(item for item, _ in told))
 
 
-def _newly_thought(thoughts: list[Sentence], told: str, *, focus: set[str], named: set[str]) -> list[Sentence]:
-    """The thoughts that add something to what is told."""
-    if not thoughts:
-        return []
-    chosen = choose.choose(
-        sentences.candidates(thoughts),
-        covered=choose.vocabulary([told]),
-        told=content_words(spoken(told).words),
-        focus=focus,
-        named=named,
-        chars_max=THOUGHTS_CHARS_MAX,
-    )
-    return [thoughts[candidate.key] for candidate in chosen]
+def _said(session: Session, work: Work, *, ended: bool) -> list[Sentence]:
+    """What still stands of the prose; of the last message of a finished session with what is next and what is asked."""
+    found = standing(prose.gather(session, work), session, work)
+    last = prose.last_reply(session) if ended and asking.latest_event(session) < prose.last_reply(session) else -1
+    at_end = [one for one in found if one.event == last and one.source == "last"]
+    return [one for one in found if one.event != last or one.source != "last"] + ahead.told(at_end)
 
 
 # Where facts and sentences meet: a document takes items by rank, and a small one needs the last message's best
 # sentences more than the list of files. The tier of a fact is its first rank; sentences begin at `_SENTENCE_RANK`.
-_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40, 2 * FILL_RANK)
+_TIER_RANKS = (0, 1, 2, 3, 4, 5, 6, 9, 12, 16, 40)
 _SENTENCE_RANK = 7
-
-
-# What a sub-agent found is used up by the edits that follow: it comes behind all that was checked.
-_USED_RANK = _TIER_RANKS[10] + 1
-
-
-def _is_named(fact: Fact) -> bool:
-    """Whether a reader of any document knows what a fact names."""
-    return fact.kind != "file" and fact.tier < FILL_TIER
+# So many facts of a kind stand on one rank.
+_ABREAST = 3
+# What an agent names as a dead end comes before other facts: whoever does not know it walks into it again; what it
+# calls next stands with what the record proves.
+_RANKS: dict[Kind, int] = {"failed": 5, "next": 2, "question": 5, "blocker": 5}
 
 
 def _focus(work: Work) -> set[str]:
     """Identifiers of the three files edited last: their names and what was added to them."""
     names: set[str] = set()
     for file in sorted(work.files, key=lambda file: -file.last)[:3]:
-        names.add(file.path.lower())
-        names.add(file.path.rsplit("/", 1)[-1].lower())
+        names.update((file.path.lower(), file.path.rsplit("/", 1)[-1].lower()))
         names.update(symbol.lower() for symbol in file.symbols)
     return names
 
@@ -143,7 +101,7 @@ def _focus(work: Work) -> set[str]:
 def _place(session: Session, event: Event) -> Place:
     if isinstance(event, Step):
         return Place(session.id, event.call.at, _step_quote(event))
-    text = event.text if isinstance(event, (Prompt, Reply, Thought, Summary)) else ""
+    text = event.text if isinstance(event, (Prompt, Reply, Summary)) else ""
     return Place(session.id, event.at, text)
 
 
@@ -184,35 +142,24 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
     )
 
 
-_STATUS = {
-    "plan-open": "planned", "plan-done": "was planned", "proposal": "was planned", "suggestion": "proposed",
-    "thought": "thought",
-}  # fmt: skip
-# A dead end in the agent's words comes before other facts: whoever does not know it walks into it again.
-_DEAD_END_RANK = 5
-# So does what the last message calls next: a section that is always there may not be without it for want of room.
-_NEXT_RANK = 5
-
-
-def _from_sentence(session: Session, sentence: Sentence, position: int, paths: _Paths, kind: Kind) -> Item:
-    rank = _SENTENCE_RANK + position
-    if kind == "failed":
-        rank = min(rank, _DEAD_END_RANK)
-    elif kind == "next":
-        rank = min(rank, _NEXT_RANK)
-    event = session.events[sentence.event]
-    human = isinstance(event, Prompt) and not sentence.source.startswith("plan") and session.is_persons(event)
+def _from_sentence(session: Session, work: Work, one: Sentence, rank: int, paths: _Paths) -> Item:
+    event = session.events[one.event]
+    kind, status = one.kind or "finding", one.status
+    if one.source in ("plan-open", "plan-done"):
+        is_accepted = work.plans[-1].status == "accepted"
+        kind = one.kind if one.kind in ("risk", "question") else "decision"
+        status = "was planned" if one.source == "plan-done" else "planned" if is_accepted else "proposed"
     return new_item(
         kind,
-        sentence.text,
+        one.text,
         client=session.client,
         place=_place(session, event),
-        provenance="human" if human else "agent",
-        status="" if sentence.found else _STATUS.get(sentence.source, ""),
-        files=paths.cited(f"{sentence.label} {sentence.text}"),
-        rank=rank,
+        provenance="agent",
+        status=status,
+        files=paths.cited(f"{one.label} {one.text}"),
+        rank=min(rank, _RANKS.get(kind, rank)),
         time=_time(event),
-        label=sentence.label,
+        label=one.label,
     )
 
 

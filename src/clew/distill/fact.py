@@ -3,9 +3,6 @@
 from clew.core.items import Kind, Provenance
 from clew.core.tuples import NamedTuple
 
-# What is told only where there is room for all that is chosen.
-FILL_TIER = 11
-
 
 class Fact(NamedTuple):
     """`event` is where it was read; `tier` its importance, 0 first. The other fields are those of `Item`."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 _TOKEN = re.compile(r"[\w./~@-]+")
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")
 _TRIVIAL = frozenset({"e.g", "i.e", "etc", "json", "readme", "todo"})
+_MARKS = {ord(mark): " " for mark in '`*_.,:;!?()[]{}<>"“”‘/\\|=+–—→#@~\n\t'} | {ord("’"): "'"}
 
 
 def identifiers(text: str) -> set[str]:
@@ -30,6 +33,18 @@ def identifiers(text: str) -> set[str]:
     return found
 
 
+def vocabulary(texts: Iterable[str]) -> set[str]:
+    """All identifiers of some texts."""
+    return set().union(*map(identifiers, texts))
+
+
+@lru_cache(maxsize=1024)  # several modules ask for the same text one after the other
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a text in lower case, in order. Hyphens and apostrophes stay in them."""
+    words = text.lower().translate(_MARKS).split()
+    return tuple(word for word in words if word[0].isalnum() or word[-1].isalnum())
+
+
 # Words too common to tell two sentences apart.
 _STOP_WORDS = frozenset(
     """about after again all also and any are because been before being both but can could did does doing done
@@ -40,6 +55,6 @@ _STOP_WORDS = frozenset(
 )
 
 
-def content_words(words: AbstractSet[str]) -> set[str]:
+def content_words(words: AbstractSet[str] | Iterable[str]) -> set[str]:
     """Those of some lower-case words that carry meaning by themselves: three letters or more, and not too common."""
-    return {word for word in words - _STOP_WORDS if len(word) > 2}
+    return {word for word in words if len(word) > 2 and word not in _STOP_WORDS}

@@ -1,228 +1,119 @@
-"""Where a session's prose stands: which events say something that may be quoted, and in what role."""
+"""A session's prose as sentences that may be quoted: where each stands, what it names, what its heading calls it."""
+
+from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Iterator
+from typing import Literal
 
-from clew.core.records import Delegate, Edit, Plan, Prompt, Reply, Run, Summary, Thought
+from clew.core.items import Kind
+from clew.core.records import Delegate, Plan, Prompt, Reply, Run, Summary, Thought
 from clew.core.tuples import NamedTuple
 from clew.distill import commands, prompts
-from clew.distill.cues import REASON, spoken
+from clew.distill.blocks import sentences
+from clew.distill.identifiers import content_words, identifiers, words_of
+from clew.distill.kinds import kind_named
 from clew.distill.messages import message_of
-from clew.distill.sentence import Source
 from clew.distill.session import Event, Session, Step
-from clew.distill.talk import is_order
-from clew.distill.verdict import is_review
+from clew.distill.units import Unit, cut, leans
 from clew.distill.work import Work
 
+# last: the agent's last message, if it did nothing since; final: one that ended a turn; narration: one in between;
+# message: of a commit or a pull request; plan-open, plan-done: a plan still to be carried out, or one that was;
+# summary: the client's, of what a compaction dropped; report: of a sub-agent.
+Source = Literal["last", "final", "narration", "message", "plan-open", "plan-done", "summary", "report"]
 
-class Prose(NamedTuple):
-    """The text of an event that may be quoted. `recency` is its place in the session, 0 (first) to 1 (last)."""
+# A short sentence that names nothing says nothing to a reader who was not there; one of a terse last message may.
+_NAMELESS_CHARS_MIN = 60
+_LAST_CHARS_MIN = 25
+_TERSE_CHARS_MAX = 400
+# Names alone, however many, tell nothing: so many content words stand beside them.
+_SPOKEN_MIN = 2
+_CODE = re.compile(r"`[^`]*`|\([^()]*\)")
+
+
+class Sentence(NamedTuple):
+    """A unit of prose and the event it stands in. `label` is the heading to say with it ("" none), `heading` what
+    tells its `kind` (None: no heading names one). `recency`: its place in the session, 0 (first) to 1 (last).
+    `names` are its identifiers, `words` its content words. `status`: "earlier" where it tells how things were.
+    `is_end`: it ends its message.
+    """
 
     text: str
+    label: str
+    heading: str
+    kind: Kind | None
     source: Source
     event: int
     recency: float
+    names: set[str]
+    words: set[str]
+    status: str = ""
+    is_end: bool = False
 
 
-def gather(session: Session, work: Work) -> Iterator[Prose]:
-    """All of a session's prose in order. Talk for a call that the user then refused is left out."""
+def gather(session: Session, work: Work) -> list[Sentence]:
+    """All that could be quoted, in the order in which it was said: no announcement, no fragment."""
+    found: list[Sentence] = []
+    size = max(1, len(session.events) - 1)
+    in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
+    for text, source, event in _texts(session, work):
+        units = cut(_plainly(text, session.root))
+        chars_min = _LAST_CHARS_MIN if source == "last" and len(text) <= _TERSE_CHARS_MAX else _NAMELESS_CHARS_MIN
+        recency = 1.0 if event == in_force else event / size  # the plan in force counts as said now
+        for unit in units:
+            if sentence := _sentence(unit, source, event, recency, chars_min, is_end=unit is units[-1]):
+                found.append(sentence)
+    return found
+
+
+def last_reply(session: Session) -> int:
+    """The event of the agent's last message, -1 if it said nothing."""
+    return max((i for i, event in enumerate(session.events) if isinstance(event, Reply)), default=-1)
+
+
+def _texts(session: Session, work: Work) -> Iterator[tuple[str, Source, int]]:
+    """The texts of a session with their roles and events."""
     events = session.events
-    asked = [i for i, event in enumerate(events) if isinstance(event, Prompt)]
-    answers = _answers(session, asked, work)
-    last = max((i for i, event in enumerate(events) if isinstance(event, Reply)), default=-1)
-    plan_in_force = max((plan.event for plan in work.plans if plan.status != "rejected"), default=-1)
-    open_plan = _open_plan(work)
-    refused = {plan.event for plan in work.plans if plan.status == "rejected"}
-    size = max(1, len(events) - 1)
+    last = last_reply(session)
     last_summary = max((i for i, event in enumerate(events) if isinstance(event, Summary)), default=-1)
+    steps = [i for i, event in enumerate(events) if isinstance(event, Step)]
+    first_step, last_step = (steps[0], steps[-1]) if steps else (len(events), -1)
+    refused = {plan.event for plan in work.plans if plan.status == "rejected"}
+    open_plan = _open_plan(work)
     for index, event in enumerate(events):
+        plan: Source = "plan-open" if index == open_plan else "plan-done"
         if isinstance(event, Reply):
-            if _leads_to_refusal(events, index):
-                continue
-            source: Source = "last" if index == last else "narration"
-            if index in session.finals and index != last:
-                behind = bisect(asked, index)
-                answer = events[asked[answers[behind]]] if behind < len(asked) else None
-                source = _of_final(event, answer, index, work)
-            elif source == "narration" and _begins_to_propose(event.text):
-                source = "suggestion"  # the answer came through a tool
-            text = _without_menus(event.text)
-        elif index in refused or (isinstance(event, Summary) and index != last_summary):
-            continue  # a summary tells what those before it told
-        else:
-            text, source = _other(event, is_open_plan=index == open_plan)
-        if text:
-            # The plan in force counts as said now, whenever it was made.
-            yield Prose(_plainly(text, session.root), source, index, 1.0 if index == plan_in_force else index / size)
+            is_final = index in session.finals
+            is_begin = index < first_step and not is_final and not REASON.search(event.text)
+            if is_begin or _leads_to_refusal(events, index):
+                continue  # before it did anything the agent can only announce
+            text = event.text if index > first_step else re.sub(_PICKED_UP, "", event.text)
+            is_last = index == last and index > last_step
+            yield text, "last" if is_last else "final" if is_final else "narration", index
+        elif isinstance(event, Summary) and index == last_summary:
+            yield event.text, "summary", index  # it tells what those before it told
+        elif isinstance(event, Prompt) and event.source == "plan":
+            yield prompts.plan_body(event.text), plan, index
+        elif isinstance(event, Step) and event.done and event.result is not None and index not in refused:
+            action = event.call.action
+            if isinstance(action, Plan):
+                yield action.text, plan, index
+            elif isinstance(action, Delegate):
+                yield event.result.text.partition("\nagentId: ")[0], "report", index  # the client's own data follow
+            elif isinstance(action, Run) and _gives_message(action.command):
+                yield re.sub(_TRAILER, "", message_of(action.command).partition("\n")[2]), "message", index
 
 
-def thoughts(session: Session) -> Iterator[Prose]:
-    """What the agent thought, in order, where the client keeps that. Thoughts of what the user then refused are not."""
-    for index, event in enumerate(session.events):
-        if isinstance(event, Thought) and not _leads_to_refusal(session.events, index):
-            yield Prose(_plainly(event.text, session.root), "thought", index, index / len(session.events))
-
-
-def last_message(session: Session) -> Prose | None:
-    """The agent's last message, None if it said nothing."""
-    events = session.events
-    for index in range(len(events) - 1, -1, -1):
-        event = events[index]
-        if isinstance(event, Reply):
-            return Prose(_plainly(_without_menus(event.text), session.root), "last", index, index / len(events))
-    return None
-
-
-# A leaf directive of Markdown (`::name{key="value"}`): what a client is to draw, no words.
-_DIRECTIVE = r"::[a-z][\w-]*\{[^{}\n]*\}"
-# A document names the root once; behind one of these it is a part of another path.
-_WITHIN_PATH = r"(?<![\w./~-])"
-
-
-def _plainly(text: str, root: str) -> str:
-    """A text without what says nothing more: the root in front of paths, directives, typographic apostrophes; of one in
-    JSON its sentences.
-    """
-    if text.startswith("{") and text.endswith("}"):
-        text = _unpacked(text)
-    inside = root.rstrip("/") + "/"
-    if len(inside) > 1 and inside in text:
-        text = re.sub(_WITHIN_PATH + re.escape(inside) + r"(?=[\w.])", "", text)
-    if "::" in text:
-        text = re.sub(_DIRECTIVE, "", text)
-    return text.replace("’", "'")
-
-
-def _unpacked(text: str) -> str:
-    """The sentences of an answer in JSON, one paragraph or list entry each: a review by Codex is one."""
-    import json  # here: few sessions have such an answer
-
-    try:
-        return "\n\n".join(_paragraphs(json.loads(text), ""))
-    except (ValueError, RecursionError):
-        return text
-
-
-def _paragraphs(value: object, mark: str) -> Iterator[str]:
-    if isinstance(value, list):
-        for one in value:
-            yield from _paragraphs(one, "- ")
-    elif isinstance(value, dict):
-        said = ": ".join(one for one in value.values() if isinstance(one, str) and " " in one)
-        if said:
-            yield mark + said + _location(value.get("code_location"))
-        for one in value.values():
-            yield from _paragraphs(one, mark)
-
-
-def _location(place: object) -> str:
-    """Where a finding of a review is: ` (path:line)`."""
-    if not isinstance(place, dict) or not isinstance(path := place.get("absolute_file_path"), str):
-        return ""
-    lines = place.get("line_range")
-    return f" ({path}:{lines['start']})" if isinstance(lines, dict) and "start" in lines else f" ({path})"
-
-
-def _other(event: Event, *, is_open_plan: bool) -> tuple[str, Source]:
-    plan: Source = "plan-open" if is_open_plan else "plan-done"
-    if isinstance(event, Summary):
-        return event.text, "summary"
-    if isinstance(event, Prompt):
-        if event.source == "plan":
-            return prompts.plan_body(event.text), plan
-        return (prompts.prose_of_paste(event.text), "paste") if prompts.is_paste(event.text) else ("", "paste")
-    if isinstance(event, Step) and not event.failed:
-        action = event.call.action
-        if isinstance(action, Plan):
-            return action.text, plan
-        if isinstance(action, Delegate) and event.result is not None:
-            return event.result.text.partition("\nagentId: ")[0], "report"  # the client's bookkeeping follows
-        if isinstance(action, Run) and event.done and _gives_message(action.command):
-            return re.sub(_TRAILER, "", message_of(action.command).partition("\n")[2]), "message"
-        if isinstance(action, Edit) and event.done:
-            return _comments(action), "comment"
-    return "", "narration"
+# clew itself asks an agent at the start to say in one sentence what it picked up.
+_PICKED_UP = r"(?im)^.*?\bpick(?:ed|ing)? up\b.*?(?:[.!](?=\s|$)|$)"
+_TRAILER = r"(?m)^(?:[A-Z][\w-]+-[Bb]y:|\S*[ \t]*Generated with).*$"
 
 
 def _open_plan(work: Work) -> int:
     """The event of the plan still to be carried out, -1 if there is none: the last, if no file was edited since."""
-    if not work.plans or work.plans[-1].status == "rejected":
-        return -1
-    at = work.plans[-1].event
+    at = work.plans[-1].event if work.plans and work.plans[-1].status != "rejected" else -1
     return -1 if any(file.last > at for file in work.files) else at
-
-
-def _answers(session: Session, asked: list[int], work: Work) -> list[int]:
-    """For each of the prompts `asked` which of them answers what stands before it: itself; of one that only asks, where
-    the agent then puts nothing else forward and edits nothing, what answers that.
-    """
-    events = session.events
-    finals = {bisect(asked, index): events[index] for index in sorted(session.finals)}  # by the prompt behind them
-    found = list(range(len(asked)))
-    for number in range(len(asked) - 2, -1, -1):
-        prompt, following = events[asked[number]], number + 1
-        if isinstance(prompt, Prompt) and prompt.text.rstrip().endswith("?"):
-            is_about_it = not _puts_another_forward(finals.get(following))
-            if is_about_it and not work.edited(asked[number], asked[following]):
-                found[number] = found[following]
-    return found
-
-
-def _puts_another_forward(answer: Event | None) -> bool:
-    """Whether the answer to a question proposes something, and does not confirm what was asked about."""
-    return (
-        isinstance(answer, Reply)
-        and not prompts.is_consent(answer.text)
-        and re.search(_PROPOSES, answer.text) is not None
-    )
-
-
-def _of_final(proposal: Reply, answer: Event | None, index: int, work: Work) -> Source:
-    """The role of a message that ended a turn: a proposal if the user said yes to it, at once or after a question
-    about it, and files were edited; a suggestion if it begins like one and they were.
-    """
-    if not isinstance(answer, Prompt) or not work.edits or work.edits[-1].event < index or is_review(proposal.text):
-        return "final"
-    if prompts.goes_on(answer.text) and re.search(_PROPOSES, proposal.text):
-        return "proposal"
-    return "suggestion" if _begins_to_propose(proposal.text) else "final"
-
-
-def _begins_to_propose(text: str) -> bool:
-    head = text[:_HEAD_CHARS].lower()
-    return any(word in head for word in _PROPOSING) and re.search(_BEGINS_TO_PROPOSE, head) is not None
-
-
-_HEAD_CHARS = 120
-_PROPOSING = ("suggest", "propos", "recommend", "i'd ", "i’d ", "i would ")
-_BEGINS_TO_PROPOSE = (
-    r"\b(?:my (?:suggestion|proposal|recommendation)|i (?:suggest|propose|recommend)"
-    r"|i(?:'d|’d| would) (?:suggest|propose|recommend|keep|put|move|add))\b"
-)
-_PROPOSES = (  # this and the two below are compiled when a session needs them
-    r"(?i)\b(?:option|approach|would you|want me to|shall i|should i|recommend|suggest|propose|could|two ways"
-    r"|let me know|my plan)\b"
-)
-# A menu that some clients let the agent draw.
-_OPENS, _CLOSES = "<options>", "</options>"
-_OPTION = r"</?option[^<>]*>"
-_TRAILER = r"(?m)^(?:[A-Z][\w-]+-[Bb]y:|\S*[ \t]*Generated with).*$"
-_COMMENT = re.compile(r"^\s*(?://+|#+(?![!#])|--|\*)\s+(\S.*)$")
-_PROSE_FILES = (".md", ".txt", ".rst", ".json")
-
-
-def _without_menus(text: str) -> str:
-    """A reply without the menus in it, and without the tags of one that never closes."""
-    if "option" not in text:
-        return text
-    kept: list[str] = []
-    at = 0
-    while (start := text.find(_OPENS, at)) >= 0 and (end := text.find(_CLOSES, start)) >= 0:
-        kept.append(text[at:start])
-        at = end + len(_CLOSES)
-    kept.append(text[at:])
-    return "".join(re.sub(_OPTION, "", piece) for piece in kept)
 
 
 def _gives_message(command: str) -> bool:
@@ -236,32 +127,125 @@ def _leads_to_refusal(events: tuple[Event, ...], index: int) -> bool:
     """Whether a reply speaks for a call that the user then refused: what it says is not what will be done."""
     behind = (events[at] for at in range(index + 1, len(events)))
     step = next((event for event in behind if not isinstance(event, (Reply, Thought))), None)
-    refused = isinstance(step, Step) and step.result is not None and step.result.outcome == "rejected"
-    return refused and isinstance(step, Step) and step.result is not None and bool(step.result.reason)
+    return isinstance(step, Step) and step.result is not None and bool(step.result.reason)
 
 
-def _comments(action: Edit) -> str:
-    """Comments that an edit brought in, one paragraph for each run of lines: reasons often stand only there.
+# A leaf directive of Markdown (`::name{key="value"}`), a menu: what a client is to draw, no words.
+_DRAWN = r"::[a-z][\w-]*\{[^{}\n]*\}|</?options?[^<>\n]*>"
+_MENU_END = "</options>"
+# A document names the root once; behind one of these it is a part of another path.
+_WITHIN_PATH = r"(?<![\w./~-])"
 
-    A comment is worth keeping for its reason; what the code does, the code says.
+
+def _plainly(text: str, root: str) -> str:
+    """A text without what says nothing more: the root in front of paths, what a client draws, typographic apostrophes;
+    of one in JSON its sentences.
     """
-    if action.path.endswith(_PROSE_FILES):
+    if text.startswith("{") and text.endswith("}"):
+        text = _unpacked(text)
+    inside = root.rstrip("/") + "/"
+    if len(inside) > 1 and inside in text:
+        text = re.sub(_WITHIN_PATH + re.escape(inside) + r"(?=[\w.])", "", text)
+    if _MENU_END in text:
+        menus, end, behind = text.rpartition(_MENU_END)
+        text = re.sub(f"(?s)<options>.*?{_MENU_END}", "", menus + end) + behind
+    if "::" in text or "option" in text:
+        text = re.sub(_DRAWN, "", text)
+    return text.replace("’", "'")
+
+
+def _unpacked(text: str) -> str:
+    """The sentences of an answer in JSON, a list entry each: a review by Codex is one."""
+    import json  # here: few sessions have such an answer
+
+    try:
+        return "\n\n".join(_statements(json.loads(text)))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _statements(value: object) -> Iterator[str]:
+    if isinstance(value, list):
+        for one in value:
+            yield from _statements(one)
+    elif isinstance(value, dict):
+        said = ": ".join(one for one in value.values() if isinstance(one, str) and " " in one)
+        if said:
+            yield f"- {said}{_location(value.get('code_location'))}"
+        for one in value.values():
+            yield from _statements(one)
+
+
+def _location(place: object) -> str:
+    """Where a finding of a review is: ` (path:line)`."""
+    if not isinstance(place, dict) or not isinstance(path := place.get("absolute_file_path"), str):
         return ""
-    had = set(action.removed.split("\n"))
-    paragraphs: list[list[str]] = []
-    previous = False
-    for line in action.added.split("\n"):
-        comment = None if line in had else _COMMENT.match(line)
-        if comment is None:
-            previous = False
-            continue
-        words = comment.group(1).rstrip().removesuffix("*/").rstrip()
-        if previous:
-            paragraphs[-1].append(words)
-        else:
-            paragraphs.append([words])
-        previous = True
-    name = action.path.replace("\\", "/").rpartition("/")[2]
-    told = map(" ".join, paragraphs)
-    telling = (text for text in told if len(text) >= 40 and REASON.within(spoken(text)) and not is_order(text))
-    return "\n\n".join(f"{name}: {text}" for text in telling)
+    lines = place.get("line_range")
+    return f" ({path}:{lines['start']})" if isinstance(lines, dict) and "start" in lines else f" ({path})"
+
+
+def _sentence(
+    unit: Unit, source: Source, event: int, recency: float, chars_min: int, *, is_end: bool
+) -> Sentence | None:
+    """A unit as a sentence; None if it does not stand alone or says nothing."""
+    said = [one for one in sentences(unit.text) if not _is_talk(one, source)]
+    text = " ".join(said)
+    if not _is_whole(text):
+        return None
+    names = identifiers(text)
+    words = content_words(words_of(text))
+    if not names and (leans(text) or len(text) < chars_min):
+        return None
+    kind = kind_named(unit.heading)
+    if source not in ("last", "plan-open") and not kind and len(content_words(_spoken(text))) < _SPOKEN_MIN:
+        return None  # names without a statement
+    label = unit.label
+    if source == "message":
+        label = f"committed, {label}" if label else "committed"
+    return Sentence(text, label, unit.heading, kind, source, event, recency, names, words, is_end=is_end)
+
+
+def _spoken(text: str) -> list[str]:
+    """The plain words of a text that stand outside of code and brackets."""
+    plain = (word.strip(".,;:!?'\"*-–—") for word in _CODE.sub(" ", text).split())
+    return [word.lower() for word in plain if word.isalpha()]
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is all of a statement, as far as its form tells."""
+    if len(text) < 12 or " " not in text or text.count("`") % 2 or text.startswith("…") or text.endswith((":", "…")):
+        return False
+    return text.count("(") == text.count(")") or len(text) >= 200
+
+
+# What an agent says it is about to do, and what it offers: the user has answered to that, but for the last message.
+_ANNOUNCES = re.compile(
+    r"(?:(?:ok|okay|great|good|perfect|excellent|alright|right|now|next|first|then|so|also|and|but)\b[,.!: —-]*)*"
+    r"(?:let me|let's|i'll|i will|i'm (?:going|now|about)|i am (?:going|now)|i (?:now )?(?:need|want|have) to"
+    r"|i should|i'm \w+ing|i am \w+ing|now[, ])\b",
+    re.IGNORECASE,
+)
+_DOING = re.compile(r"(?:Now )?[A-Z]?[a-z]+ing\b|(?:Good|Great|Perfect|OK|Okay|Excellent|Done)\b[,.!]")
+OFFERS = re.compile(
+    r"\b(?:want me to|shall i|should i|would you like|let me know (?:if|whether)|happy to)\b"
+    r"|\bif you(?:'d)? (?:want|like|prefer)\b[^.]*\bi(?:'ll)?\b",
+    re.IGNORECASE,
+)
+REASON = re.compile(r"\b(?:because|instead|rather than)\b")
+
+
+def _is_talk(sentence: str, source: Source) -> bool:
+    """Whether a sentence only announces, or asks something that the user has answered since."""
+    if source in ("plan-open", "plan-done", "summary", "message"):
+        return False
+    if source != "last" and (sentence.endswith("?") or OFFERS.search(sentence)):
+        return True
+    if sentence.endswith((":", "…", "!")):
+        return True
+    announces = is_announcement(sentence) or (source == "narration" and _DOING.match(sentence))
+    return bool(announces) and not (REASON.search(sentence) and identifiers(sentence))
+
+
+def is_announcement(sentence: str) -> bool:
+    """Whether a sentence says what its speaker is about to do."""
+    return _ANNOUNCES.match(sentence) is not None

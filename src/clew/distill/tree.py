@@ -30,27 +30,59 @@ class Change(NamedTuple):
 
 
 def relative(path: str, root: str) -> str:
-    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, temporary, a client's own)."""
+    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, a client's own). A work tree
+    that stands within the project's folder holds the same files.
+    """
     path, root = _tidy(path), _tidy(root).rstrip("/")
     if root and path.startswith(root + "/"):
-        path = path[len(root) + 1 :]
+        path = _INNER_TREE.sub("", path[len(root) + 1 :])
     elif _is_absolute(path):
         return ""
     outside = path in (".", "..") or path.startswith(("../", ".claude/plans/", ".git/", ".claude/projects/"))
     return "" if outside else path
 
 
-# Folders that only stand at the top of a repository.
-_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
+_INNER_TREE = re.compile(r"\A\.(?:claude/)?worktrees/[^/]+/")
+# What is tried out, what is the system's, and the settings of programs: files of no project.
+_NO_PROJECT = re.compile(
+    r"\A(?:/tmp|/var/tmp|/var/folders|/dev|/proc|/etc|/usr|/opt|[A-Za-z]:/Windows)/|\A(?:~|/root|/(?:home|Users)/[^/]+"
+    r"|[A-Za-z]:/Users/[^/]+)/(?:\.|AppData/|Library/)|/\.(?:git|claude)/",
+)
 
 
 def beside(path: str, root: str) -> str:
-    """`path` from `root`, of a file in a folder beside it that only stands at the top of a repository (`../.github/…`);
-    "" for any other: a session may have run in a part of a repository whose top its record does not name.
+    """The name of a file outside the project: `../web/a.ts` where it has a folder above `root` in common with it, else
+    its own path; "" for scratch files, the system's and programs' own.
     """
-    above = posixpath.dirname(_tidy(root).rstrip("/"))
-    name = _tidy(path).removeprefix(above + "/")
-    return f"../{name}" if len(above) > 1 and name.startswith(_TOP_FOLDERS) else ""
+    path, root = _tidy(path), _tidy(root).rstrip("/")
+    above = posixpath.dirname(root)
+    if path.startswith("../"):
+        path = posixpath.normpath(f"{root}/{path}") if root else path
+    is_near = len(above) > 1 and path.startswith(above + "/")
+    if relative(path, root) or path in ("", root) or (not is_near and _NO_PROJECT.search(path + "/")):
+        return ""
+    if is_near:
+        name = path[len(above) + 1 :]
+        return "" if name.startswith(".") and not name.startswith(_TOP_FOLDERS) else f"../{name}"
+    return path if _is_absolute(path) and path.count("/") > 1 else ""
+
+
+# Hidden folders that stand at the top of a repository: a session may have run in a part of one.
+_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
+
+
+def is_inside(path: str) -> bool:
+    """Whether the name of a file is one from `relative`, of a file of the project."""
+    return not (_is_absolute(path) or path.startswith("../"))
+
+
+def moved_home(path: str, root: str, trees: Sequence[str]) -> str:
+    """`path` as it would be in `root`, where it lies in one of `trees` (which hold the same project)."""
+    if not path or not trees:
+        return path
+    path = _tidy(path)
+    tree = max((one for one in (root, *trees) if path == one or path.startswith(one + "/")), key=len, default=root)
+    return root + path[len(tree) :] if tree != root else path
 
 
 # Names that an edit brings in: functions, classes, types, constants of the common languages.
@@ -148,7 +180,7 @@ class Tree:
         self._staged -= files
         files.update(more)
         self._status.update(dict.fromkeys(files, "committed"))
-        return tuple(sorted(files))
+        return tuple(sorted(filter(is_inside, files)))
 
     def holds(self, folder: str) -> bool:
         """Whether a folder is of this project: in it, or above it."""
@@ -169,13 +201,57 @@ class Tree:
         """Take back the open edits of the named files."""
         self._status.update(dict.fromkeys(self._named(words, folder) & self._open(), "reverted"))
 
-    def remove(self, words: Iterable[str], folder: str, index: int) -> None:
-        """The named files are gone from the disk: a change of the project like any other."""
-        for path in sorted(self._named(words, folder)):
-            if self._status[path] != "removed":
-                self._status[path] = "removed"
-                self._staged.discard(path)
-                self.changes.append(Change(path, "", "", index))
+    def remove(self, words: Iterable[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
+        """The named files are gone from the disk: a change of the project like any other. Of `rm` only those that were
+        edited count; what git removes was a file of the project.
+        """
+        for path in self._changed(words, folder, is_tracked=is_tracked):
+            self._gone(path, "removed", index)
+
+    def move(self, words: Sequence[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
+        """The files named by all words but the last are where that one says; it names a file or a folder."""
+        if len(words) < 2:
+            return
+        to = below(folder, words[-1])
+        for word in words[:-1]:
+            for path in self._changed([word], folder, is_tracked=is_tracked):
+                source, place = below(folder, word), self._places[path]
+                into = words[-1].endswith("/") or len(words) > 2 or any(
+                    own.startswith(to + "/") for own in self._places.values()
+                )  # fmt: skip
+                new = (f"{to}/{posixpath.basename(source)}" if into else to) + place[len(source) :]
+                self._moved_to(path, new, index)
+
+    def _moved_to(self, path: str, place: str, index: int) -> None:
+        new = relative(place, self._known_root) or beside(place, self._known_root) or place
+        self._symbols[new] = self._symbols.pop(path, {})
+        was = self._status.get(path, "edited")
+        if was == "edited":  # what was edited is open under its new name
+            self._edits.setdefault(new, []).append(index)
+            self._places[new] = place
+            self._status[new] = was
+        self._gone(path, f"moved to {new}", index)
+
+    def _changed(self, words: Iterable[str], folder: str, *, is_tracked: bool) -> list[str]:
+        """The files that path words name: those that were edited, else, where git tracks them, each as it is named."""
+        found: set[str] = set()
+        for word in words:
+            known = self._named([word], folder)
+            if not known and is_tracked and not any(mark in word for mark in "*?[$`~"):
+                place = below(folder, word)
+                if path := relative(place, self._known_root):
+                    self._places[path] = place
+                    self._edits[path] = []
+                    known = {path}
+            found |= known
+        return sorted(found)
+
+    def _gone(self, path: str, status: str, index: int) -> None:
+        if self._status.get(path) != status:
+            self._status[path] = status
+            self._edits[path] = self._edits[path] or [index]
+            self._staged.discard(path)
+            self.changes.append(Change(path, "", "", index))
 
     def revert_all(self, more: Iterable[str] = ()) -> None:
         """Take back all open edits, and the files of dropped commits."""
@@ -220,9 +296,14 @@ class Tree:
 
 
 def _tidy(path: str) -> str:
-    """`path` with "/" and without "." and ".." where they can be resolved."""
-    path = path.replace("\\", "/")
+    """`path` with "/", without "." and ".." where they can be resolved, and by the shorter of two names that some
+    systems have for a folder at their top.
+    """
+    path = _LONGER_NAME.sub("", path.replace("\\", "/"))
     return posixpath.normpath(path) if path and ("." in path or "//" in path) else path
+
+
+_LONGER_NAME = re.compile(r"\A/(?:private(?=/(?:tmp|var|etc)/)|var(?=/home/))")
 
 
 def _is_absolute(path: str) -> bool:

@@ -3,90 +3,74 @@
 Units are cut, never reworded: taking words out can turn a meaning round.
 """
 
-from clew.core.tuples import NamedTuple
-from clew.distill.blocks import blocks, sentences
-from clew.distill.cues import GIVEN_UP, spoken
+import re
 
-UNIT_CHARS_MAX = 200
-LABEL_CHARS_MAX = 60
+from clew.core.tuples import NamedTuple
+from clew.distill.blocks import LABEL_CHARS_MAX, Block, blocks, sentences
+from clew.distill.identifiers import content_words, words_of
+from clew.distill.kinds import kind_named
+
+UNIT_CHARS_MAX = 260
 # A sentence that begins so leans on the one before it: they are kept together, even if that takes more room.
 _LEANING = frozenset(
-    """This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However
-    Similarly""".split()
+    "This That It Its They Them These Those Both So Then Otherwise Instead Also But And Which However".split()
 )
-_LEANING_CHARS_MAX = 320
-_MENDING = ("Fixed ", "Fix:", "Resolved ", "Solved ")
-# Words of headings that only say that something follows.
-_GENERIC = frozenset(
-    """summary changes change changed what i did done made the here's here is are a of all was were fixed
-    result results behavior behaviour notes note details overview files file modified updated created to
-    modify key points step steps implementation phase and works how it this does expected context approach
-    plan background edge cases here both issue issues resolved fixes across main mainly these following below now my
-    would be i'll i'd i've also for concise short answer answers final new current finding findings so you could we
-    have state reality real looking at output added covered let me understand situation see look couple things
-    noticed list breakdown overview quick recap include includes including
-    one two three four five six seven eight nine ten""".split()
-)
+_LEANING_CHARS_MAX = 360
+# Words of labels that only say that something follows.
+_GENERIC = frozenset("summary context overview details notes note results result key files updated following".split())
+_CLAUSE_END = re.compile(r": | [-–—(]|, |\. ")
+_LABEL = re.compile(r"([A-Z][\w' -]{2,40}):\s+(?=\S)")
 
 
 class Unit(NamedTuple):
-    """`text` is one line without Markdown emphasis; `heading` the nearest heading or label above it ("" none).
-
-    `title`: the unit is itself a heading. `bullet` tells a list entry or table row from a paragraph. `block`: the whole
-    of which it is a piece. `number`: of the entry of a numbered list that it is or stands below ("" none).
-    `section`: the title above, whatever label there is in between.
+    """`text` is one line without Markdown emphasis. `label`: the nearest lead-in or heading above, to be said with it,
+    "" where that says no more. `heading`: what names its kind: the label in front of its text, else the lead-in, else
+    the title above. `bullet`: a list entry or table row. `number`: of the list entry ("" none).
     """
 
     text: str
+    label: str
     heading: str
     bullet: bool
-    title: bool
-    block: str
     number: str
-    section: str
 
 
 def cut(text: str) -> list[Unit]:
     """The units of a Markdown text, in order. Code blocks are left out, except those of one to three short lines."""
-    units: list[Unit] = []
-    for heading, block, bullet, number, section in blocks(text, label_chars_max=LABEL_CHARS_MAX):
-        pieces = [block] if len(block) <= UNIT_CHARS_MAX else _pieces(block)
-        for piece in pieces:
-            if piece:
-                units.append(Unit(piece, heading, bullet, block == heading, block, number, section))
-    return units
+    return [_unit(block, piece) for block in blocks(text) for piece in _pieces(block.text)]
+
+
+def lead_in(text: str) -> str:
+    """The label in front of a text ("Next: …"), "" without one."""
+    found = _LABEL.match(text)
+    return found[1] if found else ""
+
+
+def _unit(block: Block, piece: str) -> Unit:
+    near = block.label or block.title
+    near = near if len(near) <= LABEL_CHARS_MAX else _CLAUSE_END.split(near, maxsplit=1)[0]
+    own = lead_in(piece)
+    heading = next((one for one in (own, block.label, block.title) if kind_named(one)), own or near)
+    says_more = block.listed and 0 < len(near) <= LABEL_CHARS_MAX and near.lower() not in piece.lower()
+    says_more = says_more and not content_words(words_of(near)) <= _GENERIC
+    return Unit(piece, near if says_more else "", heading, block.listed, block.number)
 
 
 def leans(text: str) -> bool:
-    """Whether a unit begins with a word that points back to something that is not in it."""
+    """Whether a text begins with a word that points back to something that is not in it."""
     return text.split(" ", 1)[0].partition("'")[0].rstrip(",") in _LEANING
 
 
 def _pieces(block: str) -> list[str]:
-    """A long block as groups of whole sentences of at most `UNIT_CHARS_MAX`; a longer sentence stays whole."""
+    """A long block as groups of whole sentences of at most `UNIT_CHARS_MAX`; a longer sentence stays whole. A sentence
+    that names its own kind ("Next: …") begins a group.
+    """
     pieces: list[str] = []
-    current = ""
     for sentence in sentences(block):
-        chars = len(current) + 1 + len(sentence)
-        if current and chars > (_LEANING_CHARS_MAX if chars > UNIT_CHARS_MAX and _clings(sentence) else UNIT_CHARS_MAX):
-            pieces.append(current)
-            current = sentence
+        chars = len(pieces[-1]) + 1 + len(sentence) if pieces else 0
+        room = _LEANING_CHARS_MAX if leans(sentence) else UNIT_CHARS_MAX
+        if pieces and chars <= room and not kind_named(lead_in(sentence)):
+            pieces[-1] += f" {sentence}"
         else:
-            current = f"{current} {sentence}" if current else sentence
-    if current:
-        pieces.append(current)
+            pieces.append(sentence)
     return pieces
-
-
-def _clings(sentence: str) -> bool:
-    """Whether a sentence belongs to the one before it: it points back, mends or gives up what that one explains."""
-    return leans(sentence) or sentence.startswith(_MENDING) or GIVEN_UP.within(spoken(sentence))
-
-
-def label(unit: Unit) -> str:
-    """The heading to say in front of the unit, "" where it says nothing more: too long, or in the unit's own words."""
-    heading = unit.heading
-    if not heading or not unit.bullet or len(heading) > LABEL_CHARS_MAX or heading.lower() in unit.text.lower():
-        return ""
-    says = (word for word in spoken(heading).words - _GENERIC if not word.isdecimal())
-    return heading if any(says) else ""

@@ -17,7 +17,7 @@ from clew.distill.opened import Opened, Openings
 from clew.distill.ran import Ran
 from clew.distill.reading import files_read
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
+from clew.distill.tree import Change, FileWork, Tree, below, names_in, relative, symbols
 
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
@@ -247,20 +247,25 @@ class _Survey:
                 self.todos[key] = TodoSeen(text, status, index)
 
     def _run(self, index: int, action: Run, event: Step) -> None:
-        text = event.result.text if event.result else ""
+        text = event.result.text if event.result and not event.is_one_of else ""
         ended = event.result.at if event.result else event.call.at
         parts = commands.split(action.command)
-        ran = Ran(index, action.command, parts, text, event.done, event.call.at, ended)
+        ok = None if event.result is None or event.is_one_of else event.done
+        folder = below(self.root, action.folder) if action.folder else self.tree.root
+        ran = Ran(index, action.command, parts, text, ok, event.call.at, ended, folder)
         self.commits.take(ran)
-        if event.done:
+        if ran.ok:
             what = _what(event, self.root)
             # It ran after all; what the user said of it stays.
             self.refusals = [one for one in self.refusals if one.reason or not one.command or one.what != what]
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)
+        if event.goes_on and event.result is None:
+            self.checks.take(ran)
         if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
             self.checks.take(ran)
+        if (event.done or event.failed) and ran.ok is not None:
             self.fixes.take(ran, self.checks)
             self._failed(ran)
 

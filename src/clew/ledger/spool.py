@@ -18,8 +18,8 @@ from clew.core.events import Event, checked, timestamp
 from clew.core.text import clean
 from clew.core.tuples import NamedTuple
 from clew.ledger.bounds import too_long
-from clew.ledger.carried import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.port import Ledger
+from clew.ledger.portable import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what

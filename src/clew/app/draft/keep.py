@@ -4,6 +4,7 @@ what stands and the agent that wrote it hears what does not.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -203,7 +204,7 @@ def _events(rec: Recorder, draft: Draft, judged: Sequence[Judged]) -> list[Event
         if told.item:
             stated = writer.event(
                 "item.stated",
-                _item(draft, told, one),
+                _item(rec.desk, draft, told, one),
                 task=draft.task,
                 key=f"draft:{told.item}",
                 visibility="private" if one.claim.of_user else "team",
@@ -226,12 +227,13 @@ def _taken_back(rec: Recorder, draft: Draft) -> Iterator[Event]:
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")
 
 
-def _item(draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
+def _item(desk: Desk, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
+    """The claim as an item. A file that is not there cannot be compared later: that it was gone then is no change."""
     claim = one.claim
     fields: dict[str, Value] = {
         "why": claim.why,
         "status": claim.status,
-        "files": list(claim.files),
+        "files": [path for path in claim.files if os.path.lexists(desk.spot.root / path)],
         "label": claim.label,
         "draft": draft.id,
         "verdict": one.verdict,

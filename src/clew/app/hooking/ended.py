@@ -12,7 +12,7 @@ from typing import Final
 from clew.app.catchup import catch_up
 from clew.app.desk import desk
 from clew.app.hooking import places
-from clew.app.hooking.binding import bind_by_edit, count_for_named
+from clew.app.hooking.binding import count_for_named
 from clew.app.hooking.line import keep_line
 from clew.app.hooking.prompt import due
 from clew.app.hooking.receipts import owed, settle
@@ -28,9 +28,8 @@ _END_MS: Final = 800
 
 
 def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
-    """Take in what there is, take a checkpoint if it is worth one, and bind the place if the session edited a file of
-    an open task. Before a compaction all of it, else within the time that the client gives. What is answered is mostly
-    silence.
+    """Take in what there is, and take a checkpoint if it is worth one. Before a compaction all of it, else within the
+    time that the client gives. What is answered is mostly silence.
 
     Nothing happens in a turn that goes on only because of a stop hook: its end comes again. Raises `ClewError` and
     `OSError`.
@@ -48,8 +47,6 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         count_for_named(at, live)
         here = session_folder(live, event.session)
         has_folder = bool(here) and Path(here).is_dir()
-        if not (has_folder and places.is_set_aside(here)):
-            bind_by_edit(at, event.session)
         if event.name != "before_compaction":  # somebody waits for that
             missed = owed(settle(ports, at, sessions), event.session)
             if missed is not None and has_folder:

@@ -1,0 +1,79 @@
+"""The one next action."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Piece, distilled, edit, items, prompt, reply, run, texts, todo_list, unanswered
+
+WORK: tuple[Piece, ...] = (prompt("Rename the metric in metrics.py"), edit("metrics.py"), run("make test", "ok\n"))
+
+
+def next_texts(*pieces: Piece) -> list[str]:
+    return texts(distilled(*pieces), "next")
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Renamed.\n\n**Next:** update the board in ops/board.json.", "Next: update the board in ops/board.json."),
+        ("All is renamed. Next: update the board in `board.json`.", "Next: update the board in `board.json`."),
+        ("All is renamed. Next I would update `board.json`.", "All is renamed. Next I would update `board.json`."),
+        ("Renamed.\n\nWhat remains: the board in `board.json`.", "What remains: the board in `board.json`."),
+        ("Renamed.\n\n## Next steps\n- Update `board.json`\n- Tell `ops` about it", "Update `board.json`"),
+        ("Renamed.\n\n## Remaining\n\n- Update `board.json` for ops", "Update `board.json` for ops"),
+        ("Renamed.\n\nWant me to update `board.json` too?", "Want me to update `board.json` too?"),
+        ("Renamed.\n\nIf you want, I can update `board.json` too.", "If you want, I can update `board.json` too."),
+    ],
+)
+def test_what_the_last_message_calls_next_is_next(said: str, expected: str) -> None:
+    """A document that says "none" sends the next session asking for what was said."""
+    assert [expected] == next_texts(*WORK, reply(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "All pushed. The only remaining change is `.mcp.json`, which has nothing to do with it.",
+        "The next version of `metrics.py` reads both names.",
+        "Nothing is left in `metrics.py`.",
+    ],
+)
+def test_what_only_speaks_of_it_is_not_next(said: str) -> None:
+    """Finished work would be begun again."""
+    assert [] == next_texts(*WORK, reply(said))
+
+
+def test_of_a_list_one_is_next_and_the_others_are_to_be_done() -> None:
+    """Two next actions are none."""
+    state = distilled(*WORK, reply("Renamed.\n\n## Next steps\n- Update `board.json`\n- Tell `ops` of the new name"))
+    assert (texts(state, "next"), texts(state, "step")[-1:]) == (
+        ["Update `board.json`"],
+        ["Tell `ops` of the new name"],
+    )
+
+
+def test_an_offer_that_was_answered_is_not_next() -> None:
+    """It was taken up or turned down."""
+    offer = reply("Renamed.\n\nWant me to update `board.json` too?")
+    assert [] == next_texts(*WORK, offer, prompt("no, leave the board alone"), reply("Left as it is."))
+
+
+def test_a_question_at_the_end_is_a_question() -> None:
+    """Only the user can answer it."""
+    state = distilled(
+        *WORK, reply("Both names are read for now.\n\nWhich of the two names is to stay in `metrics.py`?")
+    )
+    assert ["Which of the two names is to stay in `metrics.py`?"] == texts(state, "question")
+
+
+def test_said_next_comes_before_a_to_do() -> None:
+    """The list is older than the message."""
+    listed = todo_list(("Write the docs", "pending"))
+    assert ["Next: print `board.json`."] == next_texts(*WORK, listed, reply("Renamed.\n\nNext: print `board.json`."))
+
+
+def test_in_a_turn_that_broke_off_the_last_act_is_next() -> None:
+    """What was said to come next before it may have been done."""
+    (found,) = items(distilled(*WORK, reply("Next: the tests."), unanswered(run("make test"))), "next")
+    assert found.text.startswith("Go on where the record stops; last act: `make test`")

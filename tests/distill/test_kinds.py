@@ -1,0 +1,39 @@
+"""Kinds from headings and labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.core.items import Kind
+from clew.distill.kinds import kind_named
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [
+        ("Next", "next"),
+        ("Next steps", "next"),
+        ("Remaining", "step"),
+        ("What's left to do", "step"),
+        ("Not done yet", "step"),
+        ("Open questions", "question"),
+        ("Key decisions", "decision"),
+        ("Risks", "risk"),
+        ("Dead ends", "failed"),
+        ("What didn't work", "failed"),
+        ("Out of scope", "deferral"),
+        ("Blockers", "blocker"),
+        ("Next.js upgrade", None),
+        ("Failed tests", None),
+        ("Left panel", None),
+        ("Scope", None),
+        ("What not to do", None),
+        ("Open questions (none)", None),
+        ("Resolved risks", None),
+        ("Changes", None),
+        ("", None),
+    ],
+)
+def test_a_heading_names_a_kind_only_with_all_of_its_words(heading: str, expected: Kind | None) -> None:
+    """ "What not to do" as a to-do turns the meaning round; "Failed tests" are no approach given up."""
+    assert kind_named(heading) == expected
