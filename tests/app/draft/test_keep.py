@@ -118,10 +118,11 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
     assert corrected.draft is not None
+    task = corrected.draft.draft.task
 
     def told() -> set[str]:
         with world.desk(write=False) as at:
-            return {item.text for item in live_state(at, "").items if item.draft}
+            return {item.text for item in live_state(at, task).items if item.draft}
 
     assert KEPT not in told()
     assert "Mend the tide in src/a.py" in told()
@@ -201,7 +202,7 @@ def test_a_person_at_a_terminal_hands_in_a_persons_word(world: Hooked) -> None:
     assert ("review", EARLIER) == (written.data["source"], written.session)
     hand_in(world, DRAFT.replace(TRUE, ""), ports=world.ports)
     with world.desk(write=False) as at:
-        live = {one.item.text for one in at.known("").values() if one.standing == "live" and one.item.draft}
+        live = {one.item.text for one in at.known(written.task).values() if one.standing == "live" and one.item.draft}
     assert {"Mend the tide in src/a.py", CHECK[2:]} == live
 
 
@@ -245,7 +246,7 @@ def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
 
 def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
     """A bundle, or a file that an agent can write, could say that of anything."""
-    from clew.ledger.carried import lowered_event
+    from clew.ledger.portable import lowered_event
 
     hand_in(world)
     [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
