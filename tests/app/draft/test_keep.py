@@ -115,9 +115,9 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     """What the first one said and the second does not must not come back; nor does it when the first is sent again."""
     from clew.app.live import live_state
 
-    hand_in(world)
+    first = hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
-    assert corrected.draft is not None
+    assert first.draft is not None and corrected.draft is not None
     task = corrected.draft.draft.task
 
     def told() -> set[str]:
@@ -129,6 +129,8 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     with world.desk(write=False) as at:
         now = newest(at.ledger, session=EARLIER)
         assert now is not None and corrected.draft.draft.id == now.id
+        entries = [one for one in at.known(task).values() if one.item.draft == first.draft.draft.id]
+    assert entries and {("superseded", now.id)} == {(one.standing, one.because) for one in entries}
     third = hand_in(world)
     assert third.draft is not None and third.draft.events, "it is a draft of its own: it stands for what holds now"
     assert KEPT in told()
@@ -174,6 +176,21 @@ def test_without_a_record_nothing_is_believed(world: Hooked) -> None:
         hand_in(world, session="5e551099-0000-4000-8000-000000000009")
     assert "E-draft-no-record" == caught.value.code
     assert [] == events(world, "draft.written", "checkpoint.taken")
+
+
+def test_of_two_sessions_at_work_none_is_guessed(world: Hooked) -> None:
+    """A client that does not say which session asks: the other one's record would prove nothing of it."""
+    now = world.clock() / 1000
+    world.story().save(world.home, modified=now - 60)
+    other = Recorder(world.top, session=NOW, start=LATELY).user("Look at the moon in src/a.py").reply("It is there.")
+    other.save(world.home, modified=now - 6_000)
+    nobody = world.hook("")
+    found = hand_in(world, ports=nobody)
+    assert found.draft is not None and EARLIER == found.draft.draft.session
+    other.save(world.home, modified=now - 120)
+    with pytest.raises(InputError) as caught:
+        hand_in(world, ports=nobody)
+    assert "E-draft-no-record" == caught.value.code
 
 
 def test_no_draft_waits_in_the_spool(world: Hooked) -> None:
