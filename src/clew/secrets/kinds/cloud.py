@@ -52,7 +52,7 @@ GOOGLE = (
 
 
 def _annotated(id: str, signatures: tuple[str, ...], before: int, after: str, sample: str) -> Rule:
-    """A key of Azure with its service's signature in the middle: so many characters, the signature, and what is `after`."""
+    """A key of Azure with its service's signature in it: `before` counts the characters in front of it."""
     either = "|".join(map(re.escape, signatures))
     return Rule(
         id,
@@ -70,13 +70,11 @@ def _annotated(id: str, signatures: tuple[str, ...], before: int, after: str, sa
     )
 
 
-# The 64-byte keys of storage, batch, machine learning, API management and Cosmos; the 32-byte ones of
+# The 64-byte keys of storage, batch, machine learning and Cosmos; the 32-byte ones of
 # service bus, event hub, relay and IoT; 39 bytes for search and registries.
 _ANNOTATED = (
     _annotated("azure-devops-token", ("AZDO",), 76, r"[A-Za-z0-9]{4}", text(4)),
-    _annotated(
-        "azure-account-key", ("+ASt", "+ABa", "+AMl", "APIM", "ACDb"), 76, r"[\w+/]{5}[AQgw]==", text(5) + "A=="
-    ),
+    _annotated("azure-account-key", ("+ASt", "+ABa", "+AMl", "ACDb"), 76, r"[\w+/]{5}[AQgw]==", text(5) + "A=="),
     _annotated("azure-bus-key", ("+ASb", "+AEh", "+ARm", "AIoT"), 33, r"[A-P][\w+/]{5}=", "D" + text(5) + "="),
     _annotated("azure-service-key", ("+ACR", "AzSe"), 42, r"[A-D][\w+/]{5}", "D" + text(5)),
     _annotated("azure-function-key", ("AzFu",), 44, r"[\w-]{5}[AQgw]==", text(5) + "A=="),
@@ -149,7 +147,7 @@ HOSTS = (
     ),
     token("render-api-key", "rnd_", r"[A-Za-z0-9]{28,40}", lambda: text(32)),
     token(
-        "vercel-blob-token", "vercel_blob_rw_", r"[A-Za-z0-9]{16}_[A-Za-z0-9]{30,48}", lambda: text(16) + "_" + text(30)
+        "vercel-blob-token", "vercel_blob_rw_", r"[A-Za-z0-9]{16}_[A-Za-z0-9]{30,48}", lambda: f"{text(16)}_{text(30)}"
     ),
     token("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"[A-Za-z0-9]{24,80}", lambda: text(56)),
     named("vercel-api-token", "vercel", r"[A-Za-z0-9]{24}", lambda: text(24), entropy_min=3.2),
