@@ -19,8 +19,8 @@ from clew.distill.units import Unit, cut, leans
 from clew.distill.work import Work
 
 # last: the agent's last message, if it did nothing since; final: one that ended a turn; narration: one in between;
-# message: of a commit or a pull request; plan-open, plan-done: a plan still to be carried out, or one that was; summary:
-# the client's, of what a compaction dropped; report: of a sub-agent.
+# message: of a commit or a pull request; plan-open, plan-done: a plan to be carried out, or one that was; summary: the
+# client's, of what a compaction dropped; report: of a sub-agent.
 Source = Literal["last", "final", "narration", "message", "plan-open", "plan-done", "summary", "report"]
 
 # A short sentence that names nothing says nothing to a reader who was not there; one of a terse last message may.
