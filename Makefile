@@ -78,6 +78,7 @@ bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time
 	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/developed-*.jsonl
 	@$(BIN)/python -m benchmarks.documents.speed "$(SAMPLES)/handoffs/Achos0190__Cartalith_GDT/docs/HANDOFF.md"
 	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)" --today 2026-11-22
+	@$(BIN)/python -m benchmarks.documents.hostile
 
 bench-compactions: $(READY)  ## what real compactions lost, against marks: make bench-compactions SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-compactions: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
