@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew import wiring
-from clew.app.proof import DiskFacts, facts_of, prove
+from clew.app.proof import IN_DOUBT, DiskFacts, facts_of, prove
 from clew.core.draft import Claim, Judged
 from clew.documents.draft import claims_in
 
@@ -45,7 +45,7 @@ def rows_of(folder: Path) -> list[Row]:
     found = []
     for name, plain in (("lies.jsonl", ""), ("true_claims.jsonl", "true")):
         path = folder / name
-        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
             row = json.loads(line)
             found.append(Row(row["draft"], row["section"], row["claim"], plain or f"lie: {row.get('kind', '')}"))
     return found
@@ -85,7 +85,7 @@ def _told(row: Row, some: list[tuple[Claim, Judged]]) -> Told:
     if not worst.stands:
         return Told(row, "struck", worst)
     mended = (claim.text, claim.why, claim.status) != (worst.claim.text, worst.claim.why, worst.claim.status)
-    return Told(row, "flagged" if mended or " not " in worst.reason else "stands", worst)
+    return Told(row, "flagged" if mended or worst.reason.startswith(IN_DOUBT) else "stands", worst)
 
 
 def main() -> int:

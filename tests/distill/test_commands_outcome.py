@@ -29,6 +29,8 @@ def went(line: str, output: str, *, exit_ok: bool) -> list[str]:
         ("cargo test sum", "running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 9 filtered out", True),
         ("python -m unittest", "\nRan 0 tests in 0.000s\n\nOK", True),
         ("cd api && pytest -k sum", "no tests ran in 0.01s", False),
+        ("pytest -q -k nothing | tail -1", "12 deselected in 0.02s", True),
+        ("go test -run XXX .", "testing: warning: no tests to run\nPASS", True),
     ],
 )
 def test_a_run_that_ran_no_test_is_no_pass(line: str, output: str, exit_ok: bool) -> None:

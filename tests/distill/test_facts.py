@@ -471,3 +471,18 @@ def test_the_newest_of_many_answers_comes_first() -> None:
     told = sorted(items(distilled(prompt("Do it"), *asked, DONE), "decision"), key=lambda item: -item.place.at)
     ranks = [item.rank for item in told]
     assert ranks == sorted(ranks) and ranks[0] < ranks[-1]
+
+
+def test_an_address_in_a_request_is_told() -> None:
+    """The next session looks it up again. One in quotes is a value in code that was pasted."""
+    pasted = 'Show them, see https://looks.example/list.\n```\navatar: "https://pictures.example/ann.png",\n```'
+    told = texts(distilled(prompt("Begin with the list"), DONE, prompt(pasted), DONE), "finding")
+    assert told[0] == "named in a request: https://looks.example/list"
+    assert not any("pictures.example" in text for text in told)
+
+
+def test_a_plan_that_nobody_answered_is_told_as_proposed() -> None:
+    """The session stopped at the dialog: what the plan says stands nowhere else."""
+    state = distilled(prompt("Make it fast"), unanswered(plan(PLAN)))
+    (line,) = [item for item in items(state, "decision") if "SumCache" in item.text]
+    assert line.status == "proposed"

@@ -5,17 +5,21 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.records import Call, Context, Edit, Node, Prompt, Record, Reply, Result
+from clew.core.records import Call, Context, Edit, Prompt, Record, Reply, Result
 from clew.distill.session import Session, Step, build
 from tests.builders import ROOT
 
 
+def told(at: int, uid: str, parent: str) -> Context:
+    """Where a line stands. Its time is its id, so a copy has the same."""
+    return Context(at, uid, "", "s", ROOT, "main", "1", True, uid, parent)
+
+
 def line(uid: str, parent: str, text: str, *, at: int = 0, by: str = "user") -> list[Record]:
-    """One line of a client that links its lines. Its time is its id, so a copy has the same."""
-    node = Node(at, uid, "", uid, parent)
+    """One line of a client that links its lines."""
     if by == "agent":
-        return [node, Reply(at, uid, "", text, uid)]
-    return [node, Context(at, uid, "", "s", ROOT, "main", "1"), Prompt(at, uid, "", text, "typed", uid, parent)]
+        return [told(at, uid, parent), Reply(at, uid, "", text, uid)]
+    return [told(at, uid, parent), Prompt(at, uid, "", text, "typed", uid, parent)]
 
 
 def story(*lines: tuple[str, str, str] | tuple[str, str, str, str]) -> Session:
@@ -43,7 +47,7 @@ def test_calls_that_are_written_again_are_made_once() -> None:
     """A file would count as edited after the check that passed since."""
     call = Call(100, "2", "", "c", "Edit", Edit(f"{ROOT}/a.py", "", "x = 1"))
     done = Result(200, "3", "", "c", "ok", None, "", "", (), "")
-    once: list[Record] = [Node(100, "2", "", "2", "1"), call, Node(200, "3", "", "3", "2"), done]
+    once: list[Record] = [told(100, "2", "1"), call, told(200, "3", "2"), done]
     again = [record._replace(at=record.at + 500) for record in once]
     events = build([*line("1", "", "Add it"), *once, *again], client="claude-code").events
     assert [isinstance(event, Step) for event in events] == [False, True]

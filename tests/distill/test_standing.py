@@ -203,3 +203,13 @@ def test_a_reason_outlives_the_change() -> None:
     was = "`split` is called by all of the readers, and each of them logs on its own account."
     said = told(ASKED, reply("I look."), run("ls"), reply(why), reply(was), edit("a.py", "def split(): ..."), LAST)
     assert why in said and was not in said
+
+
+def test_a_survey_is_over_once_the_work_was_about_it() -> None:
+    """Half of its points name nothing that the edits touched, and were settled with the others."""
+    points = "\n".join(f"- `read_{n}` parses the settings on its own, without the checks of `load`" for n in range(6))
+    survey = reply(f"There are several ways:\n\n{points}\n- `Defaults` are set in two places of the package")
+    mended = [edit(f"s{n}.py", f"def read_{n}(): return load()", f"def read_{n}(): ...") for n in range(5)]
+    pieces = (prompt("How are the settings read?"), survey, prompt("Make it one way for all of them"))
+    assert "`Defaults` are set in two places" not in told(*pieces, *mended, LAST)
+    assert "`Defaults` are set in two places" in told(*pieces, edit("other.py"), LAST)

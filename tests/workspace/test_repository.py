@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.workspace.repository import Head, bare_at, find, head, head_at
-from clew.workspace.worktrees import work_trees
+from clew.workspace.worktrees import same_project, work_trees
 from tests.workspace.repos import Repo
 
 
@@ -75,6 +75,20 @@ def test_a_linked_work_tree_shares_the_common_folder(repo: Repo):
     assert found.git_dir != found.common_dir == main.git_dir
     assert found.common_dir == main.common_dir
     assert sorted(work_trees(found)) == sorted(work_trees(main)) == sorted([repo.top, linked])
+
+
+def test_other_names_and_work_trees_hold_the_same_project(repo: Repo, tmp_path: Path):
+    """A session names the folder through a link, and goes to a work tree in the middle: its files are the project's."""
+    linked = tmp_path / "elsewhere"
+    repo.git("worktree", "add", "-q", "-b", "other", str(linked))
+    stranger = Repo(tmp_path / "stranger").top
+    named = tmp_path / "link"
+    named.symlink_to(repo.top)
+    (repo.top / "web").mkdir()
+    told = same_project([f"{named}/web", str(linked), str(stranger), str(tmp_path / "gone"), "relative"])
+    assert sorted(told) == sorted([str(named), str(linked)])
+    assert sorted(same_project([str(linked)])) == [str(repo.top)]
+    assert same_project([]) == same_project([str(tmp_path / "gone")]) == ()
 
 
 def test_a_submodule(repo: Repo, tmp_path: Path):

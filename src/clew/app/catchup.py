@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 AUTO_SETTING: Final = "checkpoint.auto"
 _DAY_MS: Final = 86_400_000
+# A session whose record grew in the last ten minutes may be the one whose agent speaks.
+_AT_WORK_MS: Final = 600_000
 
 
 class CaughtUp(NamedTuple):
@@ -120,11 +122,13 @@ def checkpoint(
 
 def _session_here(ports: Ports, desk: Desk, sessions: Sessions) -> str:
     """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
-    that is bound here; "" for none.
+    that is bound here; "" for none, and where two were at work just now: it could be either's.
     """
     task, known = desk.task(), desk.ledger.taken()
-    newest = (name for name in sessions.files if name in known and known[name].task == task)
-    return ports.asking_session or next(newest, "")
+    newest = [name for name in sessions.files if name in known and known[name].task == task]
+    since_ns = (ports.now_ms() - _AT_WORK_MS) * 1_000_000
+    is_plain = sum(sessions.files[name].modified_ns > since_ns for name in newest[:2]) < 2
+    return ports.asking_session or (newest[0] if newest and is_plain else "")
 
 
 def spent_here(desk: Desk, sessions: Sessions) -> Spent:

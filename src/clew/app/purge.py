@@ -12,6 +12,7 @@ import msgspec
 from clew.app.authority import require_person
 from clew.app.bundle import texts
 from clew.app.desk import Desk, desk
+from clew.app.draft.newest import words_of
 from clew.app.find import found_in, project_at
 from clew.app.guarded import guarded
 from clew.app.lookup import find_item
@@ -21,6 +22,7 @@ from clew.app.spot import PROJECT_FOLDER, spool_of
 from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
 from clew.clients.files import file_of
+from clew.core.draft import KIND as DRAFT
 from clew.core.errors import InputError, LedgerError
 from clew.core.items import Item
 from clew.core.text import clean, one_line
@@ -142,6 +144,8 @@ def _words(at: Desk, task: str, item: Item) -> list[str]:
         if event.data.get("item") == item.id:
             said += [text for name in _WORDS if isinstance(text := event.data.get(name), str)]
             texts += [text for name in ("text", "was") if isinstance(text := event.data.get(name), str)]
+        elif event.kind == DRAFT and item.draft == event.data.get("draft"):
+            texts += words_of(event, item.id)
     telling = [text for text in said if len(text.split()) >= _WORDS_MIN]
     return [text for text in dict.fromkeys([*texts, *telling]) if len(text) >= VALUE_CHARS_MIN and text != REDACTED]
 

@@ -26,7 +26,6 @@ from clew.core.records import (
     Interruption,
     Link,
     Model,
-    Node,
     Other,
     Plan,
     Poll,
@@ -64,7 +63,7 @@ _LENGTH_BYTES: Final = 8
 # By their place here they are known in the file: new ones go to the end.
 _RECORDS: Final = (
     Context, Prompt, Reply, Call, Result, Compaction, Summary, Usage, Interruption, Link, Model, Thought, Running,
-    Spawned, Node,
+    Spawned,
 )  # fmt: skip
 _ACTIONS: Final = (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other, Poll)
 

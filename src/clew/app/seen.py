@@ -36,7 +36,7 @@ def since_session(
     reverted = {item.text for item in state.items if item.kind == "file" and item.status == "reverted"}
     wanted = [name for name in cited_files(state) if name not in reverted]
     since = _last_time(transcript, origin.last_time)
-    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
+    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since, trees=captured.trees)
     for one in captured.earlier:
         seen = _witnessed(seen, one)
     if root == Path(origin.cwd) and since == origin.last_time:

@@ -68,6 +68,17 @@ def is_claim(item: Item) -> bool:
     return bool(item.draft) and not item.pinned and item.provenance in ("agent", "verified", "unattributed")
 
 
+def replaced(claims: Iterable[Item]) -> dict[str, str]:
+    """The claims in whose place a newer draft of their session stands, by id, each with the id of that draft. Whatever
+    became of the newer one's own claims: what is taken back brings no older word back.
+    """
+    every = tuple(claims)
+    newest: dict[str, tuple[str, str]] = {}
+    for claim in every:
+        newest[claim.place.session] = max(newest.get(claim.place.session, ("", "")), (claim.time, claim.draft))
+    return {one.id: by for one in every if (by := newest[one.place.session][1]) != one.draft}
+
+
 def is_drafted(entity: Entity) -> bool:
     """Whether the item that an entity is was stated in a draft."""
     return any("draft" in change.fields for change in entity)

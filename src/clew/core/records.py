@@ -44,19 +44,6 @@ class Context(NamedTuple):
     parent: str = ""
 
 
-class Node(NamedTuple):
-    """A line's place in the tree that some clients make of theirs: its id, and that of the line it follows ("" none).
-
-    It stands before the other records of its line. The same id and time again is a copy of a line.
-    """
-
-    at: int
-    time: str
-    agent: str
-    uid: str
-    parent: str
-
-
 class Prompt(NamedTuple):
     """Words of the user.
 
@@ -328,7 +315,6 @@ class Unreadable(NamedTuple):
 
 Record: TypeAlias = (
     Context
-    | Node
     | Prompt
     | Reply
     | Thought

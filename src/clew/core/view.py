@@ -5,7 +5,7 @@ tells where the work stands, older ones what still holds. Pure: the same fold an
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
-from clew.core.drafted import drafted_in, is_claim, is_drafted, with_drafts
+from clew.core.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.events import Value
 from clew.core.extract import Extract, homes
 from clew.core.fold import Change, Entities, Entity, merged, values
@@ -101,6 +101,9 @@ def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
         entry = _stated(name, _not_superseded(entities[name]), inferred.get(name))
         assert entry is not None, "it was stated with it"
         found[name] = entry  # what else was said of it holds
+    for name, by in replaced(entry.item for entry in found.values() if is_claim(entry.item)).items():
+        if found[name].standing == "live":
+            found[name] = found[name]._replace(standing="superseded", because=by)
     for name in _loose_pins(found, entities):
         found[name] = found[name]._replace(item=found[name].item._replace(pinned=False))
     return found

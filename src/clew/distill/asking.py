@@ -19,9 +19,9 @@ from clew.distill.work import Work, is_own
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
 GOAL_CHARS = 420
-ASK_CHARS = 160
-ASKS_CHARS = 700
-_BEGUN_CHARS = 160
+ASK_CHARS = 200
+ASKS_CHARS = 800
+_BEGUN_CHARS = 240
 _OFFER_CHARS = 160
 _ANSWER_CHARS = 40
 _ACTS_MAX = 3

@@ -20,6 +20,8 @@ _WEIGHTS: dict[Source, float] = {
     "narration": 0.5,
     "report": 0.4,
 }
+# What only tells how the rest came about has no more room than this, in characters.
+_ROOM: dict[Source, int] = {"plan-done": 1800, "narration": 1200, "report": 1200, "summary": 3000}
 _EARLIER = 0.3
 # What a heading calls by its kind (a decision, a risk, what is open) is what a reader looks for.
 _NAMED_KIND = 1.6
@@ -74,6 +76,7 @@ def choose(
     heapq.heapify(heap)
     chosen: list[Sentence] = []
     chars = 0
+    room = dict(_ROOM)
     while heap and chars < chars_max:
         message = heapq.heappop(heap)[2]
         stale, negative = heapq.heappop(own[message])
@@ -87,7 +90,9 @@ def choose(
         per_message[message] += is_taken
         if own[message]:
             heapq.heappush(heap, best(message))
-        if is_taken:
+        if is_taken and one.source in room:
+            room[one.source] -= len(one.text)
+        if is_taken and room.get(one.source, 0) >= 0:
             chosen.append(one)
             chars += len(one.text)
             known |= one.names

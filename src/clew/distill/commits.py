@@ -1,5 +1,6 @@
 """What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
 
+import re
 from itertools import pairwise
 
 from clew.core.tuples import NamedTuple
@@ -21,25 +22,26 @@ class CommitDone(NamedTuple):
     event: int
 
 
+# What git prints of a branch that was pushed.
+_PUSHED = r"(?m)^ [ +*] (?:[0-9a-f]{6,}\.\.|\[new branch\])|^Everything up-to-date"
 # What `git status` says where the branch's remote has all commits.
 _UP_TO_DATE = "Your branch is up to date with 'origin/"
 
 
-def _only_asks_status(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
-    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
-    return asks and all(part.purpose in ("look", "push") for part in ran.parts)
-
-
 # What git says of a work tree in which nothing differs from the last commit.
 _CLEAN = "nothing to commit, working tree clean"
-_ASKING = frozenset(("git", "cd", "echo", "pwd"))
+
+
+def _asks_status(ran: Ran) -> bool:
+    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
+    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
+    return bool(ran.ok) and asks and all(part.purpose in ("look", "push") for part in ran.parts)
 
 
 def _shows_clean(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and git says that nothing is to be committed."""
-    asks = _only_asks_status(ran) and all(shell.program(part.words[0]) in _ASKING for part in ran.parts)
-    return asks and any(row.strip() == _CLEAN for row in ran.text.splitlines())
+    """Whether nothing but git may have printed that nothing is to be committed."""
+    is_gits = all(shell.program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
+    return is_gits and _asks_status(ran) and any(row.strip() == _CLEAN for row in ran.text.splitlines())
 
 
 class Commits:
@@ -57,7 +59,7 @@ class Commits:
         folder = ran.folder
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
-        if ran.ok and _UP_TO_DATE in ran.text and _only_asks_status(ran):
+        if _UP_TO_DATE in ran.text and _asks_status(ran):
             self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
@@ -94,7 +96,8 @@ class Commits:
         elif verb == "stash":
             self._has_stash = True
         elif part.purpose == "push":
-            if commands.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" and not given.is_dry:
+            went = commands.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
+            if went and not given.is_dry:
                 self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
@@ -151,20 +154,12 @@ class Commits:
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
-        self.done = [commit._replace(id="") if commit.id else commit for commit in self.done]
+        told = {subject: id for id, subject in _commit_lines(ran.text)}
+        self.done = [commit._replace(id=told.pop(commit.subject, "")) for commit in self.done]
+        self.done += [CommitDone(id, subject, (), ran.event) for subject, id in told.items()]
         if "Successfully rebased" in ran.text:
             self.rebases.append(ran.event)
             self._tree.commit_open()
-            for id, subject in _commit_lines(ran.text):
-                self._recommitted(CommitDone(id, subject, (), ran.event))
-
-    def _recommitted(self, made: CommitDone) -> None:
-        """A commit that a rebase made anew: the same as the one of its subject that was there before."""
-        before = next((commit for commit in self.done if commit.subject == made.subject), None)
-        if before is not None:
-            self.done.remove(before)
-            made = made._replace(files=before.files)
-        self.done.append(made)
 
 
 def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:

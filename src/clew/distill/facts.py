@@ -41,6 +41,7 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     facts = [
         *asking.gather(session, work, asked),
         *_demands(session),
+        *_addresses(session),
         *ahead.proved(session, work, asked, todos),
         *_plan_files(session),
         *_refusals(session, work),
@@ -71,6 +72,20 @@ def _demands(session: Session) -> Iterator[Fact]:
                 told.add(text)
                 room -= len(text)
                 yield fact("constraint", text, index, 3, provenance="human")
+
+
+_ADDRESS = re.compile(r"(?<![\"'`=])https?://[^\s<>\"')\]}]{4,120}")
+_ADDRESSES_MAX = 2
+
+
+def _addresses(session: Session) -> list[Fact]:
+    """The web addresses that requests named last. One in quotes is a value in code that was pasted."""
+    found: dict[str, int] = {}
+    for index, event in enumerate(session.events):
+        if isinstance(event, Prompt) and event.source == "typed":
+            found.update((address.rstrip(".,;:"), index) for address in _ADDRESS.findall(event.text))
+    newest = list(found.items())[-_ADDRESSES_MAX:]
+    return [fact("finding", f"named in a request: {one}", index, 8, provenance="verified") for one, index in newest]
 
 
 _PLAN_FILE = re.compile(r".{0,300}[/\\]plans?[/\\].{1,200}\.md")

@@ -42,6 +42,8 @@ _CODE_MARKS = re.compile(r"[{}<>;=|\\]|\(\)|=>|::|\[\]|\",")
 # First words of an answer: a prompt that is not long goes on with the request before it.
 _ANSWERING = _CLOSINGS | frozenset("yes yep yeah yup yea ya sure no nope na nah".split())
 _ANSWER_CHARS = 120
+# First words of a question about how something is: it sets no work going by itself.
+_ASKING = frozenset("what what's why where when who which how how's is are does did was were".split())
 # A prompt that answers, or goes on with what was spoken of.
 _SHORT_CHARS = 60
 _POINTING = frozenset(["it", "them", "these", "those", "both"])
@@ -80,7 +82,7 @@ def is_short(text: str) -> bool:
 def stands_alone(text: str) -> bool:
     """Whether a request says by itself what is to be done: it may be a goal."""
     words = words_of(text)
-    answers = len(text) <= _ANSWER_CHARS and words[:1] != () and words[0] in _ANSWERING
+    answers = len(text) <= _ANSWER_CHARS and words[:1] != () and words[0] in _ANSWERING | _ASKING
     points = len(text) <= _SHORT_CHARS and not _POINTING.isdisjoint(words) and not identifiers(text)
     return not answers and not points and not is_nod(text) and len(content_words(words)) >= _SUBSTANCE_WORDS_MIN
 

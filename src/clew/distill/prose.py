@@ -19,8 +19,8 @@ from clew.distill.units import Unit, cut, leans
 from clew.distill.work import Work
 
 # last: the agent's last message, if it did nothing since; final: one that ended a turn; narration: one in between;
-# message: of a commit or a pull request; plan-open, plan-done: a plan still to be carried out, or one that was;
-# summary: the client's, of what a compaction dropped; report: of a sub-agent.
+# message: of a commit or a pull request; plan-open, plan-done: a plan to be carried out, or one that was; summary: the
+# client's, of what a compaction dropped; report: of a sub-agent.
 Source = Literal["last", "final", "narration", "message", "plan-open", "plan-done", "summary", "report"]
 
 # A short sentence that names nothing says nothing to a reader who was not there; one of a terse last message may.
@@ -79,7 +79,7 @@ def _texts(session: Session, work: Work) -> Iterator[tuple[str, Source, int]]:
     last_summary = max((i for i, event in enumerate(events) if isinstance(event, Summary)), default=-1)
     steps = [i for i, event in enumerate(events) if isinstance(event, Step)]
     first_step, last_step = (steps[0], steps[-1]) if steps else (len(events), -1)
-    refused = {plan.event for plan in work.plans if plan.status == "rejected"}
+    plans = {plan.event for plan in work.plans if plan.status != "rejected"}
     open_plan = _open_plan(work)
     for index, event in enumerate(events):
         plan: Source = "plan-open" if index == open_plan else "plan-done"
@@ -95,11 +95,12 @@ def _texts(session: Session, work: Work) -> Iterator[tuple[str, Source, int]]:
             yield event.text, "summary", index  # it tells what those before it told
         elif isinstance(event, Prompt) and event.source == "plan":
             yield prompts.plan_body(event.text), plan, index
-        elif isinstance(event, Step) and event.done and event.result is not None and index not in refused:
+        elif isinstance(event, Step) and isinstance(event.call.action, Plan):
+            if index in plans:
+                yield event.call.action.text, plan, index
+        elif isinstance(event, Step) and event.done and event.result is not None:
             action = event.call.action
-            if isinstance(action, Plan):
-                yield action.text, plan, index
-            elif isinstance(action, Delegate):
+            if isinstance(action, Delegate):
                 yield event.result.text.partition("\nagentId: ")[0], "report", index  # the client's own data follow
             elif isinstance(action, Run) and _gives_message(action.command):
                 yield re.sub(_TRAILER, "", message_of(action.command).partition("\n")[2]), "message", index
@@ -231,7 +232,7 @@ OFFERS = re.compile(
     r"|\bif you(?:'d)? (?:want|like|prefer)\b[^.]*\bi(?:'ll)?\b",
     re.IGNORECASE,
 )
-REASON = re.compile(r"\b(?:because|instead|rather than)\b")
+REASON = re.compile(r"\b(?:because|since|so that|instead|rather than)\b")
 
 
 def _is_talk(sentence: str, source: Source) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from clew.core.records import Node, Prompt
+from clew.core.records import Context, Prompt
 
 
 class Ways:
@@ -11,7 +11,7 @@ class Ways:
 
     Two prompts with one parent mean that the user went back and took another way, or that two processes went on with
     one session. A way is abandoned where nothing that comes of it stands behind the prompt that replaced it. Of a
-    client that tells its lines (`Node`), only prompts that follow a line of the record can have been replaced.
+    client that tells its lines (`Context.uid`), only prompts that follow a line of the record can have been replaced.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class Ways:
         self._is_copy = self._is_told = False
         self.line = ""  # its id
 
-    def goes_on(self, record: Node) -> None:
+    def goes_on(self, record: Context) -> None:
         """A line begins."""
         self._is_copy = (record.uid, record.time) in self._seen
         self._at, self._is_told = record.at, True

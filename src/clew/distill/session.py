@@ -13,7 +13,6 @@ from clew.core.records import (
     Edit,
     Interruption,
     Link,
-    Node,
     Poll,
     Prompt,
     Read,
@@ -124,9 +123,7 @@ class _Builder:
         self._cwd = self._id = self._branch = ""
 
     def take(self, record: Record) -> None:
-        if isinstance(record, Node):
-            self.ways.goes_on(record)
-        elif isinstance(record, Context):
+        if isinstance(record, Context):
             self._context(record)
         elif isinstance(record, Call):
             self._call(record)
@@ -159,6 +156,8 @@ class _Builder:
         return step
 
     def _context(self, record: Context) -> None:
+        if record.uid:
+            self.ways.goes_on(record)
         self._id = self._id or record.session
         self.root = self.root or record.cwd
         self._cwd = moved_home(record.cwd, self.root, self._trees) or self._cwd

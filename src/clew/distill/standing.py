@@ -29,6 +29,8 @@ _PURPOSES = {
     **dict.fromkeys(("lint", "linter", "fmt", "format", "typecheck"), "lint"),
     **dict.fromkeys(("build", "compile"), "build"),
 }
+# A message of so many sentences is a survey: most of it tells whether all of it is over.
+_SURVEY_MIN = 6
 # What can be open then; what can be settled by later work.
 _AHEAD = ("next", "step", "question", "blocker")
 _STOOD = frozenset("pending current next remaining todo".split())
@@ -112,11 +114,14 @@ def standing(found: list[Sentence], session: Session, work: Work) -> list[Senten
     """The sentences that still stand, in the same order; those that only tell how things were as `earlier`."""
     since = Since(session, work)
     asked = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
+    overtaken = _overtaken(found, since, asked, work)
     naming: dict[str, list[Sentence]] = {}
     kept: list[Sentence] = []
     for sentence in reversed(found):
         if sentence.source in ("last", "plan-open"):
             kept.append(sentence)
+        elif sentence.event in overtaken and not REASON.search(sentence.text):
+            continue
         elif not _is_restated(sentence, naming) and (told := _as_it_stands(sentence, since, asked, work)):
             kept.append(told)
         if sentence.source in ("last", "final", "message"):
@@ -124,6 +129,23 @@ def standing(found: list[Sentence], session: Session, work: Work) -> list[Senten
                 naming.setdefault(name, []).append(sentence)
     kept.reverse()
     return kept
+
+
+def _start(asked: list[int], event: int) -> int:
+    """The prompt in whose turn an event is, -1 before the first."""
+    at = bisect_right(asked, event)
+    return asked[at - 1] if at else -1
+
+
+def _overtaken(found: list[Sentence], since: Since, asked: list[int], work: Work) -> set[int]:
+    """The messages that tell how things are, in turns without an edit, if later work touched most of what they name."""
+    shares: dict[int, list[bool]] = {}
+    for one in found:
+        is_survey = one.source == "final" and not work.edited(_start(asked, one.event), one.event)
+        if one.names and (one.source == "report" or is_survey):
+            is_over = since.touches(one.names, one.event) or since.takes_out(one.names, one.event)
+            shares.setdefault(one.event, []).append(is_over)
+    return {event for event, over in shares.items() if len(over) >= _SURVEY_MIN and sum(over) * 2 >= len(over)}
 
 
 def _is_restated(sentence: Sentence, naming: dict[str, list[Sentence]]) -> bool:
@@ -152,8 +174,7 @@ def _as_it_stands(sentence: Sentence, since: Since, asked: list[int], work: Work
     is_retold = source == "summary" and not _RETOLD.isdisjoint(words_of(sentence.heading))
     if is_retold or since.takes_out(names, event):
         return None
-    start = asked[bisect_right(asked, event) - 1] if asked and asked[0] < event else -1
-    if source == "final" and work.edited(start, event):
+    if source == "final" and work.edited(_start(asked, event), event):
         return sentence  # it reports what was done
     if source == "plan-done":
         return sentence

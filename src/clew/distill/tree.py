@@ -134,8 +134,7 @@ class Tree:
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
         self._places: dict[str, str] = {}  # the absolute path of each edited file
-        self._symbols: dict[str, dict[str, None]] = {}  # in order
-        self._moved: set[str] = set()
+        self._anew: set[int] = set()  # edits that wrote a file anew over what was there
         self._staged: set[str] = set()
 
     def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
@@ -149,15 +148,8 @@ class Tree:
         self._status[path] = "edited"
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
-        had = set(symbols(action.removed)) if action.removed else set()
-        self._moved |= had
-        names = self._symbols.setdefault(path, {})
-        for name in had - names_in(action.added) if had else ():
-            names.pop(name, None)
-        # Of a file written anew over one that was there, nobody can tell which of its names are new.
-        for name in () if rewritten or path.endswith(PROSE_FILES) else symbols(action.added):
-            if name not in had:
-                names.setdefault(name)
+        if rewritten:
+            self._anew.add(index)
         return True
 
     def stage(self, words: Iterable[str], folder: str) -> None:
@@ -213,18 +205,18 @@ class Tree:
         if len(words) < 2:
             return
         to = below(folder, words[-1])
+        held = any(place.startswith(to + "/") for place in self._places.values())
+        into = f"{to}/" if held or len(words) > 2 or words[-1].endswith("/") else ""
         for word in words[:-1]:
+            source = below(folder, word)
             for path in self._changed([word], folder, is_tracked=is_tracked):
-                source, place = below(folder, word), self._places[path]
-                into = words[-1].endswith("/") or len(words) > 2 or any(
-                    own.startswith(to + "/") for own in self._places.values()
-                )  # fmt: skip
-                new = (f"{to}/{posixpath.basename(source)}" if into else to) + place[len(source) :]
+                place = self._places[path]
+                top = source if place.startswith(source + "/") else place  # a folder, or the file itself
+                new = (into + posixpath.basename(top) if into else to) + place[len(top) :]
                 self._moved_to(path, new, index)
 
     def _moved_to(self, path: str, place: str, index: int) -> None:
         new = relative(place, self._known_root) or beside(place, self._known_root) or place
-        self._symbols[new] = self._symbols.pop(path, {})
         was = self._status.get(path, "edited")
         if was == "edited":  # what was edited is open under its new name
             self._edits.setdefault(new, []).append(index)
@@ -263,15 +255,20 @@ class Tree:
         return path in self._edits
 
     def files(self) -> tuple[FileWork, ...]:
-        """All files, by their last edit."""
+        """All files, by their last edit. New names are those that no edit took out anywhere: such were only moved. Of a
+        file written anew nobody can tell which of its names are new.
+        """
+        gone = {name for change in self.changes if change.removed for name in symbols(change.removed)}
+        new: dict[str, dict[str, None]] = {}
+        for change in self.changes:
+            if change.event not in self._anew and not change.path.endswith(PROSE_FILES):
+                names = (name for name in symbols(change.added) if name not in gone)
+                new.setdefault(change.path, {}).update(dict.fromkeys(names))
         files = [
-            FileWork(path, len(at), at[-1], self._status[path], self._new(path)) for path, at in self._edits.items()
+            FileWork(path, len(at), at[-1], self._status[path], tuple(new.get(path, ())))
+            for path, at in self._edits.items()
         ]
         return tuple(sorted(files, key=lambda file: file.last))
-
-    def _new(self, path: str) -> tuple[str, ...]:
-        """Names that came in with the edits of a file; one that an edit took out elsewhere was only moved."""
-        return tuple(name for name in self._symbols.get(path, ()) if name not in self._moved)
 
     def _open(self) -> set[str]:
         return {path for path, status in self._status.items() if status == "edited"}

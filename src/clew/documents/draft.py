@@ -116,11 +116,18 @@ _USER_SAYS: Final = re.compile(
     r"\buser(?:'s|’s)? (?:\w+ ){0,2}?(?:sa(?:id|ys)|asks?|asked|wants?|wanted|decid\w+|decision|choice|chose|approv\w+"
     r"|reject\w+|refus\w+|declin\w+|insist\w*|told|prefers?|preferred|require[sd]?|forb\w+|request\w*|confirm\w*"
     r"|agreed|picked|words?|call|rule|constraint|order(?:ed)?)\b"
-    r"|\b(?:by|per|from|of) (?:the )?user\b|\bas the user\b|\(user(?:'s|’s)?\)|[—–-] (?:the )?user(?:'s|’s)?\b[^a-z]*$"
-    r"|[—–-] (?:the )?user(?:'s|’s)?(?=\s*(?:[—–;,.(]|$))|^user(?:'s|’s)?: ",
+    r"|\bper (?:the )?user\b|\bas the user\b|\(user(?:'s|’s)?\)|[—–-] (?:the )?user(?:'s|’s)?\b[^a-z]*$"
+    r"|\b(?:decided|chosen|asked|requested|approved|rejected|declined|wanted|confirmed|picked|ordered|forbidden|refused)"
+    r"(?: for)? by (?:the )?user\b"
+    r"|[—–-] (?:the )?user(?:'s|’s)?(?=\s*(?:[—–;,.(]|$))|^user(?:'s|’s)?: "
+    r"|\b(?:vom|der|des) (?:be)?nutzers?\b|\bl['’]utilisateur\b|\b(?:el|del) usuario\b",
     re.IGNORECASE,
 )
-_NOT_USER: Final = re.compile(r"\bnot (?:by |from )?(?:the )?user\b|\bnot the user'?s\b", re.IGNORECASE)
+_NOT_USER: Final = re.compile(
+    r"\bnot (?:by |from )?(?:the )?user\b|\bnot the user'?s\b|\buser (?:has ?n.t|has not|did ?n.t|did not|never)\b"
+    r"|\bno answer\b",
+    re.IGNORECASE,
+)
 _QUOTED_START: Final = re.compile(r"[\W_]{0,3}[“\"„«][^“”\"«»]{3,}[”\"“»]")
 _TELLS_STATUS: Final = re.compile(
     r"\W*(?:status|state|not done|not yet|done|partly|in progress|finished|complete)\b", re.I

@@ -23,6 +23,8 @@ from clew.ledger.port import FOREIGN_RULES
 # What a class can decide (SPEC, "Who said it"). A class is lowered to another one only where that can decide less.
 _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent": 1, "inferred": 0, "unattributed": 0}
 
+_PROVED: Final = frozenset(("verdict", "evidence"))
+
 # Fields of data that are no plain text; all the others are.
 _SWITCHES: Final = frozenset(("locked", "blocking", "delivered"))
 _LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims"))
@@ -59,9 +61,11 @@ def lowered(provenance: Provenance, ceiling: Provenance) -> Provenance:
 def lowered_event(event: Event, ceiling: Provenance, now: str) -> Event:
     """`event` with at most the class `ceiling`, and said no later than `now`: from the future it would win for ever.
 
-    Its key is its id: one that can be computed could keep a later fact out.
+    Its key is its id: one that can be computed could keep a later fact out. Nor does it say what was proved: that was
+    elsewhere, if it was.
     """
     return event._replace(
+        data={name: value for name, value in event.data.items() if name not in _PROVED},
         key=event.id,
         provenance=lowered(event.provenance, ceiling),
         said_at=min(event.said_at, now),

@@ -155,6 +155,8 @@ def _not_allowed(event: Event) -> str:
         return f"tasks and their places do not come by the spool ({event.kind[:40]})"
     if event.kind not in SPOOLED:
         return f"events of the kind {event.kind[:40]!r} do not come by the spool"
+    if event.data.get("draft"):
+        return "no part of a hand-off comes by the spool: it is proved when it is kept"
     # A key that others can compute could keep a later fact out of the ledger.
     if event.key != event.id or not is_ulid(event.id):
         return "the key of an event in it is not its own id"

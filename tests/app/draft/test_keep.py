@@ -115,19 +115,22 @@ def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     """What the first one said and the second does not must not come back; nor does it when the first is sent again."""
     from clew.app.live import live_state
 
-    hand_in(world)
+    first = hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
-    assert corrected.draft is not None
+    assert first.draft is not None and corrected.draft is not None
+    task = corrected.draft.draft.task
 
     def told() -> set[str]:
         with world.desk(write=False) as at:
-            return {item.text for item in live_state(at, at.task()).items if item.draft}
+            return {item.text for item in live_state(at, task).items if item.draft}
 
     assert KEPT not in told()
     assert "Mend the tide in src/a.py" in told()
     with world.desk(write=False) as at:
         now = newest(at.ledger, session=EARLIER)
         assert now is not None and corrected.draft.draft.id == now.id
+        entries = [one for one in at.known(task).values() if one.item.draft == first.draft.draft.id]
+    assert entries and {("superseded", now.id)} == {(one.standing, one.because) for one in entries}
     third = hand_in(world)
     assert third.draft is not None and third.draft.events, "it is a draft of its own: it stands for what holds now"
     assert KEPT in told()
@@ -175,6 +178,21 @@ def test_without_a_record_nothing_is_believed(world: Hooked) -> None:
     assert [] == events(world, "draft.written", "checkpoint.taken")
 
 
+def test_of_two_sessions_at_work_none_is_guessed(world: Hooked) -> None:
+    """A client that does not say which session asks: the other one's record would prove nothing of it."""
+    now = world.clock() / 1000
+    world.story().save(world.home, modified=now - 60)
+    other = Recorder(world.top, session=NOW, start=LATELY).user("Look at the moon in src/a.py").reply("It is there.")
+    other.save(world.home, modified=now - 6_000)
+    nobody = world.hook("")
+    found = hand_in(world, ports=nobody)
+    assert found.draft is not None and EARLIER == found.draft.draft.session
+    other.save(world.home, modified=now - 120)
+    with pytest.raises(InputError) as caught:
+        hand_in(world, ports=nobody)
+    assert "E-draft-no-record" == caught.value.code
+
+
 def test_no_draft_waits_in_the_spool(world: Hooked) -> None:
     """What stands there an agent can write: its verdicts would be anybody's."""
     with pytest.raises(ClewError) as caught:
@@ -201,7 +219,7 @@ def test_a_person_at_a_terminal_hands_in_a_persons_word(world: Hooked) -> None:
     assert ("review", EARLIER) == (written.data["source"], written.session)
     hand_in(world, DRAFT.replace(TRUE, ""), ports=world.ports)
     with world.desk(write=False) as at:
-        live = {one.item.text for one in at.known(at.task()).values() if one.standing == "live" and one.item.draft}
+        live = {one.item.text for one in at.known(written.task).values() if one.standing == "live" and one.item.draft}
     assert {"Mend the tide in src/a.py", CHECK[2:]} == live
 
 
@@ -227,3 +245,28 @@ def test_each_session_has_its_own(world: Hooked) -> None:
         assert [two.draft.draft.id, one.draft.draft.id] == [draft.id for draft in drafts(at.ledger)]
         mine = newest(at.ledger, session=EARLIER)
         assert mine is not None and one.draft.draft.id == mine.id
+
+
+def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
+    """Its words stand there as they were written, with marks, and once more in the list of entries."""
+    from clew.app.purge import purge
+
+    told = 'Keep `moon()` in src/a.py: the "tide loader" needs it'
+    hand_in(world, DRAFT.replace(TRUE, f"- **{told.partition(':')[0]}**:{told.partition(':')[2]}"))
+    stated = events(world, "item.stated")
+    [item] = [str(event.data["item"]) for event in stated if "moon" in str(event.data["text"])]
+    purge(world.ports, world.top, item)
+    kept = repr([event.data for event in events(world, "draft.written", "item.stated")])
+    assert "tide loader" not in kept and "Keep" not in kept
+    assert "Mend the tide in src/a.py" in kept
+
+
+def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
+    """A bundle, or a file that an agent can write, could say that of anything."""
+    from clew.ledger.portable import lowered_event
+
+    hand_in(world)
+    [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
+    carried = lowered_event(event, "unattributed", event.recorded_at)
+    assert not {"verdict", "evidence"} & set(carried.data)
+    assert {**event.data, **carried.data} == event.data and carried.data["draft"]

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.app.proof import DiskFacts, RecordFacts, facts_in_records, prove
+from clew.app.proof import IN_DOUBT, DiskFacts, RecordFacts, facts_in_records, prove
 from clew.core.draft import Judged
+from clew.core.records import Other
 from clew.documents.draft import claims_in
-from tests.builders import ROOT, Piece, ask, edit, laid_out, prompt, read, refused, reply, run
+from tests.builders import ROOT, Piece, ask, by, call, edit, laid_out, prompt, read, refused, reply, run, summary
 
 _NO_DISK: Final = DiskFacts()
 _ERROR: Final = "ModuleNotFoundError: No module named 'httpx'"
@@ -147,7 +148,7 @@ def test_what_the_record_says_otherwise_is_contradicted(heading: str, entry: str
 
 def test_one_wrong_thing_strikes_the_whole_entry() -> None:
     """An entry that is half true is believed as a whole."""
-    assert verdict("State", "Committed 1a2b3c4, pushed, 17 tests pass, see `get_with_retries`").verdict == "unsupported"
+    assert not verdict("State", "Committed 1a2b3c4, pushed, 17 tests pass, see `get_with_retries`").stands
     assert verdict("Checks", "`pytest` and `mypy src` pass").verdict == "contradicted"
 
 
@@ -191,6 +192,79 @@ def test_the_draft_itself_proves_nothing() -> None:
     for own in (reply(draft), edit("/tmp/HANDOFF.md", draft), run(f"clew checkpoint --draft - <<'EOF'\n{draft}\nEOF")):
         verdicts = [one.verdict for one in judged(draft, *STORY, own)]
         assert verdicts[1:3] == ["unsupported", "unsupported"]
+
+
+def test_what_clew_answered_proves_nothing() -> None:
+    """The tool's answer repeats each invention that it struck: the second try must not pass by it."""
+    answer = "unsupported: Committed 9f9f9f1 - no commit 9f9f9f1 in the record"
+    for own in (
+        call(Other("draft: …"), answer, tool="mcp__clew__checkpoint"),
+        run("clew checkpoint --draft - < draft.md", answer),
+    ):
+        assert verdict("State", "Committed 9f9f9f1", *STORY, own).verdict == "unsupported"
+
+
+def test_what_clew_told_before_counts() -> None:
+    """What a session was given of earlier ones is known to it."""
+    own = run("clew resume", "- the cache was dropped in 9f9f9f1")
+    assert verdict("Decisions", "No cache, as of 9f9f9f1", *STORY, own).verdict == "anchored"
+
+
+def test_each_branch_is_pushed_by_itself() -> None:
+    """The fix is out, the work is not: told the other way round, one of them is lost."""
+    story = (
+        *STORY[:9],
+        run("git commit -am 'Half a parser'", "[parser 3c4d5e6] Half a parser\n 1 file changed"),
+        run("git switch main && git commit -am 'Fix'", "[main 4d5e6f7] Fix\n 1 file changed"),
+        run("git push origin main", ""),
+    )
+    assert verdict("State", "parser: 3c4d5e6, not pushed", *story).verdict == "proved"
+    assert verdict("State", "parser: 3c4d5e6, pushed", *story).verdict == "unsupported"
+    assert verdict("State", "main: 4d5e6f7, pushed", *story).verdict == "proved"
+
+
+def test_a_command_is_the_one_that_was_typed() -> None:
+    """A run with another interpreter, or with more than was named, is another run."""
+    story = (
+        run("python3.9 -m pytest -q", "bash: python3.9: command not found", exit_code=127),
+        run("python -m pytest -q", "31 passed in 2s"),
+        run("go test ./a ./b", "ok a\nFAIL b", exit_code=1),
+    )
+    assert verdict("Checks", "`python -m pytest -q`: 31 passed", *story).verdict == "proved"
+    assert verdict("Checks", "`python3.9 -m pytest -q`: 31 passed", *story).verdict == "contradicted"
+    assert verdict("Checks", "`go test ./a`: ok", *story).reason.startswith(IN_DOUBT)
+
+
+def test_what_a_sub_agent_wrote_was_written() -> None:
+    """Its calls stand beside the main chain, and its work is the session's."""
+    story = (*STORY, by("a1", edit(f"{ROOT}/docs/retry.md", "# Retries\n")))
+    assert verdict("State", "docs/retry.md is written", *story).stands
+    assert verdict("State", "docs/retry.md is written").verdict == "contradicted"
+
+
+def test_a_tick_is_for_the_whole_entry() -> None:
+    """A reader takes it so: a commit that exists proves nothing of what somebody says is in it."""
+    assert verdict("State", "Committed 1a2b3c4, pushed").verdict == "proved"
+    long = "Committed 1a2b3c4, which holds the breaker, its metrics and a dashboard for operators"
+    assert verdict("State", long).verdict == "anchored"
+    assert verdict("Decisions", "src/shop/client.py is edited so that each call waits longer").verdict == "anchored"
+
+
+def test_a_session_that_goes_on_knows_of_what_came_before() -> None:
+    """Its record begins with a summary: what was done before that is in doubt, and not called a lie."""
+    story = (summary("Retries were added and committed."), *STORY[1:4])
+    for heading, entry in (("State", "pushed to origin"), ("Checks", "`make e2e` passed"), ("State", "Committed")):
+        one = verdict(heading, entry, *story)
+        assert one.stands, one.reason
+        assert one.reason.startswith(IN_DOUBT)
+
+
+@pytest.mark.parametrize(
+    "entry", ["9" * 5000, "9" * 5000 + " tests passed", "1 of " + "9" * 5000, "²³ tests", "٣٤ tests"]
+)
+def test_odd_numbers_are_numbers(entry: str) -> None:
+    """Python refuses to read a number of 5,000 digits."""
+    verdict("Checks", entry)
 
 
 def test_the_disk_proves_what_the_record_does_not_know() -> None:

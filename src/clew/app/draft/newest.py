@@ -89,6 +89,23 @@ def packed(told: Told) -> str:
     return json.dumps(told._asdict(), ensure_ascii=False, separators=(",", ":"))
 
 
+def words_of(event: Event, item: str) -> list[str]:
+    """The words of an entry as the draft's own event has them: its lines as they were written, without their marks, its
+    text as it stands in a claim, and what the reason of its verdict quotes.
+    """
+    draft = _draft(event)
+    lines = draft.text.split("\n")
+    found = []
+    for told, after in zip(draft.claims, (*draft.claims[1:], None), strict=False):
+        if told.item == item:
+            end = after.line - 1 if after is not None and after.line > told.line else len(lines)
+            rows = (row.strip(" \t-*+>").strip() for row in lines[max(0, told.line - 1) : end])
+            found += [row for row in rows if row and not row.startswith("#")]
+            found.append(json.dumps(told.text, ensure_ascii=False)[1:-1])
+            found += [part.partition("”")[0] for part in told.reason.split("“")[1:]]
+    return found
+
+
 def _draft(event: Event) -> Draft:
     data = event.data
     claims = data.get("claims")

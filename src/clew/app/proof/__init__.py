@@ -4,6 +4,9 @@
     [one for one in judged if one.stands]       # what may get into a payload
     [one for one in judged if not one.stands]   # what the agent is told: `claim.text`, `verdict`, `reason`
 
+An anchored claim whose reason begins with `IN_DOUBT` stands, but not as it was told: its quotation lost its marks, its
+check ran with other operands. The agent should hear of it.
+
 `judge` reads the session once and asks git a few questions; it runs nothing and reaches no network. `prove` is the pure
 part, for callers that have the facts: `facts_of` and `disk_facts` gather them. Without a transcript only the disk is
 known, and what it does not tell is anchored with the reason "no record to check against".
@@ -19,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from clew.app.proof.facts import DiskFacts, RecordFacts
 from clew.app.proof.gather import disk_facts, facts_in_records, facts_of
-from clew.app.proof.prove import prove
+from clew.app.proof.prove import IN_DOUBT, prove
 from clew.core.draft import Judged
 from clew.core.text import clean
 from clew.documents.draft import claims_in
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from clew.app.ports import Ports
     from clew.clients.port import Reader
 
-__all__ = ["DiskFacts", "RecordFacts", "disk_facts", "facts_in_records", "facts_of", "judge", "prove"]
+__all__ = ["IN_DOUBT", "DiskFacts", "RecordFacts", "disk_facts", "facts_in_records", "facts_of", "judge", "prove"]
 
 
 def judge(

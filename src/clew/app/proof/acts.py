@@ -32,7 +32,7 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     if claim.kind not in _TELLING or not record.known:
         return
     if _OPENED.search(text) and not record.opened and not record.whose(OPENED) & {"user", "tool", "summary"}:
-        yield Part("unsupported", "nothing was opened in the record")
+        yield record.absent("nothing was opened in the record")
     if not _OUTSIDE.search(text):
         return
     for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
@@ -41,7 +41,7 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
         elif record.whose(needle_of(act)) & {"user", "tool", "summary"}:
             yield Part("anchored", f"the record tells that something was {act}")
         else:
-            yield Part("unsupported", f"nothing was {act} in the record")
+            yield record.absent(f"nothing was {act} in the record")
 
 
 def needle_of(act: str) -> Needle:

@@ -11,18 +11,23 @@ from clew.app.proof.facts import Needle
 from clew.core.tuples import NamedTuple
 from clew.documents.paths import path_of
 
+# fmt: off
 Kind = Literal[
-    "hash", "quotation", "code", "path", "name", "camel", "flag", "address", "branch", "reference", "count", "number"
+    "hash", "quotation", "code", "path", "name", "camel", "flag", "address", "branch", "reference", "count", "ratio",
+    "number",
 ]
+# fmt: on
 
 _SIGNS: Final = str.maketrans(
     {
-        **dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("–—‑−", "-"),
+        **dict.fromkeys("“”„‟«»\"‘’‚‛", "'"), **dict.fromkeys("–—‑−", "-"),
         **dict.fromkeys("`*\\", None), "…": "...", "\u00a0": " ",
     }
 )  # fmt: skip
-_QUOTATION: Final = re.compile(r"“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])")
-_CODE: Final = re.compile(r"(`+)([^`]{1,400})\1")
+# Code or a quotation, whichever begins first: what stands in it is no other.
+_MARKED: Final = re.compile(
+    r"(`+)([^`]{1,400})\1|“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])"
+)
 _HASH: Final = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
 _COMMIT_DIGITS: Final = re.compile(r"\bcommit (\d{7,40})\b")
 _REFERENCE: Final = re.compile(
@@ -37,19 +42,21 @@ _CALL: Final = re.compile(r"(?<![\w`])[A-Za-z_][\w.]*\w\(\)")
 _SNAKE: Final = re.compile(r"(?<![\w/.-])_{0,2}[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+(?![\w/])")
 _CAMEL: Final = re.compile(r"(?<![\w/.-])(?:[a-z]+|[A-Z][a-z0-9]+)(?:[A-Z][a-z0-9]+)+(?![\w/])")
 _COUNT: Final = re.compile(
-    r"(?<![\w.#/-])(\d[\d,]*)(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|of|the|"
-    r"test|regression|existing|type|lint|total)[ -]+){0,2}"
+    r"(?<![\w.#/-])(\d[\d,]{0,12})(?: of \d[\d,]*| ?/ ?\d[\d,]*)?[ -]+(?:(?:new|unit|more|other|all|integration|e2e|"
+    r"of|the|test|regression|existing|type|lint|total)[ -]+){0,2}"
     r"(tests?|passed|passing|pass|passes|failed|failing|failures?|errors?|warnings?|skipped|specs?|examples?"
     r"|assertions?|checks?|cases|problems?|issues?|suites?|xfailed|subtests?)\b"
-    r"|\b(tests|passed|failed|failures|errors|warnings|skipped)[:=] ?(\d[\d,]*)(?![\w.])",
+    r"|\b(tests|passed|failed|failures|errors|warnings|skipped)[:=] ?(\d[\d,]{0,12})(?![\w.,])",
     re.IGNORECASE,
 )
 # What somebody wrote anew is counted by nobody but him.
 _NEW: Final = re.compile(r"\b(?:new|more|added|adds?|wrote|another|other|regression|extra|missing)\b", re.IGNORECASE)
+_RATIO: Final = re.compile(r"(?<![\w.#:/-])(\d{1,6})(?: of | out of |/)(?:the |all )?(\d{1,6})(?![\w./-]\w|/)")
 _NUMBER: Final = re.compile(
     r"(?<![\w.#:/@-])v?(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)*)(?=[\s.,;:)%\]/–-]|$|[kKMG]?B\b|ms\b|s\b|m\b|h\b|k\b|x\b)"
 )
 _SPAN_OF_TIME: Final = re.compile(r"[ -]?(?:min(?:ute)?s?|h(?:ou)?rs?|h|days?|weeks?|months?|years?)\b", re.IGNORECASE)
+_DIGITS_MAX: Final = 18
 _UNIT: Final = re.compile(r" ?(?:ms|s|secs?|seconds?|%|[kKMG]i?B|bytes)\b|%", re.IGNORECASE)
 _LITTLE: Final = frozenset(
     "that this with from into have been were when then than they them only also after before".split()
@@ -97,8 +104,7 @@ def plain_word(word: str) -> str:
 def anchors_in(text: str) -> tuple[Anchor, ...]:
     """The anchors of a text, those of a kind together; what stands in quotation marks or code is that alone."""
     found: list[Anchor] = []
-    rest = _taken(_QUOTATION, text, found, _quotation)
-    rest = _taken(_CODE, rest, found, _code)
+    rest = _taken(_MARKED, text, found, _marked)
     rest = _taken(_ADDRESS, rest, found, lambda match: _lone("address", match[0].rstrip(".,;:!?")))
     rest = _taken(_BRANCH, rest, found, _branch)
     for match in _HASH.finditer(rest):
@@ -146,8 +152,11 @@ def _branch(match: re.Match[str]) -> Anchor | None:
     return _lone("branch", name.rstrip(".,/")) if re.search(r"[/_-]", name) else None
 
 
-def _quotation(match: re.Match[str]) -> Anchor | None:
-    words = next(group for group in match.groups() if group)
+def _marked(match: re.Match[str]) -> Anchor | None:
+    return _code(match[2].strip()) if match[1] else _quotation(match[3] or match[4] or match[5])
+
+
+def _quotation(words: str) -> Anchor | None:
     if len(words) < _QUOTATION_CHARS_MIN and " " not in words.strip():
         return Anchor("code", words, _code_ways(words)) if re.search(r"\w", words) else None
     return Anchor("quotation", words, (tuple(Needle(part) for part in pieces(words)),))
@@ -159,8 +168,7 @@ def pieces(quotation: str) -> list[str]:
     return [part for part in parts if part] or [normal(quotation)]
 
 
-def _code(match: re.Match[str]) -> Anchor | None:
-    words = match[2].strip()
+def _code(words: str) -> Anchor | None:
     if not re.search(r"\w", words):
         return None
     if _HASH.fullmatch(words):
@@ -224,17 +232,25 @@ def _numbers(rest: str, beside: tuple[str, ...]) -> list[Anchor]:
         if int(number) > 0 and not (int(number) < 20 and _NEW.search(rest[max(0, match.start() - 30) : match.end()])):
             found.append(Anchor("count", match[0], ((Needle(number, group_of(unit)),),)))
     rest = _COUNT.sub(" ", rest)
+    for match in _RATIO.finditer(rest):
+        some, whole = match[1], match[2]
+        found.append(Anchor("ratio", match[0], ((Needle(whole, "ratio", (some,)),), (Needle(whole, "ratio"),))))
+    rest = _RATIO.sub(" ", rest)
     for match in _NUMBER.finditer(rest):
         digits = match[1].replace(",", "")
-        if len(digits) < 2 or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
+        if len(digits) > _DIGITS_MAX:
+            continue
+        has_unit = _UNIT.match(rest, match.end()) is not None
+        if (len(digits) < 2 and not has_unit) or _ROUGH.search(rest[max(0, match.start() - 12) : match.start()]):
             continue
         if _SPAN_OF_TIME.match(rest, match.end()):
             continue
         forms = dict.fromkeys((digits, match[1], f"{int(digits):,}" if digits.isdigit() else digits))
         near = [(Needle(form, "near", beside),) for form in forms]
         # With a unit it is a measure, and of a thing; else it may be a name, a port, a year.
-        anywhere = [] if _UNIT.match(rest, match.end()) else [(Needle(form, "word"),) for form in forms]
-        found.append(Anchor("number", match[0], (*near, *anywhere)))
+        anywhere = [] if has_unit else [(Needle(form, "word"),) for form in forms]
+        unit = _UNIT.match(rest, match.end())
+        found.append(Anchor("number", match[0] + (unit[0] if unit else ""), (*near, *anywhere)))
     return found
 
 

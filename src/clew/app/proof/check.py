@@ -19,6 +19,9 @@ _AFTER_CLAUSE: Final = re.compile(
     rf"[\s,;—–(-]*\b(?:re-?run |re-?ran |run |ran )?(?:after|since) {_EDIT}\)?", re.IGNORECASE
 )
 _BEFORE_CLAUSE: Final = re.compile(rf"[\s,;—–(-]*\b(?:run |ran )?before {_EDIT}\)?", re.IGNORECASE)
+_AFTER_FILE: Final = re.compile(
+    r"\b(?:after|since) (?:the |my )?(?:last )?(?:changes?|edits?|fix) (?:of|to|in) `?([\w./-]+\w)`?", re.IGNORECASE
+)
 _AGAIN: Final = re.compile(r"\bre-?(?:run|ran|tested|checked)\b|\bagain\b|\b(?:since|after)\b|\byet\b", re.IGNORECASE)
 _MIXED: Final = re.compile(
     r"\b(?:then|but|except|until|earlier|before|previously|was|were|at first|initially|now|without|first|"
@@ -49,8 +52,8 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
             if claim.status.endswith(_STALE) and mention.runs and not mention.runs[-1].followed:
                 yield Part("anchored", f"{mention.name} did not run before the last edit, but after it", doubtful=True)
     elif claim.kind in _TELLING and (spoken := _SPOKEN.search(text)) and not _CONDITION.search(text):
-        for mention, said, status in _sayings(spoken[0], "passed", record):
-            yield from _part(mention, said, status, record)
+        for mention, _, status in _sayings(spoken[0], "passed", record):
+            yield from _part(mention, text, status, record)
 
 
 def restated(claim: Claim, text: str, record: RecordFacts) -> Claim:
@@ -106,14 +109,23 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
         if status and told:
             yield Part("anchored", f"{mention.name} did not run here, but was told of", doubtful=True)
         elif status:
-            yield Part("unsupported", f"{mention.name} did not run in the record")
+            yield record.absent(f"{mention.name} did not run in the record")
     else:
         yield _outcome(status, said, runs)
+        if (after := _AFTER_FILE.search(said)) and runs[-1].event < last_edit(after[1], record):
+            yield Part("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
         yield from _counts(said, runs, record)
+
+
+def last_edit(path: str, record: RecordFacts) -> int:
+    """The event of a file's last edit, -1 none."""
+    return max((event for one, event in record.edits if one == path or one.endswith("/" + path)), default=-1)
 
 
 def _outcome(status: str, said: str, runs: tuple[Run, ...]) -> Part:
     last = runs[-1]
+    if not last.exact and (last.outcome == "failed") != (status == "failed"):
+        return Part("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
     if status not in ("passed", "failed"):
         return Part("anchored", f"`{last.command}` ran")
     if last.outcome == "hidden":

@@ -14,7 +14,7 @@ from clew.core.draft import Claim
 
 # What stands right behind a hash, and may be its message: a quotation, else the words up to the next mark.
 _MESSAGE: Final = r"[`)\]:,\s–—-]{0,6}[(\[]?(?:“([^“”]+)”|\"([^\"]+)\"|`([^`]+)`)"
-_WORDS: Final = r"[`)\]:,\s–—(-]{0,6}([^;,)“\"`]{6,90})"
+_BRACKETS: Final = r"`? ?\(([^()“\"`]{6,90})\)"
 _HOW_MANY: Final = re.compile(
     r"\b(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten) (?:new |local )?commits?\b(?! (?:ahead|behind))",
     re.IGNORECASE,
@@ -23,6 +23,11 @@ _NUMBERS: Final = "zero one two three four five six seven eight nine ten".split(
 _SAYS_MESSAGE: Final = re.compile(r"\bcommit(?:ted)?\b[^“\"`;.]{0,24}(?:“([^“”]+)”|\"([^\"]+)\")", re.IGNORECASE)
 _ALIKE: Final = 0.5
 _NOTHING: Final = re.compile(r"\bnothing (?:is |was |has been )?committed\b|\bno commits?\b", re.IGNORECASE)
+_ALL_COMMITTED: Final = re.compile(
+    r"\b(?:everything|all (?:changes|work|edits|of it|files)) (?:is |are |was |were )?(?:now )?committed\b"
+    r"|\b(?:nothing|no\w*) uncommitted|\bclean\b|uncommitted:? (?:none|nothing|no\b)",
+    re.IGNORECASE,
+)
 _SAYS_COMMITTED: Final = re.compile(r"\bcommitted\b|\bin commits?\b", re.IGNORECASE)
 
 
@@ -41,7 +46,7 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
 
 def subject_of(short: str, record: RecordFacts, disk: DiskFacts) -> str | None:
     """The first line of the message of a commit, None if neither the record nor git knows it."""
-    return next((subject for id, subject in _known(record, disk).items() if _same(id, short)), None)
+    return next((subject for id, subject in _known(record, disk).items() if is_same(id, short)), None)
 
 
 def is_subject(text: str, disk: DiskFacts) -> bool:
@@ -50,16 +55,12 @@ def is_subject(text: str, disk: DiskFacts) -> bool:
     return any(wanted in normal(subject) for subject in disk.commits.values())
 
 
-def event_of(short: str, record: RecordFacts) -> int:
-    """When a commit was made in the session, -1 if it was not."""
-    return next((commit.event for commit in record.commits if commit.id and _same(commit.id, short)), -1)
-
-
 def _known(record: RecordFacts, disk: DiskFacts) -> Mapping[str, str]:
     return {**disk.commits, **{commit.id: commit.subject for commit in record.commits if commit.id}}
 
 
-def _same(one: str, other: str) -> bool:
+def is_same(one: str, other: str) -> bool:
+    """Whether two ids, one of them shortened, are of one commit."""
     return one.startswith(other) or other.startswith(one)
 
 
@@ -71,30 +72,34 @@ def _named(short: str, text: str, record: RecordFacts, disk: DiskFacts) -> Part:
             return Part("anchored", f"{short} occurs in the record")
         if whose:
             return Part("unsupported", f"no tool ever told of {short}")
-        return Part("unsupported", f"no commit {short} in the record" + (" or in git" if disk.known else ""))
-    if _is_anothers(short, subject, text, record, disk):
+        return record.absent(f"no commit {short} in the record{' or in git' if disk.known else ''}")
+    if _is_anothers(short, subject, text, record):
         return Part("contradicted", f"commit {short} says “{subject}”")
     return Part("proved", f"commit {short} “{subject}”")
 
 
-def _is_anothers(short: str, subject: str, text: str, record: RecordFacts, disk: DiskFacts) -> bool:
-    """Whether a quotation behind a hash is not its message, or the words there are those of another commit's."""
+def _is_anothers(short: str, subject: str, text: str, record: RecordFacts) -> bool:
+    """Whether a quotation behind a hash is not its message, or the words in brackets there are none of what the commit
+    and its making told.
+    """
     quoted = re.search(re.escape(short) + _MESSAGE, text)
     if quoted:
         return not _is_alike(next(group for group in quoted.groups() if group), subject)
-    words = re.search(re.escape(short) + _WORDS, text)
+    words = re.search(re.escape(short) + _BRACKETS, text)
     stems = content_stems(words[1]) if words else frozenset()
-    if len(stems) < 2 or share(stems, normal(subject)) > 0:
+    commit = next((one for one in record.commits if one.id and is_same(one.id, short)), None)
+    ran = next((one for one in record.ran if commit is not None and one.event == commit.event), None)
+    if len(stems) < 2 or commit is None or ran is None:
         return False
-    others = (other for id, other in _known(record, disk).items() if not _same(id, short))
-    return any(share(stems, normal(other)) >= _ALIKE for other in others)
+    told = normal(" ".join((subject, *commit.files, ran.command, ran.text)))
+    return share(stems, told) == 0
 
 
 def _with_message(message: str, record: RecordFacts, disk: DiskFacts) -> Part:
     subjects = (*(commit.subject for commit in record.commits), *disk.commits.values())
     if any(_is_alike(message, subject) for subject in subjects):
         return Part("proved", f"there is a commit “{message}”")
-    return Part("unsupported", f"no commit says “{message}”")
+    return record.absent(f"no commit says “{message}”")
 
 
 def _how_many(text: str, record: RecordFacts) -> Iterator[Part]:
@@ -135,13 +140,13 @@ def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, ha
             yield Part("contradicted", f"{path} was edited after the last commit of it")
         elif how == "committed":
             yield Part("proved", f"{path} is committed")
-    if re.search(r"\b(?:nothing|no\w*) uncommitted|\bclean\b|uncommitted:? (?:none|nothing|no\b)", text, re.IGNORECASE):
+    if _ALL_COMMITTED.search(text):
         yield _clean(record, disk)
     elif not has_hash and claim.status == "committed" and not claim.files:
         if record.commits:
             yield Part("proved", f"commit “{record.commits[-1].subject}”")
         elif not disk.commits:
-            yield Part("contradicted", "no commit in the record")
+            yield record.absent("no commit in the record")
 
 
 def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:

@@ -19,6 +19,7 @@ NOWHERE: Final[frozenset[Source]] = frozenset()
 class Needle(NamedTuple):
     """Words that a claim needs in the record, `normal` (`anchors.py`). `how`: "part" of any text; "word": not within a
     longer word or number; "near": a number with one of `beside` near it; "line": in one line with all of `beside`;
+    "ratio": the whole of one whose part is `beside` (of any without it);
     "ref": the number of a pull request or issue; else a count of what is named so (`scan.py`).
     """
 
@@ -28,15 +29,31 @@ class Needle(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """One shell line that came to its end. `words` are those of its commands, without options. `text`: the front
-    and the end of what it printed. `event` orders it among all that happened.
+    """One shell line that came to its end. `parts`: each of its commands as (`normal` text without redirections, the
+    words that tell it from others). `text`: the front and the end of what it printed. `event` orders it among all that
+    happened.
     """
 
     command: str
-    words: frozenset[str]
+    parts: tuple[tuple[str, frozenset[str]], ...]
     ok: bool
     text: str
     event: int
+
+
+class Push(NamedTuple):
+    """A push that went through, with the branches that git told of; () if it told none."""
+
+    event: int
+    branches: frozenset[str]
+
+
+class Part(NamedTuple):
+    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
+
+    verdict: Verdict
+    reason: str
+    doubtful: bool = False
 
 
 class Chosen(NamedTuple):
@@ -51,7 +68,9 @@ class RecordFacts(NamedTuple):
     each prompt, answer and reason; `agreed`: what the agent had said before a short yes. `files`: how each edited file
     stands (`FileWork.status`), `edits`: each change of a project file as (path, event), `read` paths. `pushed`: the
     event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …). `opened`: a pull
-    request or an issue was opened.
+    request or an issue was opened. `branches`: that of commits, by id. `written`: names of files that a tool or a
+    command may have written. `asked`: what the agent asked in prose, `normal`, and nobody answered.
+    `goes_on`: it begins with the summary of an earlier session, whose acts it does not hold.
     """
 
     known: bool = False
@@ -68,6 +87,17 @@ class RecordFacts(NamedTuple):
     acts: Mapping[str, int] = {}
     chosen: tuple[Chosen, ...] = ()
     opened: bool = False
+    branches: Mapping[str, str] = {}
+    pushes: tuple[Push, ...] = ()
+    written: frozenset[str] = frozenset()
+    asked: tuple[str, ...] = ()
+    goes_on: bool = False
+
+    def absent(self, reason: str) -> Part:
+        """What it comes to that something is not in the record."""
+        if self.goes_on:
+            return Part("anchored", f"{reason}, but it goes on from an earlier one", doubtful=True)
+        return Part("unsupported", reason)
 
     def whose(self, needle: Needle) -> frozenset[Source]:
         """Whose words hold a needle."""
@@ -89,11 +119,3 @@ class DiskFacts(NamedTuple):
     def is_dirty(self, path: str) -> bool:
         """Whether a path, or a folder that holds it, differs from HEAD."""
         return any(one == path or (one.endswith("/") and path.startswith(one)) for one in self.dirty)
-
-
-class Part(NamedTuple):
-    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
-
-    verdict: Verdict
-    reason: str
-    doubtful: bool = False

@@ -10,12 +10,13 @@ from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.core.draft import Claim
 
 _VERBS: Final = (
-    r"(?:edited|changed|modified|rewrote|rewritten|created|updated|deleted|removed|patched|refactored|extended)"
+    r"(?:edited|changed|modified|rewrote|rewritten|created|updated|deleted|removed|patched|refactored|extended|"
+    r"written|fixed)"
 )
-# What was done to a path: in front of it, or behind it in brackets.
+# What was done to a path: in front of it, other paths between, or behind it.
+_BETWEEN: Final = r"(?:[\s:`,(]+(?:the|in|of|files?|and|also|both|to|[\w./-]{1,80}\.\w{1,8})){0,6}[\s:`,(]+"
 _DONE: Final = (
-    r"\b({verbs})\b(?![^`;.]{{0,40}}\b(?:from|see|like|as in|using|via|by|per)\b)[^;—]{{0,40}}?[`\s(]{path}"
-    r"|{path}`?:? ?\(?({verbs})\b"
+    r"(?<!not )(?<!be )\b({verbs})\b{between}{path}(?![\w/])|{path}`?:? ?\(?(?:is |was |are |now |got )?({verbs})\b"
 )
 _UNTOUCHED: Final = re.compile(
     r"\b(?:not|never|n.t)(?: been| yet)? (?:edit|chang|modif|touch)\w*|\buntouched\b|\bunchanged\b"
@@ -56,7 +57,7 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
     told = _UNTOUCHED.sub(" ", text)
     for path in claim.files:
         edited = same_file(path, record.files)
-        done = re.search(_DONE.format(verbs=_VERBS, path=re.escape(path)), told, re.IGNORECASE)
+        done = re.search(_DONE.format(verbs=_VERBS, between=_BETWEEN, path=re.escape(path)), told, re.IGNORECASE)
         verb = (done[1] or done[2] or "").lower() if done else ""
         if edited and untouched and not verb and len(claim.files) == 1:
             yield Part("contradicted", f"{path} was edited")
@@ -65,11 +66,22 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
                 yield Part("proved", f"{path} was removed")
         elif edited and verb:
             yield Part("proved", f"{path} was edited")
-        elif verb and not untouched and _was_only_read(path, record) and not disk.is_dirty(path):
-            yield Part("contradicted", f"{path} was read and never edited")
+        elif verb and record.known and not untouched and _was_never_written(path, record, disk):
+            was_read = same_file(path, record.read)
+            yield Part("contradicted", f"{path} was {'read and ' if was_read else ''}never edited")
 
 
-def _was_only_read(path: str, record: RecordFacts) -> bool:
-    """Whether tools read a file and no command names it: one may have written it."""
-    name = path.rpartition("/")[2].casefold()
-    return bool(same_file(path, record.read)) and not any(name in ran.command for ran in record.ran)
+def name_of(path: str) -> str:
+    """A file's own name, as it is compared."""
+    return path.rstrip("/").rpartition("/")[2].casefold()
+
+
+# What package managers write by themselves.
+_LOCKS: Final = (".lock", ".sum", "-lock.json", "-lock.yaml", ".lockb", "modules.txt")
+
+
+def _was_never_written(path: str, record: RecordFacts, disk: DiskFacts) -> bool:
+    """Whether no tool and no command can have written a file, and git told of no change of it either."""
+    name = name_of(path)
+    is_known = "." in name and not name.endswith(_LOCKS)
+    return is_known and name not in record.written and not disk.is_dirty(path)

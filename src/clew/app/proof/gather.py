@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from clew.app.capture import Gathered
-from clew.app.proof import acts, commit, quotation
-from clew.app.proof.anchors import anchors_in, normal
-from clew.app.proof.facts import Chosen, DiskFacts, Needle, Ran, RecordFacts
-from clew.app.proof.push import PUSHED
-from clew.app.proof.scan import Scan
-from clew.app.proof.wording import content_stems, told
+from clew.app.proof.anchors import normal
+from clew.app.proof.facts import Chosen, DiskFacts, Push, Ran, RecordFacts
+from clew.app.proof.looking import Looking
+from clew.app.proof.runs import words_of_part
+from clew.app.proof.wording import sentences
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.draft import Claim
 from clew.core.errors import Unavailable
-from clew.core.receipt import without_documents
 from clew.core.records import (
-    Action,
-    Ask,
-    Call,
-    Delegate,
-    Edit,
-    Link,
-    Other,
     Plan,
     Prompt,
     Read,
     Record,
     Reply,
-    Result,
     Run,
-    Running,
-    Search,
     Summary,
-    Thought,
-    Todos,
 )
 from clew.distill import commands
 from clew.distill.session import Session, Step, build
@@ -49,10 +36,8 @@ from clew.workspace.git import Git
 
 # A prompt of so many characters at most, after a question or an offer, is an answer to it.
 _ANSWER_CHARS_MAX: Final = 80
-# A text of the agent's that holds so many of a draft's claims, or this share of a short one's, is that draft.
-_OWN_CLAIMS_MIN: Final = 4
-_OWN_SHARE: Final = 0.5
-_CLAIM_HEAD_CHARS: Final = 48
+# A summary among so many events at the beginning is of another session's record.
+_BEGINNING_EVENTS: Final = 3
 _COMMITS_MAX: Final = 300
 
 
@@ -68,120 +53,35 @@ def facts_of(
     """What the session at `transcript` says, as far as `claims` ask. `also` are texts that it was given and no record
     holds (a payload). What a tool printed is looked through and dropped. Raises `OSError` if it cannot be read.
     """
-    scan = Scan(needles_of(claims))
-    written = _Draft(claims)
     gathered = Gathered(redact)
+    looking = Looking(claims, gathered.safe.text)
     for text in also:
-        scan.look(text, "summary")
+        looking.given(text)
     for batch in read_file(transcript, reader):
         for record in batch.records:
-            _look(scan, written, record, gathered.safe.text)
+            looking.take(record)
         gathered.read(batch)
     cwd = gathered.cwd
     session = build(gathered.kept, client=reader.name, root=root_of(cwd) if cwd else "")
-    return facts_in(session, scan)
+    return facts_in(session, looking)
 
 
 def facts_in_records(records: Sequence[Record], claims: Sequence[Claim], *, client: str, root: str = "") -> RecordFacts:
     """The same of records that can be kept (`core.records`), in file order."""
-    scan = Scan(needles_of(claims))
-    written = _Draft(claims)
+    looking = Looking(claims, str)
     for record in records:
-        _look(scan, written, record, str)
-    return facts_in(build(records, client=client, root=root), scan)
+        looking.take(record)
+    return facts_in(build(records, client=client, root=root), looking)
 
 
-def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
-    """All that is to be looked for in the record for these claims."""
-    needles: set[Needle] = {PUSHED}
-    for claim in claims:
-        needles |= acts.needles_in(told(claim)) | commit.needles_in(told(claim))
-        for anchor in anchors_in(told(claim)):
-            needles |= anchor.needles
-            if anchor.kind == "quotation":  # one that is not exact may still be of the record's words
-                needles.update(Needle(stem) for stem in content_stems(anchor.text))
-                needles.update(filter(None, (quotation.in_line(anchor.text),)))
-    return frozenset(needles)
-
-
-class _Draft:
-    """The draft itself, as it stands in the record that it was written in: its words prove nothing."""
-
-    def __init__(self, claims: Sequence[Claim]) -> None:
-        heads = (normal(claim.text)[:_CLAIM_HEAD_CHARS] for claim in claims)
-        self._heads = [head for head in dict.fromkeys(heads) if len(head) > 8]
-        self._enough = min(_OWN_CLAIMS_MIN, max(1, round(len(self._heads) * _OWN_SHARE)))
-
-    def is_in(self, text: str) -> bool:
-        """Whether a text of the agent's is a draft with these claims, or an earlier writing of it."""
-        if not self._heads or len(text) < 60:
-            return False
-        flat = normal(text)
-        found = 0
-        for head in self._heads:
-            found += head in flat
-            if found >= self._enough:
-                return len(self._heads) > 1 or len(flat) < 4 * len(self._heads[0])
-        return False
-
-
-def _look(scan: Scan, written: _Draft, record: Record, safe: Callable[[str], str]) -> None:
-    """Look through what a record holds."""
-    if isinstance(record, Prompt):
-        said = without_documents(record.text)
-        scan.look(safe(said), "agent" if record.agent else "user")
-        if said != record.text:
-            scan.look(safe(record.text), "summary")
-    elif isinstance(record, (Reply, Thought)):
-        text = safe(record.text)
-        if not written.is_in(text):
-            scan.look(text, "agent")
-    elif isinstance(record, Summary):
-        text = safe(record.text)
-        if not written.is_in(text):
-            scan.look(text, "summary")
-    elif isinstance(record, Call):
-        text = safe(_words_of(record.action))
-        if not written.is_in(text):
-            scan.look(text, "call")
-    elif isinstance(record, Result):
-        scan.look(safe(record.text), "tool")
-        if not record.agent:
-            scan.look(safe("\n".join((record.reason, *(answer for _, answer in record.answers)))), "user")
-    elif isinstance(record, Running):
-        scan.look(safe(record.text), "tool")
-    elif isinstance(record, Link):
-        scan.look(safe(f"{record.text}\n{record.url}"), "tool")
-
-
-def _words_of(action: Action) -> str:
-    """All that a call says."""
-    if isinstance(action, Run):
-        return action.command
-    if isinstance(action, Edit):
-        return f"{action.path}\n{action.removed}\n{action.added}"
-    if isinstance(action, Read):
-        return action.path
-    if isinstance(action, Search):
-        return f"{action.pattern}\n{action.path}"
-    if isinstance(action, Plan):
-        return action.text
-    if isinstance(action, Todos):
-        return "\n".join(entry.text for entry in action.entries)
-    if isinstance(action, Ask):
-        return "\n".join(f"{one.text}\n" + "\n".join(one.options) for one in action.questions)
-    if isinstance(action, Delegate):
-        return f"{action.title}\n{action.prompt}"
-    return action.detail if isinstance(action, Other) else ""
-
-
-def facts_in(session: Session, scan: Scan) -> RecordFacts:
+def facts_in(session: Session, looking: Looking) -> RecordFacts:
     """What a session says of itself: what tools did, and what the user said."""
     work = survey(session)
     user: list[str] = []
     agreed: list[str] = []
     ran: list[Ran] = []
     doings: dict[str, int] = {}
+    read: set[str] = set()
     before = ""
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt):
@@ -196,6 +96,8 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
             result, action = event.result, event.call.action
             if result is not None:
                 user += [normal(text) for text in (result.reason, *(f"{q} {a}" for q, a in result.answers)) if text]
+            if isinstance(action, Read) and (path := relative(action.path, session.root)):
+                read.add(path)
             if isinstance(action, Plan) and event.done:
                 agreed.append(normal(action.text))
             if isinstance(action, Run) and (event.done or event.failed) and not is_own(event):
@@ -204,7 +106,7 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
                     doings.update(dict.fromkeys(_acts(action.command), index))
     return RecordFacts(
         True,
-        scan.seen(),
+        looking.seen(),
         tuple(user),
         tuple(agreed),
         work.commits,
@@ -213,24 +115,59 @@ def facts_in(session: Session, scan: Scan) -> RecordFacts:
         tuple(ran),
         {file.path: file.status for file in work.files},
         tuple((change.path, change.event) for change in work.edits),
-        frozenset(
-            path
-            for event in session.events
-            if isinstance(event, Step) and isinstance(event.call.action, Read)
-            if (path := relative(event.call.action.path, session.root))
-        ),
+        frozenset((*work.read, *read)),
         doings,
         tuple(Chosen(normal(one.answer), tuple(map(normal, one.others))) for one in work.answers if one.is_pick),
         bool(work.opened),
+        _branches(ran),
+        _pushes(ran),
+        looking.written(),
+        _asked(session),
+        any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
     )
+
+
+def _asked(session: Session) -> tuple[str, ...]:
+    """The questions that the agent put in prose and that nobody answered."""
+    questions: list[str] = []
+    for event in session.events:
+        if isinstance(event, Prompt):
+            questions = []
+        elif isinstance(event, Reply):
+            questions += [one for one in sentences(normal(event.text)) if one.endswith("?")]
+    return tuple(questions)
+
+
+# Where an output went tells nothing of a command.
+_SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$")
 
 
 def _ran(index: int, action: Run, step: Step) -> Ran:
-    parts = commands.split(action.command)
-    words = frozenset(
-        normal(word).strip("'\"").rstrip("/") for part in parts for word in part.words if not word.startswith("-")
-    )
-    return Ran(normal(action.command), words, step.done, step.result.text if step.result else "", index)
+    split = commands.split(action.command)
+    parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
+    return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
+
+
+_COMMITTED: Final = re.compile(r"(?m)^\[([^\s\]]+)(?: \([^)\n]*\))? ([0-9a-f]{6,40})\] ")
+_SENT_REF: Final = re.compile(r"(?m)^.*?(\S+) -> (\S+)$")
+
+
+def _branches(ran: Sequence[Ran]) -> dict[str, str]:
+    """The branch of each commit whose making git told of."""
+    return {id: branch for one in ran for branch, id in _COMMITTED.findall(one.text)}
+
+
+def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
+    """The pushes that went through, each with the branches that it named or that git told of, if any."""
+    found = []
+    for one in ran:
+        words = [part.words for part in commands.split(one.command) if part.purpose == "push"] if one.ok else []
+        if words and not any("--dry-run" in some for some in words):
+            told = {ref for pair in _SENT_REF.findall(one.text) for ref in pair}
+            named = [word for some in words for word in some[2:] if not word.startswith("-")]
+            told.update(ref for word in named[1:] for ref in word.lstrip("+").split(":") if ref != "HEAD")
+            found.append(Push(one.event, frozenset(told)))
+    return tuple(found)
 
 
 # What commands did to the world outside of the work tree, by a word of theirs.

@@ -50,6 +50,8 @@ def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -
             )
             if proves and all("tool" in record.whose(needle) for needle in way):
                 return Part("proved", f"a tool printed `{anchor.text}`")
+            if anchor.kind == "ratio" and not way[0].beside:
+                return Part("unsupported", f"“{anchor.text}”: the record has other parts of {way[0].text}")
             if anchor.kind == "number" and way[0].how == "word":
                 return Part("anchored", f"{anchor.text} does not stand near any of these words", doubtful=True)
             if anchor.kind == "code" and len(way) >= LONG_WORDS:
@@ -57,9 +59,12 @@ def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -
             return Part("anchored", f"{anchor.text} occurs in the record")
     if anchor.text == disk.branch or (anchor.kind not in ("count", "number") and is_subject(anchor.text, disk)):
         return Part("anchored", f"git knows {anchor.text}")
+    if anchor.kind == "ratio":
+        return Part("anchored", f"“{anchor.text}” is counted by nobody in the record, so not proved", doubtful=True)
     if anchor.kind == "camel":
         return Part("anchored", f"{anchor.text} is not in the record")
-    return Part("unsupported", f"{anchor.text} is not in the record")
+    reason = f"{anchor.text} is not in the record"
+    return record.absent(reason) if claim.kind == "validation" else Part("unsupported", reason)
 
 
 def _path(anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:

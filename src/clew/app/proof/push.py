@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.app.proof.anchors import anchors_in
-from clew.app.proof.commit import event_of
+from clew.app.proof.commit import is_same
 from clew.app.proof.facts import Needle, Part, RecordFacts
 from clew.core.draft import Claim
+from clew.distill.commits import CommitDone
 
 _NOT_PUSHED: Final = re.compile(
     r"\b(?:un-?pushed|(?:not|never|n.t)(?: yet)?(?: been)? (?:yet )?push(?:ed)?|nothing (?:is |was |has been )?pushed|"
-    r"pushed:? (?:nothing|none|no)\b|not (?:yet )?on (?:the )?remote|local only|only local(?:ly)?)",
+    r"pushed:? (?:nothing|none|no)\b|not (?:yet )?on (?:the )?(?:remote|origin|upstream)|local only|only local(?:ly)?)",
     re.IGNORECASE,
 )
-_SAYS_PUSHED: Final = re.compile(r"\bpushed\b", re.IGNORECASE)
+_SAYS_PUSHED: Final = re.compile(
+    r"\bpushed\b|\b(?:is|are|now|already) on (?:origin|upstream|the remote)\b", re.IGNORECASE
+)
 # Words around it that make it a wish, a rule or a condition.
 _NOT_TOLD: Final = re.compile(
     r"\b(?:be|when|once|until|if|after it is|before it is|gets?|force-?) pushed\b",
@@ -37,18 +40,38 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     told = _SAYS_PUSHED.search(_NOT_TOLD.sub(" ", _NOT_PUSHED.sub(" ", text))) is not None
     if denied == told:
         return  # nothing is said of it, or of one thing this and of another that
-    last = record.commits[-1].event if record.commits else -1
-    made = [event_of(one.text, record) for one in anchors_in(text) if one.kind == "hash"]
-    wanted = max(made) if made and max(made) >= 0 else last
+    made = _commits(text, record)
+    wanted = max((commit.event for commit in made), default=-1)
+    branches = _branches(text, made, record)
+    pushes = [push for push in record.pushes if not branches or not push.branches or push.branches & branches]
+    last = max((push.event for push in pushes), default=-1)
+    if not branches:
+        last = max(last, record.pushed)
     if denied:
-        if record.pushed >= 0 and record.pushed >= wanted:
+        if last >= 0 and last >= wanted:
             yield Part("contradicted", "the record has a push after it")
         else:
-            yield Part("proved", "no push in the record since")
-    elif record.pushed < 0:
-        said = record.whose(PUSHED) & {"user"}
-        yield Part("anchored", "the user tells of it") if said else Part("unsupported", "no push in the record")
-    elif record.pushed < wanted:
-        yield Part("contradicted", "the last push came before the last commit")
+            yield Part("proved", "no push of it in the record")
+    elif last < 0:
+        said = record.whose(PUSHED) & {"user", "summary"}
+        yield Part("anchored", "it is told of") if said else record.absent("no push of it in the record")
+    elif last < wanted:
+        yield Part("contradicted", "the last push came before the commit")
     else:
         yield Part("proved", "pushed")
+
+
+def _commits(text: str, record: RecordFacts) -> list[CommitDone]:
+    """The commits that a claim names by their hashes, else all of the session."""
+    named = [one.text for one in anchors_in(text) if one.kind == "hash"]
+    found = [commit for commit in record.commits for name in named if commit.id and is_same(commit.id, name)]
+    return found or list(record.commits)
+
+
+def _branches(text: str, made: list[CommitDone], record: RecordFacts) -> frozenset[str]:
+    """The branches that a claim is about: those it names, else those of its commits; none where nobody knows."""
+    known = {branch for push in record.pushes for branch in push.branches} | set(record.branches.values())
+    named = {branch for branch in known if re.search(rf"(?<![\w-]){re.escape(branch)}(?![\w-])", text)}
+    of_commits = {record.branches[commit.id] for commit in made if commit.id in record.branches}
+    found = named or of_commits
+    return frozenset(found | {f"origin/{branch}" for branch in found})

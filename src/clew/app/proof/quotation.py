@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.proof.anchors import Anchor, anchors_in, pieces
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
-from clew.app.proof.wording import best_share, content_stems, denies, keeps, sentences, share
+from clew.app.proof.wording import best_share, content_stems, denies, has_number, keeps, sentences, share
 from clew.core.draft import Claim
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
@@ -65,12 +65,14 @@ def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsew
     stems = content_stems(anchor.text)
     best = best_share(stems, record.user)
     if is_exact_elsewhere and best < _PARAPHRASE:
-        return Part("unsupported", f"no prompt holds “{shown}”")
-    if best >= _PARAPHRASE and len(stems) > 0:
+        return record.absent(f"no prompt holds “{shown}”")
+    numbers = re.findall(r"\d[\d.,]*\d|\d", anchor.text)
+    alien = any(not any(has_number(one, text) for text in record.user) for one in numbers)
+    if best >= _PARAPHRASE and stems and not alien:
         if inverted(stems, " ".join(pieces(anchor.text)), record):
             return Part("contradicted", f"the user said the opposite of “{shown}”")
         return Part("anchored", f"“{shown}” are not the user's exact words", doubtful=True)
-    return Part("unsupported", f"no prompt holds “{shown}”")
+    return record.absent(f"no prompt holds “{shown}”")
 
 
 def inverted(stems: frozenset[str], told: str, record: RecordFacts) -> bool:

@@ -9,7 +9,7 @@ from clew.app.proof.anchors import normal, plain_word
 from clew.app.proof.facts import Ran, RecordFacts
 from clew.core.tuples import NamedTuple
 from clew.distill import commands, shell
-from clew.distill.checks import Check
+from clew.distill.commands import Simple
 from clew.distill.tree import PROSE_FILES
 
 _PURPOSES: Final = (
@@ -35,7 +35,7 @@ _SPAN: Final = re.compile(r"`([^`]+)`")
 
 class Run(NamedTuple):
     """A run that a claim speaks of. `outcome` as `commands.Outcome`; `stale`: code was edited after it; `followed`: any
-    project file was.
+    project file was. `exact`: it ran as the claim has it, options aside, and not with other operands.
     """
 
     command: str
@@ -44,6 +44,7 @@ class Run(NamedTuple):
     followed: bool
     event: int
     text: str
+    exact: bool = True
 
 
 class Mention(NamedTuple):
@@ -57,80 +58,105 @@ class Mention(NamedTuple):
 def mentions(text: str, record: RecordFacts) -> list[Mention]:
     """The checks that a text speaks of, in its order."""
     found = [
-        Mention(span.start(), f"`{part.text}`", _runs_of(part.words, record))
+        Mention(span.start(), f"`{span[1]}`", _runs_of_line(parts, record))
         for span in _SPAN.finditer(text)
-        for part in commands.split(span[1])
-        if _is_command(part.words)
+        if (parts := [part for part in commands.split(span[1]) if _is_command(part)])
     ]
     rest = _SPAN.sub(lambda span: " " * len(span[0]), text)
     for tool in _TOOLS.finditer(rest):
         name = tool[1].lower()
-        runs = _runs_of(tuple(name.split()), record)
+        runs = _runs_of(name, tuple(name.split()), record)
         if runs or not any(name in ran.command for ran in record.ran):
             found.append(Mention(tool.start(), name, runs))
     return sorted(found) if found else _generic(rest, record)
 
 
-def _is_command(words: tuple[str, ...]) -> bool:
+def _is_command(part: Simple) -> bool:
     """Whether a piece of code is a command rather than a name or what one printed."""
-    head = shell.program(words[0])
-    if _TOOLS.fullmatch(head) or (head in _RUNNERS and len(words) > 1):
-        return True
-    known = commands.split(" ".join(words))
-    return bool(known) and known[0].purpose in ("test", "lint", "build")
+    head = shell.program(part.words[0])
+    named = _TOOLS.fullmatch(head) is not None or (head in _RUNNERS and len(part.words) > 1)
+    return named or part.purpose in ("test", "lint", "build")
 
 
-def _runs_of(words: tuple[str, ...], record: RecordFacts) -> tuple[Run, ...]:
-    """The runs of a command: those lines that hold all its words, options aside; of checks with their outcome."""
-    wanted = {plain_word(word) for word in words if not word.startswith("-") and "=" not in word} - {"run", "...", ""}
-    wanted = {word for word in wanted if word not in (".", "./...")} or wanted
-    typed = normal(" ".join(words))
-    runs = []
+def _runs_of_line(parts: list[Simple], record: RecordFacts) -> tuple[Run, ...]:
+    """The runs of a shell line: those that held all its commands, else the last one of each, as one."""
+    each = [_runs_of(part.text, part.words, record) for part in parts]
+    if len(each) == 1:
+        return each[0]
+    if not all(each):
+        return ()
+    together = set.intersection(*({run.event for run in runs} for runs in each))
+    groups = [[run for runs in each for run in runs if run.event == event] for event in sorted(together)]
+    return tuple(_joined(group) for group in groups or [[runs[-1] for runs in each]])
+
+
+def _joined(runs: list[Run]) -> Run:
+    """Several commands as one: it passed if all did."""
+    outcomes = {run.outcome for run in runs}
+    outcome = "failed" if "failed" in outcomes else next(iter(outcomes)) if len(outcomes) == 1 else "hidden"
+    texts = "\n".join(dict.fromkeys(run.text for run in runs))
+    return Run(
+        " && ".join(dict.fromkeys(run.command for run in runs)),
+        outcome,
+        any(run.stale for run in runs),
+        any(run.followed for run in runs),
+        max(run.event for run in runs),
+        texts,
+        all(run.exact for run in runs),
+    )
+
+
+def _runs_of(typed: str, words: tuple[str, ...], record: RecordFacts) -> tuple[Run, ...]:
+    """The runs of a command: as it is typed, else with the same words but for options, else with more words than it
+    has: the first of these that there are.
+    """
+    typed = normal(typed)
+    wanted = frozenset(_told_apart(words))
+    ranks: tuple[list[Run], ...] = ([], [], [])
     for ran in record.ran:
-        there = {*ran.words, *(word.rpartition("/")[2] for word in ran.words)}
-        if wanted <= there or typed in ran.command:
-            runs.append(_run(ran, wanted, record))
-    return tuple(runs)
+        for number, (text, words_there) in enumerate(ran.parts):
+            rank = 0 if text == typed else 1 if words_there == wanted else 2
+            if rank < 2 or wanted <= words_there | {word.rpartition("/")[2] for word in words_there}:
+                ranks[rank].append(_run(ran, number, record, exact=rank < 2 or len(wanted) == 1))
+                break
+    return tuple(next((runs for runs in ranks if runs), ()))
 
 
-def _run(ran: Ran, wanted: set[str], record: RecordFacts) -> Run:
-    of_line = [check for check in record.checks if check.event == ran.event]
-    best = next((check for check in of_line if wanted <= _words(check)), None)
-    outcome = best.outcome if best else _outcome_of(ran, wanted)
-    return _with_edits(best.command if best else ran.command[:80], outcome, ran.event, ran.text, record)
+def _told_apart(words: tuple[str, ...]) -> list[str]:
+    """The words of a command that tell it from others."""
+    plain = [plain_word(word) for word in words if not word.startswith("-") and "=" not in word]
+    kept = [word for word in plain if word not in ("run", "...", "", ".", "./...")]
+    return kept or plain
 
 
-def _words(check: Check) -> set[str]:
-    words = {plain_word(word) for part in commands.split(check.command) for word in part.words}
-    return words | {word.rpartition("/")[2] for word in words}
+def words_of_part(part: Simple) -> frozenset[str]:
+    """The same of a command that ran."""
+    return frozenset(_told_apart(part.words))
 
 
-def _outcome_of(ran: Ran, wanted: set[str]) -> str:
-    """How a line that is no check's last run went."""
-    parts = commands.split(ran.command)
-    for number, part in enumerate(parts):
-        words = {plain_word(word) for word in part.words}
-        if wanted <= words | {word.rpartition("/")[2] for word in words}:
-            return commands.outcome(parts, number, ran.text, exit_ok=ran.ok)
-    return "passed" if ran.ok else "failed"
+def _run(ran: Ran, number: int, record: RecordFacts, *, exact: bool) -> Run:
+    split = commands.split(ran.command)
+    outcome = commands.outcome(split, number, ran.text, exit_ok=ran.ok) if number < len(split) else "hidden"
+    return _with_edits(ran.parts[number][0], outcome, ran, record, exact=exact)
 
 
 def _generic(text: str, record: RecordFacts) -> list[Mention]:
     """The checks of a purpose that a text tells of in plain words: all that ran."""
     if _BY_HAND.search(text):
         return []
-    texts = {ran.event: ran.text for ran in record.ran}
+    lines = {ran.event: ran for ran in record.ran}
     for purpose, pattern in _PURPOSES:
         if told := pattern.search(text):
             runs = (
-                _with_edits(check.command, check.outcome, check.event, texts.get(check.event, ""), record)
+                _with_edits(check.command, check.outcome, lines[check.event], record)
                 for check in record.checks
-                if check.purpose == purpose
+                if check.purpose == purpose and check.event in lines
             )
             return [Mention(told.start(), f"a check of {told[0]}", tuple(runs))]
     return []
 
 
-def _with_edits(command: str, outcome: str, event: int, text: str, record: RecordFacts) -> Run:
-    later = [path for path, at in record.edits if at > event]
-    return Run(command, outcome, any(not path.endswith(PROSE_FILES) for path in later), bool(later), event, text)
+def _with_edits(command: str, outcome: str, ran: Ran, record: RecordFacts, *, exact: bool = True) -> Run:
+    later = [path for path, at in record.edits if at > ran.event]
+    is_stale = any(not path.endswith(PROSE_FILES) for path in later)
+    return Run(command, outcome, is_stale, bool(later), ran.event, ran.text, exact)

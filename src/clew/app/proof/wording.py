@@ -37,8 +37,14 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\s-\s|, (?:but|and|so) ")
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(
-        word[:_STEM_CHARS] for word in _WORD.findall(normal(text)) if len(word) > 2 and word not in _COMMON
+        word[:_STEM_CHARS] for word in _WORD.findall(normal(text)) if len(word) > 1 and word not in _COMMON
     )
+
+
+def has_number(number: str, text: str, unit: str = "") -> bool:
+    """Whether a text holds a number by itself, with a unit that begins so if one is given."""
+    behind = rf"\s?{re.escape(unit)}" if unit else ""
+    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d){behind}", text) is not None
 
 
 def is_english(text: str) -> bool:

@@ -25,7 +25,6 @@ from clew.core.records import (
     FileVersion,
     Interruption,
     Link,
-    Node,
     Poll,
     Prompt,
     Record,
@@ -145,8 +144,6 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
     kind = line.type
     if line.sessionId is None and kind in _STREAMED:
         _streamed(line, _whole(data))
-    if line.uuid and not _agent(line):
-        records.append(Node(at, _time(line), "", line.uuid, line.parentUuid or ""))
     if kind == "assistant":
         _assistant(line, at, records)
     elif kind == "user":
@@ -155,13 +152,13 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
         _system(line, at, records, data)
     elif kind == "queue-operation":
         _said(_whole(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
-    elif kind == "progress":
-        _stands(line, at, records)
     elif kind == "attachment":
         _attachment(line, line.attachment or Attachment(), at, records)
     elif kind == "pr-link" and line.prUrl:
         text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
         records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
+    else:
+        _stands(line, at, records)
 
 
 def _time(line: Line) -> str:

@@ -30,17 +30,8 @@ def said(out: str) -> Said:
     )
 
 
-# What has tools of its own, or runs programs.
-_OFF: Final = (
-    "hooks",
-    "shell_tool",
-    "unified_exec",
-    "apps",
-    "plugins",
-    "multi_agent",
-    "image_generation",
-    "view_image",
-)
+# What has tools of its own, or runs programs. Some models keep a tool for patches; the sandbox lets it change nothing.
+_OFF: Final = "hooks shell_tool unified_exec apps plugins multi_agent image_generation view_image goals".split()
 
 LAUNCHER: Final = Launcher(
     "codex",

@@ -51,7 +51,7 @@ RULES = (
         must=lambda: (f"ZHIPU_API_KEY={hexed(32)}.{text(16)}", f"my api key is {hexed(32)}.{text(16)}"),
         must_not=lambda: (f"key: {hexed(32)}.tar", f"cache_key={hexed(32)}"),
     ),
-    named("replicate-token", "replicate", r"r8_[A-Za-z0-9]{37}", lambda: "r8_" + text(37)),
+    token("replicate-token", "r8_", r"[A-Za-z0-9]{37}", lambda: text(37)),
     token("perplexity-api-key", "pplx-", r"[A-Za-z0-9]{48,56}", lambda: text(48)),
     token("xai-api-key", "xai-", r"[A-Za-z0-9]{80}", lambda: text(80)),
     token("together-api-key", "tgp_v1_", r"[\w-]{43}", lambda: text(43)),
