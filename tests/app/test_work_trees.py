@@ -80,6 +80,25 @@ def test_a_work_tree_that_was_merged_and_removed(world: Hooked, place: str) -> N
     assert "src/a.py" in resumed(world).document.text
 
 
+def test_the_sessions_own_commit_changes_nothing_when_it_is_merged(world: Hooked) -> None:
+    """Where the record does not hold what was in the file, the merge would else look like somebody's change."""
+    tree = linked(world, "../tide-fee")
+    made = Recorder(tree, session=SESSION, start=START, branch="fee").user("Raise the fee in src/a.py")
+    Repo(tree, make=False).write("src/a.py", "a = 2\n")
+    made.call("Edit", {"file_path": f"{tree}/src/a.py", "old_string": "1", "new_string": "2"}).result("Updated.")
+    Repo(tree, make=False).commit("Raise the fee", seconds=COMMITTED_S)
+    made.run("git commit -qam 'Raise the fee'", "[fee 1234567] Raise the fee\n 1 file changed")
+    made.reply("Raised and committed.").save(world.home)
+    resumed(world)
+    world.repo.git("merge", "-q", "fee")
+    world.repo.git("worktree", "remove", "--force", str(tree))
+    found = resumed(world)
+    assert found.verdict is not None and found.verdict.kind == "current"
+    world.repo.write("src/a.py", "a = 7\n")
+    world.repo.commit("Lower the fee")
+    assert "src/a.py: changed" in resumed(world).document.text
+
+
 def test_another_project_that_stood_beside_is_not_ours(world: Hooked) -> None:
     """A name that begins alike is not enough."""
     other = world.top.parent / "tide-api"
