@@ -57,7 +57,8 @@ def _but_own_commits(found: Drift, state: State) -> Drift:
     """`found`, in which no file counts as changed because the session's own commits came here by a merge: of the file
     nothing is known but that commits touched it, and all of them are the session's.
     """
-    own = {item.text for item in state.items if item.kind == "step" and item.provenance == "verified"}
+    told = {item.text for item in state.items if item.kind == "step" and item.provenance == "verified"}
+    own = told | {text.partition(" ")[2] for text in told}  # "d7ae388 Raise the fee"
 
     def is_own(commit: Commit) -> bool:
         return commit.subject in own and commit.time[:19] <= state.origin.last_time[:19]
