@@ -337,7 +337,7 @@ def test_every_check_that_passed_is_known() -> None:
 def test_what_a_program_gave_is_nobodys_word() -> None:
     """A script that runs a client would settle, forbid and ask for things in the user's name."""
     pieces = (
-        prompt("Fix the sum, always with tests. See https://example.org/sums"),
+        prompt("Fix the sum with its tests. See https://example.org/sums"),
         ask("Which store?", ("SQLite", "Postgres"), "SQLite"),
         refused(edit("left-pad.js"), "No new packages."),
         refused(plan(PLAN), "No cache."),

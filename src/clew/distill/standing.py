@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 
 from clew.core.records import Prompt, Reply
+from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.prose import REASON, Sentence
 from clew.distill.session import Session
@@ -178,6 +179,9 @@ def _as_it_stands(sentence: Sentence, since: Since, asked: list[int], work: Work
         return sentence  # it reports what was done
     if source == "plan-done":
         return sentence
-    if source in ("final", "narration") and REASON.search(sentence.text):
-        return sentence  # a reason outlives the change
-    return None if is_touched or (not names and event < since.last_edit) else sentence
+    if not is_touched and (names or event >= since.last_edit):
+        return sentence
+    reasons = " ".join(one for one in sentences(sentence.text) if REASON.search(one))  # they outlive the change
+    if not reasons or source not in ("final", "narration"):
+        return None
+    return sentence._replace(text=reasons, names=identifiers(reasons), words=content_words(words_of(reasons)))
