@@ -6,10 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SAMPLES ?=
+DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-hooks test-clients
+.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -77,6 +78,7 @@ bench-documents: $(READY)  ## items read off hand-offs against marks, lint, time
 	@$(BIN)/python -m benchmarks.documents.score --samples "$(SAMPLES)/handoffs" --marks benchmarks/documents/marks/developed-*.jsonl
 	@$(BIN)/python -m benchmarks.documents.speed "$(SAMPLES)/handoffs/Achos0190__Cartalith_GDT/docs/HANDOFF.md"
 	@$(BIN)/python -m benchmarks.documents.lint --samples "$(SAMPLES)" --today 2026-11-22
+	@$(BIN)/python -m benchmarks.documents.hostile
 
 bench-compactions: $(READY)  ## what real compactions lost, against marks: make bench-compactions SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-compactions: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
@@ -85,6 +87,10 @@ bench-compactions: $(READY)  ## what real compactions lost, against marks: make 
 bench-install: $(READY)  ## settings of others come back to the byte: make bench-install SAMPLES=DIR
 	@test -n "$(SAMPLES)" || { echo "make bench-install: say SAMPLES=DIR, the folder of the samples" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.install.configs "$(SAMPLES)/config"
+
+bench-proof: $(READY)  ## planted lies found and true claims struck: make bench-proof DRAFTS=DIR [SAMPLES=DIR]
+	@test -n "$(DRAFTS)" || { echo "make bench-proof: say DRAFTS=DIR, the folder of drafts, sessions and claims" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.proof.run "$(DRAFTS)" $(if $(SAMPLES),--samples "$(SAMPLES)") --show
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run

@@ -63,6 +63,7 @@ def main() -> int:
                 "50",
             ],
             "install: settings come back": [sys.executable, "-m", "benchmarks.install.configs", str(_settings(folder))],
+            "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
@@ -84,6 +85,18 @@ def _settings(folder: Path) -> Path:
     place = folder / "settings"
     place.mkdir()
     (place / "settings.json").write_text('{\n  "model": "opus",\n  "hooks": {"Stop": []}\n}\n', encoding="utf-8")
+    return place
+
+
+def _drafts(folder: Path) -> Path:
+    """A folder with a session, its draft and a lie about it."""
+    place = folder / "made"
+    (place / "drafts").mkdir(parents=True)
+    (place / "sessions").mkdir()
+    transcript.write(place / "sessions" / "shop.jsonl", size_bytes=100 * _KB)
+    (place / "drafts" / "shop.md").write_text("## State\n- nothing pushed\n", encoding="utf-8")
+    lie = '{"draft": "shop", "section": "State", "claim": "Committed 9f9f9f1", "kind": "commit"}\n'
+    (place / "lies.jsonl").write_text(lie, encoding="utf-8")
     return place
 
 

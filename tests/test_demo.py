@@ -13,19 +13,24 @@ RUN = ROOT / "examples" / "demo" / "run.py"
 
 
 def test_the_demonstration_runs_and_shows_the_main_job(tmp_path: Path) -> None:
-    """It is the first thing a newcomer starts: goal, dead end with its reason, next action, what changed meanwhile."""
+    """A newcomer starts it first: a hand-off, the lie in it that is struck, the payload; and one by rule."""
     done = subprocess.run(
         [sys.executable, RUN], env=environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    out = done.stdout
-    assert "## Goal\n- “Refunds of split orders are off by a cent" in out
-    failed = out.partition("## Failed approaches (do not retry)\n")[2].partition("\n\n")[0]
-    assert "till/refunds.py" in failed
-    assert "no floats for money" in failed
-    assert "python3 -m unittest -q" in out.partition("## Next action\n")[2].partition("\n\n")[0]
-    assert "- till/refunds.py: changed (" in out.partition("## Changed on disk since\n")[2]
-    assert "Partly stale: 1 of 2 files changed" in out
+    answer, rest = done.stdout.partition("\n3. ")[0], done.stdout.partition("\n4. ")[2]
+    drafted, _, by_rule = rest.partition("\n5. ")
+    assert "9 of 10 entries stand" in answer and "Struck: line 22" in answer
+    assert "is pushed to origin" not in rest
+    assert "✓ d7ae388 Make refund shares add up to the total" in drafted
+    assert "test_adds_up in tests/test_refunds.py" in drafted.partition("## Next action\n")[2].partition("\n\n")[0]
+    assert "## Goal\n- “Refunds of split orders are off by a cent" in by_rule
+    assert "python3 -m unittest -q" in by_rule.partition("## Next action\n")[2].partition("\n\n")[0]
+    for out in (drafted, by_rule):
+        failed = out.partition("## Failed approaches (do not retry)\n")[2].partition("\n\n")[0]
+        assert "till/refunds.py" in failed and "no floats for money" in failed
+        assert "- till/refunds.py: changed (" in out.partition("## Changed on disk since\n")[2]
+        assert "Partly stale: 1 of 2 files changed" in out
 
 
 def test_the_demonstration_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.documents.lint import Finding, Genre, Ground, ahead, cited, genre, lint
+from clew.documents.lint import Finding, Genre, Ground, cited, lint, page_of
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
 
@@ -52,11 +52,10 @@ def findings(samples: Path, today: str) -> Iterator[tuple[str, Genre, Finding]]:
         source = path.read_bytes().decode("utf-8-sig", "replace")
         parsed = parse(source, name=path.name)
         files = tree.read_text(encoding="utf-8").splitlines() if tree.exists() else []
-        gone = absent(cited(parsed, source, name), name, files) if files else {}
-        made = set(ahead(parsed, source, name)).intersection(files)
-        ground = Ground(path=name, gone=gone, made=made, today=today)
-        for one in lint(parsed, source, ground):
-            yield str(path.relative_to(root)), genre(parsed, source, name), one
+        page = page_of(parsed, source, name)
+        gone = absent(cited(page), name, files) if files else {}
+        for one in lint(page, Ground(gone, today)):
+            yield str(path.relative_to(root)), page.genre, one
 
 
 if __name__ == "__main__":

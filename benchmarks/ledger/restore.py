@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 
 
 def main() -> None:

@@ -28,8 +28,8 @@ from benchmarks.lib.timing import interleaved, middle, ratio
 from clew.core.events import Event
 from clew.core.items import Item
 from clew.ledger import codec
-from clew.ledger.opening import open_ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 
 _PEER = str(Path(__file__).with_name("peer.py"))
 _APPENDS_A_ROUND = 25

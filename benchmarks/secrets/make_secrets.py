@@ -168,20 +168,26 @@ def _base64url(data: object) -> str:
     return base64.urlsafe_b64encode(json.dumps(data, separators=(",", ":")).encode()).decode().rstrip("=")
 
 
-def _value(template: str, rng: random.Random) -> str:
+def fill(template: str, rng: random.Random) -> str:
+    """Return the template with characters of its alphabet for each field."""
+
     def field(match: re.Match[str]) -> str:
         return "".join(rng.choices(ALPHABETS[match[1]], k=int(match[2])))
 
+    return FIELD.sub(field, template)
+
+
+def _value(template: str, rng: random.Random) -> str:
     if template == "{jwt}":
         claims = {"sub": str(rng.randrange(10**9)), "name": "Robot", "iat": 1767225600, "exp": 1767229200}
-        return ".".join((_base64url({"alg": "HS256", "typ": "JWT"}), _base64url(claims), FIELD.sub(field, "{W42}x")))
+        return ".".join((_base64url({"alg": "HS256", "typ": "JWT"}), _base64url(claims), fill("{W42}x", rng)))
     if template == "{basic}":
-        return "Basic " + base64.b64encode(FIELD.sub(field, "robot:{A16}").encode()).decode()
+        return "Basic " + base64.b64encode(fill("robot:{A16}", rng).encode()).decode()
     if template in ("{pem}", "{openssh}"):
         title = "OPENSSH PRIVATE KEY" if template == "{openssh}" else "RSA PRIVATE KEY"
-        body = [FIELD.sub(field, "{B64}") for _ in range(12)]
+        body = [fill("{B64}", rng) for _ in range(12)]
         return "\n".join((f"-----BEGIN {title}-----", *body, f"-----END {title}-----"))
-    return FIELD.sub(field, template)
+    return fill(template, rng)
 
 
 def _in_context(context: str, name: str, value: str, number: int) -> str:

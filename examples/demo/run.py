@@ -1,7 +1,8 @@
-"""The demonstration: an agent was killed in the middle of its work; what does the next session get?
+"""The demonstration: an agent writes a hand-off with a lie in it and is killed; what does the next session get?
 
 Builds a small project in a temporary folder with the session that an agent recorded there until it was killed
-(session.jsonl, made for this), changes one file behind its back, and runs `clew resume` as a person would.
+(session.jsonl and handoff.md, made for this), changes one file behind its back, and runs `clew` as people and agents
+do.
 """
 
 from __future__ import annotations
@@ -23,18 +24,38 @@ def main() -> int:
         folder = Path(temporary).resolve()
         home, project = folder / "home", folder / "till"
         environment = {**os.environ, "HOME": str(home), "LC_ALL": "C.UTF-8"}
-        for name in ("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SESSION_ID", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME"):
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             environment.pop(name, None)
         commit = make_project(project, environment)
-        record_session(home, project, commit)
-        say("1. An agent works in a project: it is refused an edit, commits, goes on … and is killed while tests run.")
-        say("2. Meanwhile somebody changes a file that it had worked on:")
+        session = record_session(home, project, commit)
+        clew(project, environment, "init", "--client", "none", quiet=True)
+
+        say("1. An agent works: it is refused an edit, commits, goes on. Asked for a hand-off, it writes this:")
+        draft = (HERE / "handoff.md").read_text(encoding="utf-8").replace("@COMMIT@", commit)
+        print(draft)
+        say("2. One entry is not true. clew checks each against the record and the disk, and answers the agent:")
+        clew(project, {**environment, "CLAUDE_CODE_SESSION_ID": session}, "checkpoint", "--draft", "-", given=draft)
+
+        say("3. The agent is killed while tests run, and somebody changes a file that it had worked on:")
         path = project / "till" / "refunds.py"
         path.write_text(path.read_text(encoding="utf-8").replace("ROUND_DOWN", "ROUND_HALF_EVEN"), encoding="utf-8")
         git(project, environment, "diff", "--stat")
-        say("3. The next session begins. `clew resume` says, from the record alone:")
-        clew = Path(sys.executable).with_name("clew")
-        return subprocess.run([clew, "resume"], cwd=project, env=environment, check=False).returncode
+
+        say("4. The next session begins. It is given the hand-off, without what was struck, and what has changed:")
+        clew(project, environment, "resume")
+        say("5. Had nobody written anything, the record alone would have told this, by rule:")
+        return clew(project, environment, "resume", "--from", session)
+
+
+def clew(project: Path, environment: dict[str, str], *words: str, given: str = "", quiet: bool = False) -> int:
+    """Run the program as a person or an agent would; `given` is its input."""
+    program = Path(sys.executable).with_name("clew")
+    if not quiet:
+        print(SAYS.format(f"$ clew {' '.join(words)}"), flush=True)
+    out = subprocess.DEVNULL if quiet else None
+    return subprocess.run(
+        [program, *words], cwd=project, env=environment, input=given, text=True, stdout=out, check=False
+    ).returncode
 
 
 def make_project(project: Path, environment: dict[str, str]) -> str:
@@ -59,13 +80,15 @@ def make_project(project: Path, environment: dict[str, str]) -> str:
     return found.stdout.strip()
 
 
-def record_session(home: Path, project: Path, commit: str) -> None:
-    """Put the recorded session where the client keeps it."""
+def record_session(home: Path, project: Path, commit: str) -> str:
+    """Put the recorded session where the client keeps it; its id."""
     recorded = (HERE / "session.jsonl").read_text(encoding="utf-8")
     folder = home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project))
     folder.mkdir(parents=True)
     text = recorded.replace("@ROOT@", str(project)).replace("@COMMIT@", commit)
-    (folder / "5b0c1d3e-7f52-4a0e-9c58-3d1f6a2b9e47.jsonl").write_text(text, encoding="utf-8")
+    session = "5b0c1d3e-7f52-4a0e-9c58-3d1f6a2b9e47"
+    (folder / f"{session}.jsonl").write_text(text, encoding="utf-8")
+    return session
 
 
 def git(project: Path, environment: dict[str, str], *arguments: str, date: str = "") -> None:

@@ -364,7 +364,7 @@ def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Se
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
-    from clew.ledger.opening import open_ledger  # here: most runs of most commands need no database
+    from clew.ledger.sqlite.opening import open_ledger  # here: most runs of most commands need no database
 
     return open_ledger(path, project=project, write=write)
 

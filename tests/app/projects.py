@@ -12,8 +12,8 @@ from clew.app.ports import Ports
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
 from clew.core.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
-from clew.ledger.connection import readonly
 from clew.ledger.port import Ledger
+from clew.ledger.sqlite.connection import readonly
 from clew.testing.clock import Chance, Clock
 from tests.app.worlds import ports as plain_ports
 from tests.app.worlds import project

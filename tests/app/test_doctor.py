@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from clew import wiring
@@ -240,3 +242,15 @@ def test_a_plugin_that_somebody_changed_is_none_of_ours(tmp_path: Path) -> None:
     found = start_only(clinic)
     assert str(file) in of(found, "hooks.foreign").said
     assert "none of clew's hooks" in of(found, "hooks").said
+
+
+def test_sessions_that_cannot_be_looked_through_are_told(tmp_path: Path) -> None:
+    """A client that keeps them in another way from some version on would be there, and its sessions nowhere."""
+    clinic = Clinic(tmp_path, init=False)
+    data = clinic.home / ".local" / "share" / "opencode"
+    data.mkdir(parents=True)
+    assert "client.sessions" not in {one.check for one in clinic.doctor().findings}
+    with closing(apsw.Connection(str(data / "opencode.db"))) as connection:
+        connection.execute("CREATE TABLE session_v2 (id TEXT)")
+    found = of(clinic.doctor().findings, "client.sessions")
+    assert (found.level, str(data / "opencode.db") in found.said, bool(found.mend)) == ("warn", True, True)

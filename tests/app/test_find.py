@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from clew.app.resume import resume
@@ -33,6 +35,20 @@ def test_the_newest_session_of_the_repository_is_taken(tmp_path: Path) -> None:
     story(repo.top, "the older one", 9).save(tmp_path, modified=OLD)
     story(repo.top, "the newer one", 1).save(tmp_path, modified=NEW)
     assert goal_of(repo.top, tmp_path) == "the newer one"
+
+
+def test_sessions_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    """Beside the one that is found, and where none is: or the newest work would be gone without a word."""
+    repo = project(tmp_path / "tide")
+    data = tmp_path / ".local" / "share" / "opencode"
+    data.mkdir(parents=True)
+    with closing(apsw.Connection(str(data / "opencode.db"))) as connection:
+        connection.execute("CREATE TABLE session_v2 (id TEXT)")
+    with pytest.raises(NotFound, match="of a later OpenCode"):
+        resume(ports(tmp_path), folder=repo.top)
+    story(repo.top, "the one that is read").save(tmp_path)
+    [note] = [one for one in resume(ports(tmp_path), folder=repo.top).notes if "OpenCode" in one]
+    assert str(data / "opencode.db") in note
 
 
 def test_it_is_found_from_any_folder_of_the_repository(tmp_path: Path) -> None:

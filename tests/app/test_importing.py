@@ -283,7 +283,7 @@ def test_a_long_handoff_leaves_room_for_what_matters(shop: Shop) -> None:
     rules = "".join(f"- Never touch table number {number} of the old books, whatever it says\n" for number in range(20))
     text = HANDOFF.replace("## Done\n", f"## Constraints\n{rules}\n## Done\n{done}")
     assert len(read(shop, text).placed) > 60
-    document = resume(shop.ada, folder=shop.top).document
+    document = resume(shop.ada, folder=shop.top, budget_tokens=1000).document
     assert document.tokens <= 1000
     for words in (
         "without double bookings", "Wire the import", "integer cents — floats lost a cent", "pandas",

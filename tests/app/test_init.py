@@ -153,10 +153,12 @@ def test_outside_of_git_the_ledger_is_in_the_folder(world: World, tmp_path: Path
     assert (again.project, again.made) == (done.project, ())
 
 
-@pytest.mark.parametrize("place", ["home", "tide/.git", "tide/.git/hooks", "bare.git", "bare.git/refs", "/"])
+@pytest.mark.parametrize("place", ["home", "tide/.git", "tide/.git/hooks", "bare.git", "bare.git/refs", "hub", "/"])
 def test_where_no_project_can_be_it_refuses(world: World, tmp_path: Path, place: str) -> None:
     """A ledger for a home folder would take in all that is below it."""
     world.repo.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    (tmp_path / "hub").mkdir()
+    (tmp_path / "hub" / ".git").write_text(f"gitdir: {tmp_path / 'bare.git'}\n", encoding="utf-8")
     with pytest.raises(InputError) as refused:
         init(world.ports, tmp_path / place)
     assert refused.value.code == "E-init-place"

@@ -11,14 +11,15 @@ from clew.app import intake as intaking
 from clew.app.desk import Desk
 from clew.app.intake import QUOTE_CHARS, Intake, take_in
 from clew.app.item import pin, retract
-from clew.app.live import nowhere
+from clew.app.live import live_state, nowhere
+from clew.app.task import task_new
 from clew.core.extract import Extract
 from clew.core.items import Item
 from clew.core.view import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
-from clew.ledger.carried import lowered_extract
 from clew.ledger.port import FOREIGN_RULES
+from clew.ledger.portable import lowered_extract
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -111,7 +112,7 @@ def test_a_forked_session_has_the_same_items_under_the_same_ids(world: World) ->
     one, other = extracts(world)
     assert decision(one.items).id in {item.id for item in other.items}
     with world.desk() as at:
-        items = [entry.item for entry in all_known(at).values()]
+        items = [entry.item for entry in all_known(at, at.task()).values()]
     assert ["decision"] == [item.kind for item in items if "keep `moon_1" in item.text]
 
 
@@ -370,9 +371,10 @@ def test_a_session_counts_for_the_task_that_its_place_is_bound_to(world: World) 
     elsewhere.save(world.home)
     taken_in(world)
     assert ["5e551011", "5e551012"] == [one.origin.session[:8] for one in extracts(world, task)]
-    assert ["5e551013"] == [one.origin.session[:8] for one in extracts(world, "")]
     with world.desk() as at:
+        [thread] = [one.id for one in at.tasks() if one.thread]
         items = live(at, task)
+    assert ["5e551013"] == [one.origin.session[:8] for one in extracts(world, thread)]
     texts = [item.text for item in items]
     assert next(item for item in items if item.kind == "next" or item.rank == 0).place.session.startswith("5e55101")
     moons = [index for index, text in enumerate(texts) for number in "12" if f"moon_{number}()" in text]
@@ -407,9 +409,12 @@ def test_a_task_begins_with_the_session_that_was_going_on(taken_in_before: bool,
     other.save(world.home, modified=1_795_301_000)
     if taken_in_before:
         taken_in(world)
-    with world.desk() as at:
-        task = open_task(at, "Mend the tide")
-    assert any("5e551012" in note and "counts from now on" in note for note in taken_in(world).notes)
+    world.clock.tick()
+    done = task_new(world.ports, "Mend the tide", folder=world.top)
+    assert done.task is not None
+    task, notes = done.task.id, (*done.notes, *taken_in(world).notes)
+    assert any("5e551012" in note and "counts from now on" in note for note in notes) is not taken_in_before
+    assert any("1 session goes along" in note for note in notes) is taken_in_before
     assert ["5e551012"] == [one.origin.session[:8] for one in extracts(world, task)]
     assert () == taken_in(world).notes
     assert ["5e551012"] == [one.origin.session[:8] for one in extracts(world, task)]
@@ -489,7 +494,7 @@ def test_what_people_state_stands_beside_what_was_read(world: World) -> None:
     with world.desk() as at:
         state_item(at, "constraint", "Never change the API")
         take_in(world.ports, at)
-        texts = [item.text for item in live(at, "")]
+        texts = [item.text for item in live_state(at, at.task()).items]
     assert "Never change the API" in texts and any("moon_1()" in text for text in texts)
 
 

@@ -45,13 +45,6 @@ def test_a_file_is_there_or_gone_as_the_work_tree_has_it(at: Ports, repo: Repo) 
     assert look(at, repo, NOTE.format(said)) == ["tests/test_cents.py does not exist"]
 
 
-def test_a_file_that_is_to_be_created_may_be_there(at: Ports, repo: Repo) -> None:
-    """Then the plan is behind the work tree."""
-    text = "# Plan: cents\n\n- [ ] Create `src/cents.py`\n- [ ] Create `src/tips.py`\n"
-    said = ["src/cents.py is to be created, and is there already"]
-    assert look(at, repo, text, path="PLAN.md", rule="open-but-made") == said
-
-
 def test_links_are_read_from_the_documents_folder(at: Ports, repo: Repo) -> None:
     """As a browser would."""
     text = NOTE.format("[here](../src/cents.py) [gone](../src/gone.py) [beside](other.md)")
@@ -137,12 +130,13 @@ def test_several_documents_are_linted_each_by_itself(at: Ports, repo: Repo) -> N
 def test_what_cannot_be_read_is_an_error_with_its_code(
     at: Ports, repo: Repo, path: str, content: bytes | None, code: str
 ) -> None:
-    """Not a finding, and no traceback."""
+    """Not a finding, and no traceback; and the next one is read."""
     if content:
         repo.write(path, content)
-    with pytest.raises(ClewError) as caught:
-        linted(at, repo.top, [path])
-    assert caught.value.code == code and path in caught.value.message and caught.value.hint
+    found = linted(at, repo.top, [path, "README.md"])
+    problem = found[0].problem
+    assert problem is not None and problem.code == code and path in problem.message and problem.hint
+    assert (found[1].name, found[1].problem) == ("README.md", None)
 
 
 def test_a_rule_that_does_not_exist_is_an_error(at: Ports, repo: Repo) -> None:

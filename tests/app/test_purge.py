@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -107,6 +108,30 @@ def test_what_others_hold_is_named_and_not_touched(world: World) -> None:
     done = purge(world.ports, world.top, item, value=value)
     assert {(left.path, left.role) for left in done.left} == {(document, "document"), (record, "record")}
     assert value in document.read_text()
+
+
+def test_what_hooks_keep_is_searched_and_goes(world: World) -> None:
+    """It said that no file of clew's holds the words, and the summary of a compaction in the live folder did."""
+    item = stated(world, f"The password is {SECRET}")
+    data = world.ports.trust_store.parent
+    summary = data / "live" / "somewhere" / "=clew" / "sessions" / "s1" / "summary"
+    half = world.top / ".git" / "clew" / ".ledger.db.77.part"
+    for path in (summary, half):
+        replace(path, f"He said {SECRET}.".encode(), mode=0o600)
+    done = purge(world.ports, world.top, item, value=SECRET)
+    assert {summary, half} <= set(done.dropped)
+    assert not summary.exists() and not half.exists()
+    assert () == done.left
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser reads everything")
+def test_what_cannot_be_searched_is_named(world: World) -> None:
+    """ "No file holds it" is more than anybody knows of a file that could not be read."""
+    item = stated(world, f"The password is {SECRET}")
+    shut = world.ports.trust_store.parent / "live" / "shut"
+    replace(shut, b"?", mode=0o000)
+    done = purge(world.ports, world.top, item, value=SECRET)
+    assert [(shut, "unread")] == [(left.path, left.role) for left in done.left]
 
 
 def test_it_does_not_come_back_with_the_next_intake(world: World) -> None:

@@ -10,8 +10,10 @@ from clew.core.records import Call, Poll, Record, Result, Run, Running
 BEGINS, ENDS = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
 
 
-def kept(command: str, *printed: str) -> list[str]:
-    """What is kept of what a command printed: at first, at each look, and at the last one, which ends it."""
+def kept(command: str, *printed: str, named: str = "7") -> list[str]:
+    """What is kept of what a command printed: at first, at each look, and at the last one, which ends it. Answers to
+    looks call the command `named`.
+    """
     safe = Safe(lambda text: text)
     records: list[Record] = [
         Call(0, "", "", "a", "exec_command", Run(command)),
@@ -20,7 +22,7 @@ def kept(command: str, *printed: str) -> list[str]:
     for number, text in enumerate(printed[1:-1]):
         records += [
             Call(0, "", "", f"b{number}", "write_stdin", Poll("7")),
-            Running(0, "", "", f"b{number}", "7", text),
+            Running(0, "", "", f"b{number}", named, text),
         ]
     records += [
         Call(0, "", "", "c", "write_stdin", Poll("7")),
@@ -43,3 +45,4 @@ def test_what_only_looks_is_not_kept_in_parts_either(command: str, is_kept: bool
     """A file that was shown is kept of no command; a look at one that goes on is no other."""
     assert all(map(bool, kept(command, "one", "two", "three"))) == is_kept
     assert any(kept(command, "one", "two", "three")) == is_kept
+    assert all(map(bool, kept(command, "one", "two", "three", named=""))) == is_kept

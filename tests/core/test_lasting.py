@@ -125,13 +125,94 @@ def test_an_older_request_that_is_over_is_not_told(status: str) -> None:
     assert ["Go on → latest answered"] == told(state([], *sessions), "step")
 
 
-def test_an_older_request_that_came_to_nothing_is_told_until_something_changed() -> None:
-    """A prompt that a killed client never answered is not done."""
-    request = asked(1, "Write the docs", goal=False, status="latest open", second=1)
-    sessions = [session(1, asked(1, "Mend the cart"), request), session(2, asked(2, "Go on"))]
-    assert "Write the docs → open" in told(state([], *sessions), "step")
-    changed = session(3, asked(3, "And now"), found(3, "file", "docs.md", status="edited", second=1))
-    assert ["And now → latest answered"] == told(state([], *sessions, changed), "step")
+def test_an_older_request_that_came_to_nothing_is_told_until_it_is_settled() -> None:
+    """A prompt that a killed client never answered is not done because a later session did something else."""
+    request = asked(1, "Write the docs of the fee", goal=False, status="latest open", second=1)
+    sessions = [session(1, asked(1, "Mend the cart", status="committed"), request), session(2, asked(2, "Go on"))]
+    assert "Write the docs of the fee → open" in told(state([], *sessions), "step")
+    other = session(3, asked(3, "Paint it", status="edited"), found(3, "file", "src/page.css", status="edited"))
+    assert "Write the docs of the fee → open" in told(state([], *sessions, other), "step")
+
+
+@pytest.mark.parametrize(
+    "settling",
+    [
+        (asked(3, "And now"), found(3, "file", "pages/docs.md", status="edited", second=1)),
+        (asked(3, "And now"), found(3, "step", "Docs of the fee", status="committed", second=1)),
+        (asked(3, "Write the docs of the fees", status="committed"),),
+        (asked(3, "Write the docs of the fee", status="under way"),),
+    ],
+    ids=["its file was edited", "a commit is about it", "it was asked for and done", "it was asked for again"],
+)
+def test_what_settles_an_older_request(settling: tuple[Item, ...]) -> None:
+    """What is done, told as open, is done twice."""
+    request = asked(1, "Write the docs of the fee", goal=False, status="latest open", second=1)
+    sessions = [session(1, asked(1, "Mend the cart", status="committed"), request), session(3, *settling)]
+    assert not [line for line in told(state([], *sessions), "step") if line == "Write the docs of the fee → open"]
+
+
+def test_a_session_that_only_goes_on_takes_up_what_was_open() -> None:
+    """ "Continue" after a kill means the request that the kill left."""
+    killed = session(1, asked(1, "Mend the cart", status="under way"))
+    on = session(2, asked(2, "continue", status="edited"), found(2, "file", "a.py", status="edited", second=1))
+    after = state([], killed, on)
+    assert ["Mend the cart → "] == told(after, "goal")
+    assert not [line for line in told(after, "step") if "Mend" in line]
+
+
+def test_what_a_killed_session_was_to_do_stays_beside_a_new_goal() -> None:
+    """The goal of now is what is worked on now, and it says what the first one was."""
+    killed = session(1, asked(1, "Mend the cart", status="under way"))
+    other = session(2, asked(2, "Paint the page", status="under way"))
+    after = state([], killed, other)
+    assert ["Paint the page → under way"] == told(after, "goal")
+    assert ["Mend the cart → under way"] == told(after, "step")
+    done = session(1, asked(1, "Mend the cart", status="committed"))
+    [goal] = [item for item in state([], done, other).items if item.kind == "goal"]
+    assert ("Paint the page", "it began with: Mend the cart") == (goal.text, goal.why)
+
+
+def test_a_next_action_outlives_talk_and_what_touches_other_files() -> None:
+    """A session that only answered a question would make it forgotten, and so would one about another file."""
+    first = session(1, asked(1, "Mend it", status="edited"), found(1, "next", "Round in fee.py", second=1))
+    talk = session(2, asked(2, "What is a fee?"), found(2, "finding", "A fee is a price", second=1))
+    assert ["Round in fee.py → "] == told(state([], first, talk), "next")
+    [begun, following] = first.items
+    named = session(1, begun, following._replace(files=("fee.py",)))
+    other = session(3, asked(3, "Paint it", status="edited"), found(3, "file", "page.css", status="edited"))
+    assert ["Round in fee.py → "] == told(state([], named, other), "reminder")
+    assert [] == told(state([], first, other), "next", "reminder")
+    touched = session(3, asked(3, "Go on", status="edited"), found(3, "file", "fee.py", status="edited"))
+    assert [] == told(state([], named, touched), "next", "reminder")
+
+
+def test_open_to_dos_hold_until_others_are_made_or_something_is_committed() -> None:
+    """Those that a killed session left are what is left to do."""
+    todo = found(1, "step", "Round the night fee", status="pending", by="inferred", second=1)
+    first = session(1, asked(1, "Mend it", status="under way"), todo)
+    assert "Round the night fee → pending" in told(state([], first, session(2, asked(2, "What is it?"))), "step")
+    others = found(2, "step", "Paint it", status="pending", by="inferred", second=1)
+    committed = found(2, "step", "Fees", status="committed", second=1)
+    for item in (others, committed):
+        assert "Round the night fee → pending" not in told(state([], first, session(2, item)), "step")
+
+
+def test_what_the_agent_called_open_holds_until_it_is_settled() -> None:
+    """Its last message is the only place where that stands."""
+    still = found(1, "step", "Open: daylight saving is not handled yet", by="agent", second=1)
+    first = session(1, asked(1, "Add a night tariff", status="edited"), still)
+    other = session(2, asked(2, "Paint it", status="committed"), found(2, "step", "Paint", status="committed"))
+    assert "Open: daylight saving is not handled yet → " in told(state([], first, other), "step")
+    done = session(2, asked(2, "Handle daylight saving", status="edited"))
+    assert "Open: daylight saving is not handled yet → " not in told(state([], first, done), "step")
+
+
+def test_a_file_that_was_edited_and_then_only_read_is_edited() -> None:
+    """Else the next session takes the work for nobody's."""
+    first, second = (session(n, found(n, "file", "a.py", status=how)) for n, how in ((1, "edited"), (2, "read")))
+    assert ["a.py → edited"] == told(state([], first, second), "file")
+    third = session(3, found(3, "file", "a.py", status="committed"))
+    assert ["a.py → committed"] == told(state([], first, second, third), "file")
 
 
 def test_what_several_sessions_say_in_the_same_words_is_told_once() -> None:

@@ -204,7 +204,7 @@ def test_what_the_user_said_and_what_was_proved_endures() -> None:
     first = session_of(
         read_off("goal", "Always log in UTC", 1, session="s1", provenance="human", rank=4),
         read_off("step", "d7ae388 Log in UTC", 2, session="s1", provenance="verified"),
-        read_off("step", "write the docs", 3, session="s1"),
+        read_off("step", "write the docs", 3, session="s1", provenance="inferred"),
         read_off("validation", "`make test`", 4, session="s1"),
         session="s1",
         first=1,

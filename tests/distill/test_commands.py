@@ -6,7 +6,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.distill import commands
 from clew.distill.commands import error_line, git_words, outcome, split
 from tests.growth import in_proportion
 
@@ -207,12 +206,6 @@ def test_git_words_start_at_the_sub_command() -> None:
 def test_how_a_check_went(line: str, output: str, exit_ok: bool, expected: str) -> None:
     """A pipe or `|| true` hides the exit status: what it hides is neither passed nor failed."""
     assert expected == went(line, output, exit_ok=exit_ok)
-
-
-def test_every_word_of_a_run_without_tests_is_met_by_its_marks() -> None:
-    """An output without these marks is not read for such words: a run of no test would pass for a run of tests."""
-    for said in (*commands._NO_TEST_AT_ALL, *commands._NO_TEST_HERE):
-        assert any(mark in said for mark in commands._NO_TEST_MARKS), said
 
 
 def test_the_first_failure_of_a_chain_is_not_told_of_what_passed_before_it() -> None:

@@ -149,6 +149,11 @@ def test_two_commits_of_one_line_are_two() -> None:
         ("git commit -m 'Fix the sum' || true", 'no changes added to commit (use "git add")', 0),
         ("git commit --dry-run -m 'Fix the sum'", "", 0),
         ("echo git commit -m 'Fix the sum'", "", 0),
+        ("git commit -qm 'Fix the sum' &", "", 0),
+        ("git commit -m 'Fix the sum' | tail -1", " 1 file changed, 2 insertions(+)", 0),
+        ("! git commit -m 'Fix the sum'", "", 0),
+        ("true || git commit -m 'Fix the sum'", "", 0),
+        ("git commit --short -m 'Fix the sum'", "M  sum.py", 0),
     ],
 )
 def test_what_git_refused_is_no_commit(command: str, output: str, exit_code: int) -> None:
@@ -210,6 +215,10 @@ def test_a_push_counts_when_it_went_through() -> None:
     """ "Not pushed" is what the next session has to know."""
     assert worked(run("git push")).pushed == 0
     assert worked(run("git push", "! [rejected]", exit_code=1)).pushed == -1
+    assert worked(run("git push 2>&1 | tail -1", "   1a2b3c4..5d6e7f8  main -> main")).pushed == 0
+    assert worked(run("git push 2>&1 | tail -1", "error: failed to push some refs")).pushed == -1
+    assert worked(run("git push --dry-run", "   1a2b3c4..5d6e7f8  main -> main")).pushed == -1
+    assert worked(run("git push &")).pushed == worked(run("git push || true")).pushed == -1
 
 
 @pytest.mark.parametrize(

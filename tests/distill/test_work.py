@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import pytest
 
+from clew.core.records import Other
 from clew.distill.tree import relative
 from clew.distill.work import Work
-from tests.builders import ROOT, Piece, edit, interrupted, other, prompt, read, refused, reply, run, unanswered, worked
+from tests.builders import (
+    ROOT,
+    Piece,
+    call,
+    edit,
+    interrupted,
+    other,
+    prompt,
+    read,
+    refused,
+    reply,
+    run,
+    unanswered,
+    worked,
+)
 
 COMMITTED = "[main 1a2b3c4] Fix the sum\n 1 file changed, 2 insertions(+)"
 
@@ -172,16 +187,45 @@ def test_a_command_that_was_stopped_repairs_nothing() -> None:
 def test_the_error_is_told_with_it() -> None:
     """ "Fails" alone does not say when to expect it."""
     work = worked(
-        run("npm install left-pad", "Exit code 1\nnpm ERR! network unreachable", exit_code=1),
-        run("npm install left-pad --offline"),
+        run("npm install left-pad", "Exit code 1\nnpm ERR! ERESOLVE unable to resolve", exit_code=1),
+        run("npm install left-pad --legacy-peer-deps"),
     )
-    assert [fix.error for fix in work.fixes] == ["npm ERR! network unreachable"]
+    assert [fix.error for fix in work.fixes] == ["npm ERR! ERESOLVE unable to resolve"]
 
 
 def test_the_check_that_never_ran_is_not_told_as_failed() -> None:
     """`pytest: command not found` is no failed test."""
     work = worked(run("pytest -q", "command not found: pytest", exit_code=127), run("uv run pytest -q", "3 passed"))
     assert [check.outcome for check in work.checks] == ["passed"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "fatal: Unable to create '.git/index.lock': File exists.",
+        "error: database is locked",
+        "npm ERR! network request failed",
+        "curl: (28) Operation timed out",
+        "dial tcp: i/o timeout",
+        "Error: connect ECONNREFUSED 127.0.0.1:5432",
+        "HTTP 429 Too Many Requests",
+        "Error: listen EADDRINUSE: address already in use :::3000",
+    ],
+)
+def test_what_passes_by_itself_is_no_fact_about_this_machine(error: str) -> None:
+    """A lock, the network, the time: the next session would go round something that is not there."""
+    work = worked(
+        run("deploy push --all", error, exit_code=1), run("deploy push --all --verbose", "done"),
+        run("deploy pull", error, exit_code=1), other("Skill", "deploy", error),
+    )  # fmt: skip
+    assert (work.fixes, work.failed_runs, work.failed_tools) == ((), (), ())
+
+
+def test_a_version_that_was_asked_for_is_no_way_to_test() -> None:
+    """Seen: `go test ./...` "fails here", `mise exec -- go version` "works"."""
+    missing = run("go test ./...", "zsh:1: command not found: go", exit_code=127)
+    assert fixes(missing, run("mise exec -- go version", "go1.26")) == []
+    assert fixes(missing, run("mise exec -- go test ./...", "ok")) == [("go test ./...", "mise exec -- go test ./...")]
 
 
 def test_an_edit_in_between_is_the_fix() -> None:
@@ -235,6 +279,14 @@ def test_a_tool_that_is_not_there_is_told() -> None:
     assert [(tool.tool, tool.error) for tool in work.failed_tools] == [("Skill review", "Unknown skill: review")]
 
 
+def test_a_tool_that_worked_is_there() -> None:
+    """One page was not found, another was; of skills each is a tool of its own."""
+    fetched = call(Other("b.example"), "text", tool="WebFetch")
+    skill = call(Other("deploy"), "", tool="Skill")
+    work = worked(other("WebFetch", "a.example", "404"), other("Skill", "review", "Unknown skill"), fetched, skill)
+    assert [one.tool for one in work.failed_tools] == ["Skill review"]
+
+
 # Calls to clew itself
 
 
@@ -268,6 +320,44 @@ def test_a_check_beside_a_call_to_clew_counts() -> None:
 
 
 # Removed files, tools that work elsewhere
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("git mv sum.py total.py", {"sum.py": "moved to total.py", "total.py": "edited"}),
+        ("mkdir -p lib && mv sum.py lib/", {"sum.py": "moved to lib/sum.py", "lib/sum.py": "edited"}),
+        ("mv sum.py web", {"sum.py": "moved to web/sum.py", "web/sum.py": "edited"}),
+        ("cd web && git mv ../sum.py .", {"sum.py": "moved to web/sum.py", "web/sum.py": "edited"}),
+        ("git mv -f web/app.ts web/main.ts", {"web/app.ts": "moved to web/main.ts", "web/main.ts": "edited"}),
+        ("git mv web ui", {"web/app.ts": "moved to ui/app.ts", "ui/app.ts": "edited"}),
+        ("git mv old.py new.py", {"old.py": "moved to new.py", "new.py": "edited"}),
+        ("git rm -q old.py", {"old.py": "removed"}),
+        ("git rm --cached sum.py", {}),
+        ("mv /tmp/a /tmp/b", {}),
+        ("mv *.txt old", {}),
+        ("mv *.py web", {"sum.py": "moved to web/sum.py", "web/sum.py": "edited"}),
+        ("rm -rf build", {}),
+    ],
+)
+def test_what_was_moved_is_told_with_its_new_name(line: str, expected: dict[str, str]) -> None:
+    """A file that was moved would be looked for where it is gone, and told as deleted."""
+    told = status(worked(edit("sum.py"), edit("web/app.ts"), run(line)))
+    assert {path: what for path, what in told.items() if expected.get(path, "edited") == what} == told
+    assert expected.items() <= told.items()
+    assert len(told) == len({"sum.py", "web/app.ts", *expected})
+
+
+def test_a_commit_holds_the_new_name() -> None:
+    """What was moved after it was edited is in the commit under its new name, and the old name stays gone."""
+    work = worked(edit("sum.py"), run("git mv sum.py total.py && git commit -am 'Rename'", COMMITTED))
+    assert status(work) == {"sum.py": "moved to total.py", "total.py": "committed"}
+
+
+def test_a_move_that_failed_moved_nothing() -> None:
+    assert status(worked(edit("sum.py"), run("git mv sum.py lib/", "fatal: bad", exit_code=128))) == {
+        "sum.py": "edited"
+    }
 
 
 def test_a_removed_file_is_told_as_removed() -> None:

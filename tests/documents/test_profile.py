@@ -54,9 +54,10 @@ def test_the_order_of_the_resume_payload_is_the_documented_one() -> None:
         "Open questions, blockers, risks",
         "Facts worth knowing",
         "Don't forget",
+        "Notes",
         "Pinned",
     ]
-    assert REHYDRATE.budget_tokens == 1000
+    assert REHYDRATE.budget_tokens == 2000
 
 
 def test_failed_approaches_stand_even_when_there_are_none() -> None:

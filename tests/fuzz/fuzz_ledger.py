@@ -1,6 +1,6 @@
 """Long trials of the ledger's durability: `python -m tests.fuzz.fuzz_ledger [--rounds 300] [--seed N]`.
 
-`--rounds` writers are killed (tests/ledger/test_crash.py), the power is cut after every change of the disk with every
+`--rounds` writers are killed (test_crash.py), the power is cut after every change of the disk with every
 kind of loss (test_power.py), and ledgers with flipped bytes are read and written (here). Prints the seed of a failure.
 """
 
@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 from tests.ledger.given import PROJECT, checkpoint, read_off, stated
-from tests.ledger.test_crash import rounds
-from tests.ledger.test_power import LOSSES, Trial
+from tests.ledger.sqlite.test_crash import rounds
+from tests.ledger.sqlite.test_power import LOSSES, Trial
 
 from clew.core.errors import LedgerError
 from clew.ledger.bundle import export_bundle
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 
 
 def cuts(seed: int) -> int:

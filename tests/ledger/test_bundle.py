@@ -21,11 +21,11 @@ from clew.core.fold import values
 from clew.core.items import Provenance
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
-from clew.ledger.connection import configure
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.opening import open_ledger
 from clew.ledger.port import Ledger
-from clew.ledger.sqlite import SqliteLedger
+from clew.ledger.sqlite.connection import configure
+from clew.ledger.sqlite.ledger import SqliteLedger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, NOW, PROJECT, checkpoint, happened, known, named, read_off, seen, stated
 
 TASKS = ("", named("T", 1), named("T", 2))
@@ -413,7 +413,7 @@ def test_an_import_that_is_killed_is_completed_by_doing_it_again(tmp_path: Path)
     program = (
         "import apsw, os, pathlib, signal, sys\n"
         "from clew.ledger.bundle import import_bundle\n"
-        "from clew.ledger.opening import open_ledger\n"
+        "from clew.ledger.sqlite.opening import open_ledger\n"
         "path, bundle, left = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])\n"
         "def die():\n"
         "    global left\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.opening import open_ledger
 from clew.ledger.port import Ledger
+from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.ledgers import LedgerContract
 from clew.testing.strategies import PROJECT
 

@@ -14,7 +14,7 @@ from clew.core.errors import InputError
 from clew.core.events import Event
 from clew.core.extract import Extract
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from clew.testing import strategies as drawn
 
 TASKS = st.sampled_from(("", *drawn.TASKS))

@@ -16,10 +16,10 @@ import pytest
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Event
 from clew.core.fold import values
-from clew.ledger.carried import written
 from clew.ledger.memory import MemoryLedger
-from clew.ledger.opening import open_ledger
+from clew.ledger.portable import written
 from clew.ledger.spool import BATCH_BYTES_MAX, ENTRIES_MAX, REFUSED, SPOOLED, Taken, put, take_in
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import KEY, NOW, NOW_MS, PROJECT, happened, named, stated
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="needs links and named pipes of POSIX")
@@ -293,7 +293,7 @@ def test_a_reader_leaves_the_spool_alone(folder: Path, tmp_path: Path):
 # Takes the spool argv[2] into the ledger argv[1], and dies at the call number argv[4] of the function named argv[3].
 KILLED = """
 import os, pathlib, signal, sys
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from clew.ledger.spool import take_in
 ledger = open_ledger(pathlib.Path(sys.argv[1]), write=True)
 left = int(sys.argv[4])

@@ -35,7 +35,8 @@ class Endpoint:
     """The scripted model. `url` is its base URL; `requests` are all that reached it, oldest first.
 
     `script` is one answer after the other to the main conversation, `agents` maps a word of a sub-agent's prompt to
-    the sub-agent's answers. An answer can be made from the request. After its end the script says OUT_OF_SCRIPT.
+    the sub-agent's answers, and `asked` a word of a prompt that may come without tools to its answer, however often it
+    comes. An answer can be made from the request. After its end the script says OUT_OF_SCRIPT.
     """
 
     def __init__(
@@ -44,12 +45,14 @@ class Endpoint:
         *,
         summary: str = DEFAULT_SUMMARY,
         agents: Mapping[str, Iterable[Scripted]] | None = None,
+        asked: Mapping[str, Scripted] | None = None,
     ) -> None:
         self.requests: list[Request] = []
         self.failures: list[BaseException] = []
         self.summary = summary
         self._script = list(script)
         self._agents = {word: list(turns) for word, turns in (agents or {}).items()}
+        self._asked = dict(asked or {})
         self._lock = threading.Lock()
         self._ids = count(1)
         endpoint = self
@@ -96,19 +99,24 @@ class Endpoint:
         """The answer to a request, which is kept. Called by the server's threads."""
         seen = tuple(wire.seen(body))
         with self._lock:
-            kind, script = self._kind(wire, body, _prompt(seen))
+            kind, script = self._kind(wire, body, seen)
             request = Request(kind, body, headers, seen, tuple(wire.injected(body)))
             self.requests.append(request)
             if kind == "aside":
                 return say("A title")
+            if kind == "asked":
+                script = [next(turn for word, turn in self._asked.items() if _asks(word, seen))]
             if kind == "summary":
                 return say(wire.summary(self.summary))
             scripted = script.pop(0) if script else say(OUT_OF_SCRIPT)
         return scripted if isinstance(scripted, Turn) else scripted(request)
 
-    def _kind(self, wire: Wire, body: Mapping[str, Any], prompt: str) -> tuple[str, list[Scripted]]:
+    def _kind(self, wire: Wire, body: Mapping[str, Any], seen: tuple[Said, ...]) -> tuple[str, list[Scripted]]:
+        prompt = _prompt(seen)
         if wire.summarises(body):
             return "summary", []
+        if any(_asks(word, seen) for word in self._asked):
+            return "asked", []
         if not wire.offers(body):
             return "aside", []
         for word, turns in self._agents.items():
@@ -118,6 +126,11 @@ class Endpoint:
 
     def next_id(self) -> int:
         return next(self._ids)
+
+
+def _asks(word: str, seen: tuple[Said, ...]) -> bool:
+    """Whether the word stands in what the user said last, which clients follow with things of their own."""
+    return any(word in said.text for said in [one for one in seen if one.role == "user"][-3:])
 
 
 def _prompt(seen: tuple[Said, ...]) -> str:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.ledger.bundle import export_bundle
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.live.claude import Person, Session, descendants, installed, somebody
 from tests.live.endpoint import Endpoint, Scripted, bash, edit, read, reminders, said_to_model, say
 from tests.live.projects import changes, git, make_project

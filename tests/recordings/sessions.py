@@ -95,6 +95,11 @@ class Recorder:
         """The agent speaks."""
         return self._assistant({"type": "text", "text": text})
 
+    def pause(self, minutes: int) -> Recorder:
+        """Let so much time pass before the next line."""
+        self._clock += 60 * minutes
+        return self
+
     def think(self, text: str) -> Recorder:
         return self._assistant({"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"})
 

@@ -15,7 +15,7 @@ RULES = rules()
 
 def _finds(rule: Rule, text: str) -> bool:
     """Ask this one rule alone, wherever a scan would ask it."""
-    if any(find_at(rule, text, at) for at, _ in _places(rule.keywords, text)):
+    if any(find_at(rule, text, at) for at, _ in _places((*rule.keywords, *rule.literals), text)):
         return True
     values = named_values(text, _places(READERS, text))
     return any(find_named(rule, text, value) for value in values if any(name in value.name for name in rule.names))
@@ -46,7 +46,7 @@ def test_a_rule_leaves_alone_what_it_must_not_find(rule: Rule) -> None:
 def test_a_rule_can_be_reached_and_named(rule: Rule) -> None:
     """A keyword in capitals, or one that the prefilter cannot start from, would never be met."""
     assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", rule.id)
-    assert bool(rule.keywords) != bool(rule.names)
+    assert bool(rule.keywords or rule.literals) != bool(rule.names)
     for keyword in rule.keywords:
         assert keyword == keyword.lower()
         assert 0 <= root(keyword) < len(keyword)

@@ -61,6 +61,51 @@ def test_what_only_looks_random_stays(name: str) -> None:
     assert scan(NOT_SECRETS[name]) == []
 
 
+KEY = "T3xB9q" + text(34)
+PASSWORD = "v9Kq2Z" + text(12)
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        (f"Set it up. My api key is {KEY} and that is it.", KEY),
+        (f"my API key: {KEY}", KEY),
+        (f"key: {KEY}", KEY),
+        (f"API-Key {KEY}", KEY),
+        (f"use the {KEY} key for staging", KEY),
+        (f"with the `{KEY}` API key", KEY),
+        (f"the password for staging is {PASSWORD}", PASSWORD),
+        (f"password of the db user is {PASSWORD}.", PASSWORD),
+        (f"| OPENAI_API_KEY | {KEY} |", KEY),
+        (f"| `DB_PASSWORD`   | `{PASSWORD}` |", PASSWORD),
+        ("sk-sp-" + text(24) + "." + text(40), ""),
+        ("my api key is " + hexed(32) + "." + text(16), ""),
+    ],
+)
+def test_a_secret_that_prose_or_a_table_names_is_found(said: str, value: str) -> None:
+    """People type keys into prompts as they would tell them to a colleague."""
+    found = [said[one.start : one.end] for one in scan(said)]
+    assert len(found) == 1 and (found == [value] or not value), found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "key: " + hexed(40),
+        "the " + hexed(40) + " key of the cache",
+        'cache: {"key": "' + text(32) + '"}',
+        "the primary key is customer_id2",
+        "| key | description of 2 |\n| --- | --- |\n| max_tokens | 128000 |",
+        "the password for staging is in the vault, entry 12",
+        "see src/api/v2/keys.py for the tokens2.Token key",
+        "the 2026-11-20T10:00:00Z-release-build key",
+    ],
+)
+def test_prose_about_keys_is_no_secret(said: str) -> None:
+    """What only talks of keys is what the next session needs."""
+    assert scan(said) == []
+
+
 def test_the_span_is_the_secret_itself() -> None:
     source = f'export GITHUB_TOKEN="{GITHUB}"  # mine'
     assert scan(source) == [Finding("github-pat", source.index("ghp_"), source.index('"  #'))]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.workspace.repository import Head, find, head, head_at
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import Head, bare_at, find, head, head_at
+from clew.workspace.worktrees import same_project, work_trees
 from tests.workspace.repos import Repo
 
 
@@ -77,6 +77,20 @@ def test_a_linked_work_tree_shares_the_common_folder(repo: Repo):
     assert sorted(work_trees(found)) == sorted(work_trees(main)) == sorted([repo.top, linked])
 
 
+def test_other_names_and_work_trees_hold_the_same_project(repo: Repo, tmp_path: Path):
+    """A session names the folder through a link, and goes to a work tree in the middle: its files are the project's."""
+    linked = tmp_path / "elsewhere"
+    repo.git("worktree", "add", "-q", "-b", "other", str(linked))
+    stranger = Repo(tmp_path / "stranger").top
+    named = tmp_path / "link"
+    named.symlink_to(repo.top)
+    (repo.top / "web").mkdir()
+    told = same_project([f"{named}/web", str(linked), str(stranger), str(tmp_path / "gone"), "relative"])
+    assert sorted(told) == sorted([str(named), str(linked)])
+    assert sorted(same_project([str(linked)])) == [str(repo.top)]
+    assert same_project([]) == same_project([str(tmp_path / "gone")]) == ()
+
+
 def test_a_submodule(repo: Repo, tmp_path: Path):
     """Its `.git` is a file, and it is a project of its own."""
     library = Repo(tmp_path / "library")
@@ -112,6 +126,21 @@ def test_a_bare_repository_has_no_work_tree(tmp_path: Path):
     """There is nothing to compare with."""
     bare = Repo(tmp_path / "bare.git", "--bare")
     assert find(bare.top) is None
+    assert bare_at(bare.top / "refs") == bare.top
+    assert bare_at(tmp_path) is None
+
+
+def test_a_folder_that_only_holds_work_trees_is_none(repo: Repo, tmp_path: Path):
+    """Its `.git` names a bare repository: all files of the project would be missing there."""
+    hub = tmp_path / "hub"
+    hub.mkdir()
+    repo.git("clone", "-q", "--bare", ".", str(hub / ".bare"))
+    (hub / ".git").write_text("gitdir: ./.bare\n", encoding="utf-8")
+    repo.git("-C", str(hub), "worktree", "add", "-q", "-b", "tide", "tide")
+    assert find(hub) is None
+    assert bare_at(hub) == hub
+    assert agrees(hub / "tide")
+    assert bare_at(hub / "tide") is None
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"gitdir: /nowhere", b"gitdir: a\0b", b"\xff\xfe", b"gitdir:"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from clew.app.find import Project, found_in
+from clew.app.find import Project, found_in, unread
 from clew.app.ports import Ports
 from clew.core.errors import NotFound
 
@@ -24,7 +24,8 @@ def no_session(ports: Ports, project: Project) -> NotFound:
     place = project.folders[0]
     reasons = [(folder, _obstacle(folder)) for folder in ports.session_folders]
     there = [folder for folder, why in reasons if not why]
-    closed = "; ".join(f"{folder} {why}" for folder, why in reasons if why and why != _MISSING)
+    obstacles = [f"{folder} {why}" for folder, why in reasons if why and why != _MISSING]
+    closed = "; ".join([*obstacles, *unread(ports.locators)])
     if not there:
         every = ", ".join(map(str, ports.session_folders))
         return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)

@@ -21,8 +21,8 @@ from clew.core.events import timestamp
 from clew.core.items import Provenance
 from clew.core.tuples import NamedTuple
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
-from clew.ledger.carried import is_ulid
 from clew.ledger.port import Ledger
+from clew.ledger.portable import is_ulid
 from clew.ledger.redaction import safe_event
 
 _HEAD_BYTES_MAX: Final = 4096

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from clew.app.linked import by_root
 from clew.app.safe import Safe
 from clew.clients.files import read_file
 from clew.clients.port import Reader
@@ -11,6 +12,19 @@ from clew.core.items import State
 from clew.core.records import Batch, Call, Context, Edit, Model, Read, Record, Result, Running, Unreadable, Usage
 from clew.core.tuples import NamedTuple
 from clew.core.usage import Tally
+from clew.workspace.worktrees import same_project
+
+
+class Witness(NamedTuple):
+    """What the record of an earlier session of the same task proves of files: see `Captured.evidence`. `root` is the
+    folder that its paths are relative to, `time` when it last wrote.
+    """
+
+    path: Path
+    reader: Reader
+    evidence: dict[str, int]
+    root: str
+    time: str
 
 
 class Captured(NamedTuple):
@@ -18,7 +32,8 @@ class Captured(NamedTuple):
 
     `evidence`: for each path as the client wrote it (clean and redacted), the byte offset of the last line that may
     prove its content. `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes
-    read; `is_torn`: after them stands a line that is not whole.
+    read; `is_torn`: after them stands a line that is not whole. `trees`: other folders that hold the same files as the
+    session's own. `earlier`: what tells of files that the session did not see, the newest first.
     """
 
     state: State
@@ -29,6 +44,8 @@ class Captured(NamedTuple):
     records: int
     size: int
     is_torn: bool
+    trees: tuple[str, ...] = ()
+    earlier: tuple[Witness, ...] = ()
 
 
 class Piece(NamedTuple):
@@ -141,6 +158,11 @@ class Gathered:
         return next((record.cwd for record in self.kept if isinstance(record, Context) and record.cwd), "")
 
     @property
+    def trees(self) -> tuple[str, ...]:
+        """Other names of the folder that the session began in, and other work trees of its repository."""
+        return same_project(dict.fromkeys(one.cwd for one in self.kept if isinstance(one, Context) and one.cwd))
+
+    @property
     def holds_secret_folder(self) -> bool:
         """Whether a folder's name, which is kept as it is because it has to be found, holds a secret."""
         folders = {record.cwd for record in self.kept if isinstance(record, Context)}
@@ -206,7 +228,8 @@ def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], 
 
     cwd = gathered.cwd
     root = root_of(cwd) if cwd else ""
-    story = sessions.build(gathered.kept, client=client, root=root, is_torn=gathered.is_torn)
+    records = by_root(gathered.kept, root)
+    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
     if session:
         story = story._replace(id=session)
     return with_state(gathered, gathered.safe.state(distil(story)))
@@ -223,6 +246,7 @@ def with_state(gathered: Gathered, state: State) -> Captured:
         gathered.total,
         gathered.size,
         gathered.is_torn,
+        gathered.trees,
     )
 
 

@@ -5,7 +5,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
 from clew.app.desk import Desk
@@ -14,8 +14,14 @@ from clew.app.ports import Ports
 from clew.core.events import timestamp
 from clew.core.tuples import NamedTuple
 
+if TYPE_CHECKING:
+    from clew.app.draft.keep import Judgement
+    from clew.core.draft import Source
+
 AUTO_SETTING: Final = "checkpoint.auto"
 _DAY_MS: Final = 86_400_000
+# A session whose record grew in the last ten minutes may be the one whose agent speaks.
+_AT_WORK_MS: Final = 600_000
 
 
 class CaughtUp(NamedTuple):
@@ -27,7 +33,8 @@ class CaughtUp(NamedTuple):
 
 class Taken(NamedTuple):
     """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
-    sentences for the person who asked.
+    sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
+    `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
     """
 
     checkpoint: Checkpoint
@@ -35,6 +42,9 @@ class Taken(NamedTuple):
     spooled: bool
     dry_run: bool
     notes: tuple[str, ...]
+    draft: "Judgement | None" = None
+    draft_shown: str = ""
+    asks: str = ""
 
 
 def catch_up(
@@ -61,13 +71,29 @@ def catch_up(
     return CaughtUp(done, mark)
 
 
-def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "", dry_run: bool = False) -> Taken:
-    """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project.
+def checkpoint(
+    ports: Ports,
+    folder: Path,
+    *,
+    name: str = "",
+    message: str = "",
+    draft: str = "",
+    source: "Source" = "command",
+    dry_run: bool = False,
+) -> Taken:
+    """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project; with
+    the text of a `draft`, which is proved, in one append (`app/draft/keep.py`). `source` is the way by which an agent's
+    draft came.
 
     Where the ledger cannot be written nothing is taken in and the checkpoint waits in the spool; with `dry_run` nothing
-    is taken in or kept. Raises `InputError` for a name that cannot be one, `NotFound` where no ledger is kept.
+    is taken in or kept. Raises `InputError` for a name that cannot be one or a draft that cannot be kept, `NotFound`
+    where no ledger is kept.
     """
-    from clew.app.recording import recorder  # here: a session's start records nothing itself
+    # Here: a session's start records nothing itself.
+    from clew.app.draft.due import asked, note_kept
+    from clew.app.draft.keep import Written, judgement
+    from clew.app.recording import recorder
+    from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
     with recorder(ports, folder, dry_run=dry_run) as rec:
@@ -75,11 +101,34 @@ def checkpoint(ports: Ports, folder: Path, *, name: str = "", message: str = "",
         sessions = Sessions(ports, at)
         if at.ledger.writable and not dry_run:
             notes = take_in(ports, at, sessions).notes
-        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(at, sessions))
+        judged = None
+        if draft:
+            written = Written(draft, "review" if rec.is_person else source, _session_here(ports, at, sessions))
+            judged = judgement(ports, rec, written, sessions)
+        along = judged.events if judged is not None else None
+        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(at, sessions), along=along)
+        asks = ""
+        if judged is not None and not dry_run:
+            note_kept(ports, judged)
+        elif not dry_run and asked(ports):
+            asks = REQUEST
         kept = taken.seq > 0
-        shown = at.short(taken.id) if kept else taken.id
-        waits = not kept and not dry_run
-        return Taken(taken, shown, waits, dry_run, (*notes, *rec.outcome("").notes))
+        ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
+        shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
+        short = shown[judged.draft.id] if judged is not None else ""
+        said = (*notes, *rec.outcome("").notes)
+        return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
+
+
+def _session_here(ports: Ports, desk: Desk, sessions: Sessions) -> str:
+    """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
+    that is bound here; "" for none, and where two were at work just now: it could be either's.
+    """
+    task, known = desk.task(), desk.ledger.taken()
+    newest = [name for name in sessions.files if name in known and known[name].task == task]
+    since_ns = (ports.now_ms() - _AT_WORK_MS) * 1_000_000
+    is_plain = sum(sessions.files[name].modified_ns > since_ns for name in newest[:2]) < 2
+    return ports.asking_session or (newest[0] if newest and is_plain else "")
 
 
 def spent_here(desk: Desk, sessions: Sessions) -> Spent:

@@ -124,17 +124,39 @@ def _by_id(desk: Desk, prefix: str) -> Checkpoint | None:
     return found[0] if found else None
 
 
-def take_checkpoint(rec: "Recorder", *, name: str = "", message: str = "", spent: Spent | None = None) -> Checkpoint:
-    """Record a checkpoint of the task that is bound here, or of the project, and give it back.
+def take_checkpoint(
+    rec: "Recorder",
+    *,
+    name: str = "",
+    message: str = "",
+    spent: Spent | None = None,
+    along: Sequence[Event] | None = None,
+) -> Checkpoint:
+    """Record a checkpoint of the task that is bound here, or of the project, and give it back; in one append with the
+    events `along` of a draft (None: there is none).
 
     `seq` is 0 for one that waits in the spool or was only rehearsed. Without a `name` it is made of the branch and the
-    time. Raises `InputError` for a name that cannot be one.
+    time. Without name and message, where a draft's would mark what the session's last one marks, nothing but `along`
+    is recorded, and that one is given back. Raises `InputError` for a name that cannot be one.
     """
     event = _event(rec.desk, MANUAL, checked_name(name), message, spent or Spent())
-    rec.keep([event])
+    is_along = along is not None and not (name or message)
+    last = last_checkpoint(rec.desk.ledger, event.task) if is_along else None
+    along = along or ()
+    if last is not None and _marks_the_same(last, _checkpoint(Recorded(0, event))):
+        rec.keep(along)
+        return last
+    rec.keep([event, *along])
     newest = last_checkpoint(rec.desk.ledger, event.task)
     taken = _checkpoint(Recorded(0, event))
     return newest if newest is not None and newest.id == taken.id else taken
+
+
+def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
+    """Whether two checkpoints are of one session and say the same of git and of the files that both know."""
+    blobs = {path: blob for blob, path in one.files}
+    is_same = all(getattr(one, name) == getattr(other, name) for name in ("session", "head", "branch", "worktree"))
+    return is_same and all(blobs.get(path, blob) == blob for blob, path in other.files)
 
 
 def listed(ports: Ports, folder: Path) -> tuple[tuple[Checkpoint, str], ...]:

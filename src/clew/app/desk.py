@@ -9,6 +9,7 @@ from typing import Final
 from clew.app.ports import Ports, live_of
 from clew.app.spot import Spot, has_ledger, spool_of, spot_at
 from clew.app.writer import Speaker, Writer
+from clew.core.drafted import drafted_in, is_drafted
 from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
@@ -46,6 +47,11 @@ class Desk(NamedTuple):
         """The task with this id, None for "" and for one that was never opened here."""
         return next((one for one in self.tasks() if one.id == name), None)
 
+    def last_of(self, task: Task) -> str:
+        """When a task was last changed, or a session last worked on it."""
+        worked = (one.origin.last_time for one in self.ledger.extracts(task=task.id))
+        return max([task.changed_at, *worked])
+
     def known(self, task: str) -> dict[str, Known]:
         """Every item of `task` by id, whatever became of it."""
         extracts = self.ledger.extracts(task=task)
@@ -68,6 +74,8 @@ class Desk(NamedTuple):
         gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
         if not task:
             gone |= self._taken_along(found, upto)
+            newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common
+            gone |= {name for name, entity in found.items() if is_drafted(entity) and not drafted_in(entity, newest)}
         return {name: entity for name, entity in found.items() if name not in gone} if gone else found
 
     def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:
@@ -78,11 +86,15 @@ class Desk(NamedTuple):
         return name in homes(self.ledger.extracts(task=other, upto=upto))
 
     def home(self, name: str) -> str:
-        """The task of an item: as `Ledger.task_of`, or the one that took it along. "" for none."""
+        """The task of an item: as `Ledger.task_of`; where that is none or over, the open one that took it along. "" for
+        none.
+        """
         task = self.ledger.task_of(name) or ""
-        if task or holds_everywhere(name):
+        there = self.task_of(task)
+        if holds_everywhere(name) if not task else there is None or there.status == "open":
             return task
-        return next((one.id for one in self.tasks() if _is_stated(self.ledger.fold(one.id).entities, name)), "")
+        others = (one for one in self.tasks() if one.id != task and (one.status == "open" or not task))
+        return next((one.id for one in others if _is_stated(self.ledger.fold(one.id).entities, name)), task)
 
     def _taken_along(self, project: Entities, upto: int | None) -> set[str]:
         """Which of the project's own items were stated in some task as well."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.find import found_in, project_at, reader_at
+from clew.app.find import found_in, project_at, reader_at, unread
 from clew.app.health import heard, keeping, server, start, trials
 from clew.app.health.finding import Finding, count
 from clew.app.hooking.receipts import receipts
@@ -32,6 +32,7 @@ from clew.core.tuples import NamedTuple
 from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
+_UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."
 _VERSION_BYTES: Final = 1 << 20
 _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
@@ -66,6 +67,7 @@ def doctor(
     found = [configuration(machine, one, spot.root, ports.environment) for one in clients]
     places = lives(machine.data, _tops(spot))
     findings += _versions(ports, machine, files)
+    findings += (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     findings += _git(ports, find_program)
     begun = list(start.examine(machine, found, opted_in=bool(places)))
     findings += begun
@@ -107,7 +109,7 @@ def configuration(machine: Machine, client: Configured, root: Path, environment:
 
 
 def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> Iterator[Finding]:
-    from clew.ledger.connection import engine
+    from clew.ledger.sqlite.connection import engine
 
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")

@@ -8,6 +8,7 @@ from clew.app.absence import no_session
 from clew.app.capture import captured
 from clew.app.checkpoint import find_checkpoint
 from clew.app.desk import Desk, find_task
+from clew.app.draft.newest import find_draft
 from clew.app.find import project_at
 from clew.app.intake import Sessions
 from clew.app.log import lines
@@ -17,6 +18,7 @@ from clew.app.ports import Ports
 from clew.app.session import top_of
 from clew.app.show import Showing
 from clew.app.stand import not_taken_in, stand_of, up_to_date
+from clew.core.draft import LETTER
 from clew.core.errors import NotFound
 from clew.core.events import Recorded
 from clew.core.extract import Extract
@@ -25,14 +27,14 @@ from clew.core.view import NOWHERE, known, resolves
 
 
 def dossier(ports: Ports, name: str | None, *, folder: Path) -> Showing:
-    """What the ledger of `folder`'s project knows of the item, task or checkpoint whose id begins with `name`; without
-    a name all items of the task that work goes on with here, whatever became of them.
+    """What the ledger of `folder`'s project knows of the item, task, checkpoint or draft whose id begins with `name`;
+    without a name all items of the task that work goes on with here, whatever became of them.
 
     Raises `NotFound` and `InputError` as `find_item`.
     """
     with up_to_date(ports, folder) as (at, sessions, _):
         found = _found(ports, at, sessions, name)
-        ids = [one.id for one in (found.task, found.checkpoint) if one is not None]
+        ids = [one.id for one in (found.task, found.checkpoint, found.draft) if one is not None]
         return found._replace(names=at.ledger.shortest(ids)) if ids else found
 
 
@@ -47,6 +49,9 @@ def _found(ports: Ports, at: Desk, sessions: Sessions, name: str | None) -> Show
     if wanted[:2].upper() == "K-":
         checkpoint = find_checkpoint(at, wanted)
         return Showing(task=at.task_of(checkpoint.task), checkpoint=checkpoint)
+    if wanted[:2].upper() == f"{LETTER}-":
+        draft = find_draft(at, wanted)
+        return Showing(task=at.task_of(draft.task), draft=draft)
     try:
         return _item(ports, at, sessions, wanted)
     except NotFound:

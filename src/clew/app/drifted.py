@@ -134,7 +134,10 @@ def _record_of(ports: Ports, at: Desk, state: State) -> tuple[Path, Reader, Capt
         return None
     try:
         gathered = sessions.gather(item)
-        return (item.path, reader_for(item.path, ports.readers), with_state(gathered, state)) if gathered else None
+        if gathered is None:
+            return None
+        captured = with_state(gathered, state)._replace(earlier=sessions.witnesses(state))
+        return item.path, reader_for(item.path, ports.readers), captured
     except (OSError, ClewError):
         return None
 

@@ -11,8 +11,8 @@ from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records import Context, Prompt
 from clew.core.tuples import NamedTuple
-from clew.workspace.repository import find, resolved
-from clew.workspace.worktrees import work_trees
+from clew.workspace.repository import Repository, find, resolved
+from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
 
 # How far into a session to look for its folder and its first prompt.
 _LOOKED_AT_BYTES = 4 << 20
@@ -91,24 +91,26 @@ def _may_be_id(given: Path) -> bool:
 class Project(NamedTuple):
     """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
 
-    `names` are those folders and other names of theirs (links). `common_dir` is what its
-    repository's work trees share, None outside of git.
+    `names` are those folders and other names of theirs (links). `repository` is None outside of git.
     """
 
     folders: tuple[Path, ...]
     names: tuple[Path, ...]
-    common_dir: Path | None
+    repository: Repository | None
 
 
-def project_at(folder: Path) -> Project:
-    """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself."""
+def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
+    """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
+    are said to have been work trees of it: those that are gone, and stood where work trees do, count.
+    """
     repository = find(folder)
     trees = work_trees(repository) if repository else [folder]
-    folders = dict.fromkeys(map(resolved, trees))
+    gone = [place for place in former if repository and may_have_been(repository, place)]
+    folders = dict.fromkeys(map(resolved, [*trees, *gone]))
     top = next(iter(folders))
     linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
     names = dict.fromkeys([*folders, *trees, *linked])
-    return Project(tuple(folders), tuple(names), repository.common_dir if repository else None)
+    return Project(tuple(folders), tuple(names), repository)
 
 
 def newest(
@@ -132,6 +134,11 @@ def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcri
     return found.values()
 
 
+def unread(locators: Iterable[Locator]) -> list[str]:
+    """Why sessions of clients that were looked for could not be looked through, each a clause."""
+    return [locator.problem for locator in locators if locator.problem]
+
+
 def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | None:
     """The reader of a session file, by its content, `client`'s asked first; None if it is none or cannot be read."""
     try:
@@ -143,15 +150,15 @@ def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | Non
 def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
     prompted = False
-    cwd = ""
+    cwd = branch = ""
     try:
         for batch in read_file(path, reader):
             for record in batch.records:
                 if isinstance(record, Context) and record.cwd and not cwd:
-                    cwd = record.cwd
+                    cwd, branch = record.cwd, record.branch
                 prompted = prompted or (isinstance(record, Prompt) and not record.agent)
                 if cwd and prompted:
-                    return _holds(project, Path(cwd))
+                    return holds(project, cwd, branch)
             if batch.offset > _LOOKED_AT_BYTES:
                 break
     except OSError:
@@ -159,10 +166,15 @@ def ran_in(project: Project, path: Path, reader: Reader) -> bool:
     return False
 
 
-def _holds(project: Project, cwd: Path) -> bool:
-    """Whether the folder `cwd` is the project's. A repository of its own inside of it is another project."""
-    place = resolved(cwd)
-    if not cwd.is_absolute() or not any(place.is_relative_to(folder) for folder in project.folders):
+def holds(project: Project, cwd: str, branch: str) -> bool:
+    """Whether the folder `cwd` of a session on `branch` is the project's. A repository of its own inside of it is
+    another project; a folder that is gone may have been a work tree beside it.
+    """
+    place = resolved(Path(cwd))
+    if not Path(cwd).is_absolute():
         return False
+    if not any(place.is_relative_to(folder) for folder in project.folders):
+        return project.repository is not None and was_work_tree(project.repository, place, branch)
     repository = find(place) if place.is_dir() else None
-    return repository is None or repository.common_dir == project.common_dir
+    known = project.repository.common_dir if project.repository else None
+    return repository is None or repository.common_dir == known

@@ -22,7 +22,7 @@ from clew.core.fold import values
 from clew.core.gate import VERSION, words_of
 from clew.core.guards import guard_of
 from clew.core.live import FOLDER, GATES, LEAF, ROOT
-from clew.core.settings import Settings
+from clew.core.settings import SETTINGS, Settings
 from clew.core.tasks import bound
 from clew.core.text import clean, one_line, shorten
 from clew.core.view import Known, known
@@ -39,6 +39,9 @@ _SETTINGS: Final = {
     "offlimits": "gate.offlimits",
     "guard": "gate.guard",
 }
+# What else of the settings stands in the file, by which the fast hooks go.
+AT_STOP: Final = "draft.at_stop"
+HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith("pressure."))))
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
 _TEXT_CHARS: Final = 120
@@ -94,6 +97,7 @@ def _refresh(ports: Ports, at: Desk, file: Path, *, force: bool) -> bool:
     settings = ports.settings(at.spot.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.spot))}
     data["pressure"] = _pressure(settings, ports.told_window(at.spot.root, ""))
+    data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
     return True
 

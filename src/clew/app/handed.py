@@ -32,7 +32,7 @@ from clew.core.extract import Extract
 from clew.core.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
-from clew.ledger.carried import lowered_extract
+from clew.ledger.portable import lowered_extract
 
 _NOBODYS: Final[Provenance] = "unattributed"
 _TRIES: Final = 3

@@ -2,7 +2,7 @@
 nobody's word (`unattributed`), whoever imports it; and what is known already is not stated again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -93,12 +93,14 @@ class Taken(NamedTuple):
 
 
 def take_in(
-    ports: Ports, sources: Sequence[Source], *, folder: Path, task: str | None = None, dry_run: bool = False
-) -> Taken:
+    ports: Ports, sources: Sequence[Source], *, folder: Path, task: str | None = None, dry_run: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Taken:  # fmt: skip
     """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
 
     Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
     already is not stated again; what the document says has become of it is recorded, unless only a person may say so.
+    `progress` is told the name of each before it is read.
     Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
@@ -109,6 +111,8 @@ def take_in(
         readings: list[Reading] = []
         events: list[Event] = []
         for source in sources:
+            if progress is not None:
+                progress(source.name)
             text = at.safe_lines(source.text)
             parsed = _at_its_lines(parse(text, name=source.name), source.text, text)
             plan = _Plan(at, named, source.name, entities, extracts)
@@ -158,11 +162,15 @@ class _Plan:
         self._shown = at.desk.ledger.shortest(list(self._items))
         self._times: dict[tuple[Kind, str], int] = {}
         self._overlong: list[Note] = []
+        # The paragraphs that notes hold.
+        self._noted: dict[str, str] = {}
+        for name, there in self._items.items():
+            if there.item.kind == "note":
+                self._noted |= dict.fromkeys(paragraphs(there.item.text, there.item.why), name)
 
     def entries(self, parsed: Parsed) -> None:
         """Take the entries of the document."""
         told = [self._safe(entry) for entry in parsed.entries]
-        labels = _labels(parsed)
         matches = matched(told, self._items)
         items: dict[tuple[Kind, str], str] = {}
         task = self._at.desk.task_of(self._task) if parsed.format == "clew" else None
@@ -175,28 +183,26 @@ class _Plan:
                 continue
             if match:
                 self._known(entry, match)
+            elif entry.kind == "note" and (item := self._noted.get(words_of(entry.text))):
+                self._put(entry, "known", item, self._standing(item))
             elif words in items and entry.kind not in _REPEATED:
                 self._put(entry, "known", items[words], "said above")
             elif title and words == ("goal", title):
                 self._put(entry, "known", said="the title of the task")
             else:
-                self._new(entry, words, labels[index])
+                self._new(entry, words)
             items.setdefault(words, self.placed[-1].item)
 
     def notes(self, parsed: Parsed) -> None:
         """Take what is no entry, but for the lines that clew sets around the entries of its own documents."""
         kept = [one for one in parsed.notes if parsed.format != "clew" or not is_made(one, parsed)]
-        seen: dict[str, str] = {}
-        for name, there in self._items.items():
-            if there.item.kind == "note":
-                seen |= dict.fromkeys(paragraphs(there.item.text, there.item.why), name)
         scraps = list(scraps_of(one._replace(text=self._at.safe_lines(one.text)) for one in (*kept, *self._overlong)))
         new: list[Scrap] = []
         for scrap in scraps:
             entry = Entry("note", scrap.first, lines=scrap.lines)
             if _is_redacted(scrap.text):
                 self._put(entry, "redacted", said="its words were redacted here")
-            elif item := seen.get(words_of(scrap.text)):
+            elif item := self._noted.get(words_of(scrap.text)):
                 self._put(entry, "known", item, self._standing(item))
             else:
                 new.append(scrap)
@@ -234,7 +240,7 @@ class _Plan:
         self._state(item, {"kind": "note", "text": scrap.first, **given}, scrap.lines)
         self._put(entry, "new", item)
 
-    def _new(self, entry: Entry, words: tuple[Kind, str], label: str) -> None:
+    def _new(self, entry: Entry, words: tuple[Kind, str]) -> None:
         """State an item, once for these words, or for each time that they stand there."""
         time = self._times[words] = self._times.get(words, -1) + 1
         item = self._id(entry.kind, words[1], str(time))
@@ -243,8 +249,8 @@ class _Plan:
             return
         data, ended, rest = stated_of(entry)
         path = str(data["text"])
-        if label and entry.kind != "file":
-            data["label"] = self._at.safe(label)
+        if (label := _label(entry)) and entry.kind != "file":
+            data["label"] = label
         if entry.kind == "file" and self._is_file(path):
             data["files"] = [path]
         self._state(item, data, entry.lines)
@@ -326,7 +332,7 @@ class _Plan:
         safe = self._at.safe
         return entry._replace(
             text=safe(entry.text), why=safe(entry.why), status=safe(entry.status), owner=safe(entry.owner),
-            answer=safe(entry.answer),
+            answer=safe(entry.answer), label=safe(entry.label),
         )  # fmt: skip
 
     def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
@@ -338,19 +344,9 @@ def _is_redacted(text: str) -> bool:
     return PLACEHOLDER in text and not any(map(str.isalnum, text.replace(PLACEHOLDER, "")))
 
 
-def _labels(parsed: Parsed) -> list[str]:
-    """Of each entry the heading that it stands under, "" where that says no more than its kind, or names all."""
-    labels = []
-    headings = iter([*parsed.headings, None])
-    heading, under = next(headings), ""
-    for entry in parsed.entries:
-        while heading is not None and heading.lines <= entry.lines:
-            under = heading.text if heading.kind is None and heading.text != parsed.title else ""
-            heading = next(headings)
-        one, other = normal(under), normal(entry.text)
-        says_more = parsed.format != "clew" and one not in other and other not in one
-        labels.append(shorten(one_line(under).rstrip(": "), _LABEL_CHARS) if says_more else "")
-    return labels
+def _label(entry: Entry) -> str:
+    """The heading that an entry stands under, "" where its own words hold it."""
+    return "" if normal(entry.label) in normal(entry.text) else shorten(one_line(entry.label), _LABEL_CHARS)
 
 
 def _at_its_lines(parsed: Parsed, before: str, after: str) -> Parsed:

@@ -22,11 +22,11 @@ from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
 from clew.core.tuples import NamedTuple
-from clew.ledger.carried import is_ulid
+from clew.ledger.portable import is_ulid
 from clew.workspace.atomic import alone, replace
 from clew.workspace.disk import Disk
 from clew.workspace.inside import read
-from clew.workspace.repository import resolved
+from clew.workspace.repository import bare_at, resolved
 
 PROJECT_SETTING: Final = "project"
 _IGNORE_NAME: Final = ".gitignore"
@@ -162,8 +162,7 @@ def _checked_spot(ports: Ports, folder: Path) -> Spot:
             if start.is_relative_to(inside):
                 raise _refused(f"{folder} is inside git's own folder", f"Change to the work tree: {spot.root}")
     else:
-        bare = next((place for place in (start, *start.parents) if _is_bare(place)), None)
-        if bare is not None:
+        if (bare := bare_at(start)) is not None:
             raise _refused(
                 f"{bare} is a bare repository, without files to work on",
                 "Run `clew init` in a clone or a work tree of it (`git worktree add`).",
@@ -189,11 +188,6 @@ def _checked_spot(ports: Ports, folder: Path) -> Spot:
             "What is kept there could be read and changed by that user; run `git init` or make `.clew` here first.",
         )
     return spot
-
-
-def _is_bare(place: Path) -> bool:
-    """Whether git would take this folder for a repository (gitrepository-layout(5))."""
-    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()
 
 
 def _make_folder(place: Path) -> None:

@@ -1,17 +1,18 @@
 """Intake: what clients recorded of a project's sessions and the ledger does not have yet, read and taken in."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from clew.app.capture import Gathered, captured, gather
+from clew.app.capture import Gathered, Witness, captured, gather
 from clew.app.checkpoint import Compacted
 from clew.app.desk import Desk
 from clew.app.excerpt import around
-from clew.app.find import found_in, project_at, ran_in, reader_at
+from clew.app.find import found_in, holds, project_at, ran_in, reader_at
 from clew.app.passed_over import PassedOver
 from clew.app.ports import Ports
 from clew.app.records_cache import FOLDER_NAME, RecordsCache, forget_all
@@ -22,10 +23,11 @@ from clew.app.words import words_along
 from clew.clients.port import Transcript
 from clew.core.events import Data
 from clew.core.extract import Extract
-from clew.core.fold import Entities, place_entity, values
-from clew.core.items import Item, Origin
-from clew.core.records import Compaction
-from clew.core.tasks import TaskPlace, bound
+from clew.core.fold import Entities, values
+from clew.core.items import Item, Origin, State
+from clew.core.records import Compaction, Context
+from clew.core.tasks import TaskPlace, binding, bound, places
+from clew.core.threads import is_idle
 from clew.core.tuples import NamedTuple
 from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
@@ -38,6 +40,8 @@ QUOTE_CHARS: Final = 600
 _HEAD_BYTES: Final = 64 << 10
 # A session that somebody set aside (`clew fresh`).
 ASIDE: Final = "session.set_aside"
+# So many earlier sessions of a task are asked what files held.
+_WITNESSES_MAX: Final = 5
 # So many sessions are looked at for one that a new task begins with.
 _LOOKED_AT_MAX: Final = 20
 
@@ -86,7 +90,7 @@ def take_in(
     taken: list[str] = []
     compactions: list[Compacted] = []
     notes: list[str] = []
-    waiting = sessions.waiting()
+    waiting, before = sessions.waiting(), sessions.known
     looked_at = 0
     for item in waiting:
         if looked_at and end is not None and clock() >= end:
@@ -108,12 +112,28 @@ def take_in(
     begun = sessions.begin_task()
     if begun:
         notes.append(f"Session {begun} counts from now on for the task that is bound here, as its first.")
+    notes += _threads(ports, desk, sessions, taken, new=[name for name in taken if name not in before])
     sessions.keep_passed_over()
     left = len(waiting) - looked_at
     if left:
         files = "1 session file was" if left == 1 else f"{left} session files were"
         notes.append(f"{files} left for the next time: taking them in now would take too long.")
     return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
+
+
+def _threads(
+    ports: Ports, desk: Desk, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
+) -> list[str]:
+    """Look after the threads; what to tell of it."""
+    if not desk.ledger.writable:
+        return []
+    from clew.app.threads import Threads  # here: reads what this module has
+
+    threads = Threads(ports, desk, sessions)
+    threads.take(taken, new=new)
+    told = threads.end()
+    sessions.see_bindings()
+    return told
 
 
 def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
@@ -147,16 +167,16 @@ class Sessions:
     def __init__(self, ports: Ports, desk: Desk) -> None:
         self._ports = ports
         self._desk = desk
-        self._project = project_at(desk.spot.root)
         self._taken: dict[str, Taken] = dict(desk.ledger.taken())
         self._bindings = desk.ledger.fold("").entities
+        self.project = project_at(desk.spot.root, former=map(Path, places(self._bindings)))
         events = (recorded.event for recorded in desk.ledger.events(kinds=(ASIDE,)))
-        self._aside = {str(event.data.get("session", "")): event.said_at for event in events}
+        self.aside = {str(event.data.get("session", "")): event.said_at for event in events}
         self._look()
-        where = " ".join([str(RULES_VERSION), *map(str, self._project.folders)]).encode("utf-8", "surrogateescape")
+        where = " ".join([str(RULES_VERSION), *map(str, self.project.folders)]).encode("utf-8", "surrogateescape")
         stamp = blake2b(where, key=desk.ledger.key, digest_size=16).hexdigest()
         self._passed = PassedOver(desk.spot.ledger.parent / FOLDER_NAME, stamp=stamp, key=desk.ledger.key)
-        self.files = _one_each(found_in(ports.locators, self._project))
+        self.files = _one_each(found_in(ports.locators, self.project))
 
     def _look(self) -> None:
         """See what was redacted: all that is read from now on obeys it."""
@@ -189,6 +209,11 @@ class Sessions:
         known = ((item, self._taken.get(name)) for name, item in self.files.items())
         return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The sessions that the ledger has."""
+        return frozenset(self._taken)
+
     def waiting(self) -> list[Transcript]:
         """Session files that the ledger does not have at their present size and by the present rules: that of the
         session that asks, then the newest first.
@@ -216,18 +241,20 @@ class Sessions:
             return None
         origin = found.state.origin
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
-        origin = origin._replace(branch=self._branch(item.session, origin))
+        seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd
+        origin = origin._replace(branch=self._branch(item.session, origin, seat))
         items = obeyed(map(kept, found.state.items), self._stones, self._desk.ledger.key)
         extract = Extract(
             origin,
-            self._task(item.session, origin),
-            origin.cwd,
+            "",
+            seat,
             RULES_VERSION,
             gathered.extent,
             blake2b(msgspec.json.encode(items), digest_size=16).hexdigest(),
             items,
         )
         dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
+        extract = extract._replace(task=self._task(item.session, extract))
         return Reading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
 
     def gather(self, item: Transcript) -> Gathered | None:
@@ -242,13 +269,29 @@ class Sessions:
         reader = self._ports.readers.named(item.client) if known else None
         if reader is None:
             reader = self._ports.readers.of(item.path, client=item.client)  # what cannot be opened is told
-            if reader is None or not ran_in(self._project, item.path, reader):
+            if reader is None or not ran_in(self.project, item.path, reader):
                 return None
         while True:
             gathered = gather(item.path, reader, redact=self._redact, memory=self._memory, extent=item.size)
             if not self.look_again():
                 self._last = item, gathered
                 return gathered
+
+    def witnesses(self, state: State) -> tuple[Witness, ...]:
+        """What the records of earlier sessions prove of the files that `state` has from them, the newest first."""
+        files = [item for item in state.items if item.kind == "file" and item.place.session != state.origin.session]
+        names = dict.fromkeys(item.place.session for item in sorted(files, key=lambda item: item.time, reverse=True))
+        found = []
+        for item in [self.files[name] for name in names if name in self.files][:_WITNESSES_MAX]:
+            reader = self._ports.readers.named(item.client)
+            try:
+                gathered = self.gather(item)
+            except OSError:
+                continue
+            if gathered is not None and reader is not None and gathered.kept:
+                root, time = top_of(gathered.cwd), gathered.kept[-1].time
+                found.append(Witness(item.path, reader, gathered.evidence, root, time))
+        return tuple(found)
 
     def told_task(self, session: str) -> str | None:
         """The task that only a foreign extract gave a session; None for one that is known better, or not at all."""
@@ -264,15 +307,23 @@ class Sessions:
         extracts = self._desk.ledger.extracts(session=session)
         if not any((one.worktree, one.origin.branch) == place for one in extracts):
             return False
-        item = self.files[session]
-        reader = reader_at(item.path, self._ports.readers, client=item.client)
+        return self.is_attended(session)
+
+    def is_attended(self, session: str) -> bool:
+        """Whether a person sat at a session, as far as the beginning of its record tells."""
+        item = self.files.get(session)
+        reader = reader_at(item.path, self._ports.readers, client=item.client) if item else None
         try:
-            if reader is None:
+            if item is None or reader is None:
                 return True
             with reader.open(item.path) as file:
                 return reader.attended(file.read(_HEAD_BYTES))
         except OSError:
             return True
+
+    def see_bindings(self) -> None:
+        """See what places are bound to now."""
+        self._bindings = self._desk.ledger.fold("").entities
 
     def begin_task(self) -> str:
         """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
@@ -282,7 +333,7 @@ class Sessions:
         task = bound(self._bindings, *place)
         if not task or any(one.task == task for one in self._taken.values()):
             return ""
-        known = (name for name in self.files if name in self._taken and name not in self._aside)
+        known = (name for name in self.files if name in self._taken and name not in self.aside)
         free = [name for name in known if not self._taken[name].task]
         for name in free[:_LOOKED_AT_MAX]:
             [extract] = ledger.extracts(session=name)
@@ -299,28 +350,40 @@ class Sessions:
             return True
         return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
 
-    def _branch(self, session: str, origin: Origin) -> str:
+    def _seat(self, gathered: Gathered) -> str:
+        """The work tree of the project in which a session stood last: it may have entered another one. "" unknown."""
+        contexts = [one for one in gathered.kept if isinstance(one, Context) and one.cwd]
+        for cwd in dict.fromkeys(one.cwd for one in reversed(contexts)):
+            branch = next(one.branch for one in reversed(contexts) if one.cwd == cwd)
+            if holds(self.project, cwd, branch):
+                return top_of(cwd)
+        return ""
+
+    def _branch(self, session: str, origin: Origin, seat: str) -> str:
         """The branch of a session. Some clients record none: then it is the one that this work tree was on when the
         session was first taken in.
         """
         root, branch = self._desk.place
-        if origin.branch or origin.cwd != root:
+        if origin.branch or seat != root:
             return origin.branch
         known = self._desk.ledger.extracts(session=session) if session in self._taken else ()
         return next((one.origin.branch for one in known if not one.is_foreign), branch)
 
-    def _task(self, session: str, origin: Origin) -> str:
+    def _task(self, session: str, extract: Extract) -> str:
         """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.
 
         A session that ended before the binding is not of the task (but see `begin_task`), nor is one that was set aside
-        after it.
+        after it. A thread has no sessions that hold nothing, and none that nobody sat at.
         """
+        origin = extract.origin
         known = self._taken.get(session)
         if known is not None and known.task and known.rules > FOREIGN_RULES:
             return known.task
-        task = bound(self._bindings, origin.cwd, origin.branch)
-        bound_at = _bound_at(self._bindings, origin) if task else ""
-        return task if origin.last_time >= bound_at >= self._aside.get(session, "") else ""
+        task, bound_at = binding(self._bindings, TaskPlace(extract.worktree, origin.branch))
+        if not task or not origin.last_time >= bound_at >= self.aside.get(session, ""):
+            return ""
+        is_thread = values(self._bindings[task]).get("thread") is True
+        return "" if is_thread and (is_idle(extract) or not self.is_attended(session)) else task
 
 
 def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
@@ -332,15 +395,6 @@ def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
             files[item.session] = item
     ordered = sorted(files.values(), key=lambda item: (-item.modified_ns, str(item.path)))
     return {item.session: item for item in ordered}
-
-
-def _bound_at(bindings: Entities, origin: Origin) -> str:
-    """When the place of a session was bound."""
-    for branch in (origin.branch, ""):
-        entity = bindings.get(place_entity(origin.cwd, branch))
-        if entity:
-            return max(change.said_at for change in entity)
-    return ""
 
 
 def _stamp(key: bytes, stones: Entities) -> str:

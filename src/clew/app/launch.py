@@ -62,6 +62,14 @@ def launch(
     `find_program` gives the path of a program, None for none. Raises `NotFound` where the client is not installed, or
     is found in the folder at hand only: a repository could bring a program of that name.
     """
+    program = program_of(launcher, find_program)
+    if task and hooks_bring(ports, machine, client, folder) and ports.settings(spot_at(folder).root).on("inject.on"):
+        return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
+    return Launch(program, launcher.arguments(rewrapped(text, partial(_REFERENCES.sub, "@ "))), (), False)
+
+
+def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) -> str:
+    """The path of the client's program. Raises `NotFound` as `launch`."""
     program = find_program(launcher.program)
     if program is None or not Path(program).is_absolute():
         where = "" if program is None else f" but for {one_line(clean(program))}, which is not named by a whole path"
@@ -70,9 +78,7 @@ def launch(
             code="E-client-missing",
             hint="Install it, or put the text before any agent by hand: `clew resume --copy`.",
         )
-    if task and hooks_bring(ports, machine, client, folder) and ports.settings(spot_at(folder).root).on("inject.on"):
-        return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
-    return Launch(program, launcher.arguments(rewrapped(text, partial(_REFERENCES.sub, "@ "))), (), False)
+    return program
 
 
 def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:

@@ -1,19 +1,18 @@
 """A document linted where it lies: its repository's files, its last commit and today make the ground."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from clew.app.ports import Ports
 from clew.app.source import read_source
-from clew.core.errors import NotFound, Unavailable
+from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.tokens import estimate
 from clew.core.tuples import NamedTuple
-from clew.documents.lint import RULES, Finding, Genre, Ground, ahead, cited, genre, lint
+from clew.documents.lint import RULES, Finding, Genre, Ground, Page, cited, lint, page_of
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
-from clew.documents.parsed import Parsed
 from clew.documents.profile import HANDOFF
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
@@ -24,7 +23,7 @@ STDIN = "-"
 
 class Linted(NamedTuple):
     """One document. `name` is as it was given, `tokens` about what it costs. `notes` are sentences about what could not
-    be judged.
+    be judged, `problem` says why all of it could not.
     """
 
     name: str
@@ -32,6 +31,7 @@ class Linted(NamedTuple):
     tokens: int
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    problem: InputError | None = None
 
 
 def linted(
@@ -42,16 +42,27 @@ def linted(
     stdin: Path | None = None,
     budget_tokens: int = HANDOFF.budget_tokens,
     rules: Collection[str] = (),
+    progress: Callable[[str], None] | None = None,
 ) -> list[Linted]:
     """The documents of those names, each by itself; "-" is what came by stdin and was put into the file `stdin`. Only
     findings of `rules`, all if none are named.
 
     Names are relative to `here` (absolute), where what came from stdin is taken to lie. Secrets in what is quoted are
-    redacted. Raises `NotFound` (file, rule) and `InputError` (file).
+    redacted. One that cannot be read stops no other: it has its `problem`. `progress` is told the name of each before
+    it
+    is read. Raises `NotFound` for a rule that there is not.
     """
     if unknown := [rule for rule in rules if rule not in RULES]:
         raise NotFound(f"there is no rule {unknown[0][:60]}", code="E-lint-rule", hint=f"Rules: {', '.join(RULES)}.")
-    return [_linted(ports, here, name, stdin, budget_tokens, rules or RULES) for name in names]
+    made = []
+    for name in names:
+        if progress is not None:
+            progress(name)
+        try:
+            made.append(_linted(ports, here, name, stdin, budget_tokens, rules or RULES))
+        except InputError as problem:
+            made.append(Linted(name, "reference", 0, (), problem=problem))
+    return made
 
 
 def _linted(
@@ -59,36 +70,36 @@ def _linted(
 ) -> Linted:
     file = None if name == STDIN and stdin else here / name
     source = (read_source(file, name=name) if file else read_source(stdin or here, name="stdin")).text
-    parsed = parse(source, name=file.name if file else "")
-    ground, notes = _ground(ports, here, file, source, parsed)
-    found = lint(parsed, source, ground._replace(budget_tokens=budget_tokens))
+    folder = resolved(file).parent if file else resolved(here)
+    git = Git.at(folder, environment=ports.environment)
+    name_here = file.name if file else ""
+    top = resolved(git.repository.top) if git else folder
+    path = (folder / name_here).relative_to(top).as_posix() if file else ""
+    page = page_of(parse(source, name=name_here), source, path)
+    ground, notes = _ground(ports, git, top, page, path or f"{folder.relative_to(top).as_posix()}/")
+    found = lint(page, ground._replace(budget_tokens=budget_tokens))
     shown = [
         one._replace(text=ports.redact(one.text), message=ports.redact(one.message))
         for one in found
         if one.rule in rules
     ]
-    return Linted(name, genre(parsed, source, ground.path), estimate(source), tuple(shown), notes)
+    return Linted(name, page.genre, estimate(source), tuple(shown), notes)
 
 
-def _ground(ports: Ports, here: Path, file: Path | None, source: str, parsed: Parsed) -> tuple[Ground, tuple[str, ...]]:
-    """What is known around the document. Outside of a repository, and where git does not answer, no file is gone."""
+def _ground(ports: Ports, git: Git | None, top: Path, page: Page, place: str) -> tuple[Ground, tuple[str, ...]]:
+    """What is known around the document. Outside of a repository, and where git does not answer, no file is gone.
+
+    `place` is the document's path; what comes from stdin lies in its folder, under no name that says anything.
+    """
     today = datetime.fromtimestamp(ports.now_ms() / 1000, UTC).date().isoformat()
-    folder = resolved(file).parent if file else resolved(here)
-    git = Git.at(folder, environment=ports.environment)
     if git is None:
-        return Ground(file.name if file else "", today=today), ()
-    top = resolved(git.repository.top)
-    path = (folder / (file.name if file else "")).relative_to(top).as_posix() if file else ""
-    # What comes from stdin lies in the folder, under no name that says anything.
-    place = path or f"{folder.relative_to(top).as_posix()}/"
+        return Ground(today=today), ()
     try:
-        gone = _gone(git, top, cited(parsed, source, path), place.removeprefix("./"))
-        commit = git.last_touching(path) if path and parsed.date else None
+        gone = _gone(git, top, cited(page), place.removeprefix("./"))
+        commit = git.last_touching(page.path) if page.path and page.parsed.date else None
     except Unavailable as problem:
-        return Ground(path, today=today), (f"whether files are gone is not known: {problem.message}",)
-    disk = Disk(top)
-    made = frozenset(one for one in ahead(parsed, source, path) if _is_there(disk, one))
-    return Ground(path, gone, made, today, commit.time[:10] if commit else ""), ()
+        return Ground(today=today), (f"whether files are gone is not known: {problem.message}",)
+    return Ground(gone, today, commit.time[:10] if commit else ""), ()
 
 
 def _gone(git: Git, top: Path, named: Sequence[str], document: str) -> dict[str, str]:

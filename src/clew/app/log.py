@@ -125,7 +125,7 @@ def _subject(event: Event) -> str:
     """The id of what the event speaks of."""
     first = event.kind.partition(".")[0]
     value = event.data.get("task" if first == "place" else first)
-    return value if first in ("item", "task", "place", "checkpoint") and isinstance(value, str) else ""
+    return value if first in ("item", "task", "place", "checkpoint", "draft") and isinstance(value, str) else ""
 
 
 def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
@@ -157,6 +157,10 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return f"opened the task: {data.get('title', '')}"
     if event.kind == "task.renamed":
         return f"renamed the task: {data.get('title', '')}"
+    if event.kind == "draft.written":
+        claims = event.data.get("claims")
+        entries = len(claims) if isinstance(claims, list) else 0
+        return f"wrote a hand-off: {entries} entries ({data.get('source', '')})"
     if event.kind == "checkpoint.taken":
         return f"took the checkpoint {data.get('name', '')}"
     deed, *more = _DEEDS.get(event.kind, ("",))
@@ -224,7 +228,8 @@ def _check_kind(kind: str) -> None:
         raise InputError(
             f"{clean(kind)} is neither a kind of items nor of events",
             code="E-log-filter",
-            hint=f"Kinds of items: {', '.join(LETTERS)}. Of events: item, task, place, checkpoint, or item.retracted …",
+            hint=f"Kinds of items: {', '.join(LETTERS)}. Of events: item, task, place, checkpoint, draft, or "
+            "item.retracted …",
         )
 
 

@@ -39,3 +39,9 @@ def taken_along(at: Recorder, task: str, *, but: Collection[str] = ()) -> list[E
         items, go = ("item", "goes") if len(names) == 1 else ("items", "go")
         at.note(f"{len(names):,} {items} of no task that stood here {go} along (not with --empty).")
     return events
+
+
+def loose_words(at: Desk, task: str) -> list[Event]:
+    """The events by which all loose items belong to `task`."""
+    names = set(loose_items(at))
+    return words_of(at, names, task) if names else []

@@ -54,7 +54,7 @@ def matched(entries: Sequence[Entry], items: Mapping[str, Known]) -> dict[int, M
     else by kind and words (`documents.pairing.normal`), those that count before those that do not.
     """
     order = sorted(items.values(), key=lambda entry: entry.standing != "live")
-    old = [entry.item for entry in order if entry.item.kind != "note"]
+    old = [entry.item for entry in order]
     printed = [entry if _OUR_ID.fullmatch(entry.id) else entry._replace(id="") for entry in entries]
     by_id = Matching([Entry(item.kind, item.text, id=item.id) for item in old], printed)
     by_id.by_id()

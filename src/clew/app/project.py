@@ -267,7 +267,7 @@ class Project:
         """The ledger that is open, for a use case that opens and closes one."""
         assert not project, "this one is there already"
         if write and not self._ledger.writable:
-            from clew.ledger.connection import readonly
+            from clew.ledger.sqlite.connection import readonly
 
             raise readonly(str(path))
         return cast(Ledger, _Lent(self._ledger))

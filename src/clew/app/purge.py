@@ -12,6 +12,7 @@ import msgspec
 from clew.app.authority import require_person
 from clew.app.bundle import texts
 from clew.app.desk import Desk, desk
+from clew.app.draft.newest import words_of
 from clew.app.find import found_in, project_at
 from clew.app.guarded import guarded
 from clew.app.lookup import find_item
@@ -21,6 +22,7 @@ from clew.app.spot import PROJECT_FOLDER, spool_of
 from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
 from clew.clients.files import file_of
+from clew.core.draft import KIND as DRAFT
 from clew.core.errors import InputError, LedgerError
 from clew.core.items import Item
 from clew.core.text import clean, one_line
@@ -28,6 +30,7 @@ from clew.core.tuples import NamedTuple
 from clew.core.view import NOWHERE
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
+from clew.workspace.atomic import PART
 from clew.workspace.worktrees import work_trees
 
 # A shorter value stands in too many words: taking it out would leave nothing to read.
@@ -38,12 +41,15 @@ _BLOCK_BYTES: Final = 1 << 20
 # What says something about an item, in the events that speak of it.
 _WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
 
-Role = Literal["ledger", "cache", "spool", "document", "record"]
+Role = Literal["ledger", "cache", "spool", "live", "document", "record", "unread"]
+# Files of clew's that can be made again, or that are told again: they are deleted.
+_DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
 
 
 class Left(NamedTuple):
-    """A file that holds one of the values. `role`: `ledger`, `cache` or `spool` (clew's own), `document` (in `.clew/`),
-    `record` (a client's own file of a session).
+    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool` or `live` (clew's own; what hooks keep
+    for a session is live), `document` (in `.clew/`), `record` (a client's own file of a session), `unread` (it could
+    not be searched).
     """
 
     path: Path
@@ -87,12 +93,12 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         forget_all(at.spot.ledger.parent / FOLDER_NAME)
-        dropped = tuple(_drop(left.path) for left in before if left.role == "spool")
+        dropped = tuple(_drop(left.path) for left in before if left.role in _DROPPED)
         changed = at.ledger.purge(item.id, values)
         left = search.holders()
     # Closing writes the last of the log into the file: what counts is what stands there then.
     left = tuple(dict.fromkeys([*left, *search.own_files()]))
-    ours = [one for one in left if one.role not in ("document", "record")]
+    ours = [one for one in left if one.role not in ("document", "record", "unread")]
     if ours:
         raise LedgerError(
             f"{found.shown} was redacted, but {ours[0].path} still holds its words",
@@ -138,6 +144,8 @@ def _words(at: Desk, task: str, item: Item) -> list[str]:
         if event.data.get("item") == item.id:
             said += [text for name in _WORDS if isinstance(text := event.data.get(name), str)]
             texts += [text for name in ("text", "was") if isinstance(text := event.data.get(name), str)]
+        elif event.kind == DRAFT and item.draft == event.data.get("draft"):
+            texts += words_of(event, item.id)
     telling = [text for text in said if len(text.split()) >= _WORDS_MIN]
     return [text for text in dict.fromkeys([*texts, *telling]) if len(text) >= VALUE_CHARS_MIN and text != REDACTED]
 
@@ -161,29 +169,42 @@ class _Search:
         return tuple(dict.fromkeys([*found, *self._documents(), *self._records()]))
 
     def own_files(self) -> Iterator[Left]:
-        """Files of the ledger and beside it whose bytes hold one of the values."""
+        """Files of the ledger and beside it, and of the user's data (what hooks keep), whose bytes hold one of the
+        values or cannot be read.
+        """
         spot = self._at.spot
         for path in _files_below(spot.ledger.parent):
             cached = path.parent.name == FOLDER_NAME and path.parent.parent == spot.ledger.parent
-            ours = spot.repository is not None or cached or spot.ledger.name in path.name
-            if ours and _holds(path, self._forms):
-                yield Left(path, "cache" if cached else "ledger")
+            half = path.name.endswith(PART)
+            if spot.repository is not None or cached or half or spot.ledger.name in path.name:
+                yield from self._held(path, "cache" if cached else "live" if half else "ledger")
+        for path in _files_below(self._ports.trust_store.parent):
+            yield from self._held(path, "live")
+
+    def _held(self, path: Path, role: Role) -> Iterator[Left]:
+        try:
+            if _holds(path, self._forms):
+                yield Left(path, role)
+        except OSError:
+            yield Left(path, "unread")
 
     def _documents(self) -> Iterator[Left]:
         own = {left.path for left in self.own_files()}
         for tree in _trees(self._at):
             spool = spool_of(self._at.spot._replace(root=tree))
             for path in _files_below(tree / PROJECT_FOLDER):
-                if path not in own and _holds(path, self._forms):
-                    yield Left(path, "spool" if path.is_relative_to(spool) else "document")
+                if path not in own:
+                    yield from self._held(path, "spool" if path.is_relative_to(spool) else "document")
 
     def _records(self) -> Iterator[Left]:
         """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
         session = self._item.place.session if self._item.place.at != NOWHERE else ""
         for one in found_in(self._ports.locators, project_at(self._at.spot.root)):
             file = file_of(one.path)
-            if (session and one.session == session) or _holds(file, self._forms):
+            if session and one.session == session:
                 yield Left(file, "record")
+            else:
+                yield from self._held(file, "record")
 
 
 def _ledger_texts(at: Desk) -> Iterator[str]:
@@ -207,22 +228,21 @@ def _forms(values: Iterable[str]) -> tuple[bytes, ...]:
 
 
 def _holds(path: Path, forms: Collection[bytes]) -> bool:
-    """Whether the bytes of a file hold one of `forms`. What cannot be read holds nothing."""
+    """Whether the bytes of a file hold one of `forms`. Raises `OSError` for one that cannot be read; a link, a pipe and
+    a file that is gone hold nothing.
+    """
     if not forms:
         return False
     overlap = max(map(len, forms)) - 1
     tail = b""
-    try:
-        if path.is_symlink() or not path.is_file():
-            return False
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK_BYTES):
-                window = tail + block
-                if any(form in window for form in forms):
-                    return True
-                tail = window[-overlap:] if overlap else b""
-    except OSError:
-        pass
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            window = tail + block
+            if any(form in window for form in forms):
+                return True
+            tail = window[-overlap:] if overlap else b""
     return False
 
 
@@ -244,4 +264,6 @@ def in_words(left: Left) -> str:
         return f"{path} is the client's own record: clew reads it and does not touch it; delete it or edit it there"
     if left.role == "document":
         return f"{path} is a document: edit or delete it"
+    if left.role == "unread":
+        return f"{path} could not be searched: look into it yourself"
     return f"{path} is a file of clew's"

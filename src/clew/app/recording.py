@@ -10,6 +10,7 @@ from typing import Final
 
 from clew.app.authority import require_person
 from clew.app.desk import Desk, desk
+from clew.app.notes import rows_passed_over
 from clew.app.ports import Ports
 from clew.app.spot import spool_of
 from clew.app.told import safe_errors
@@ -165,7 +166,7 @@ class Recorder:
     ) -> Outcome:
         """What was done, with all that is to be told."""
         spooled = bool(events) and self._refusal is not None and not self.dry_run
-        notes = tuple(self._notes)
+        notes = (*self._notes, *rows_passed_over(self.desk.ledger))
         if spooled:
             then = ""  # which no id leads to until it is taken in
         return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))

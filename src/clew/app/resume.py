@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clew.app.capture import Captured
 from clew.app.cited import cited_files
-from clew.app.find import reader_for
+from clew.app.find import reader_for, unread
 from clew.app.ground import root_to_compare
 from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
 from clew.app.ports import Ports
@@ -92,6 +92,8 @@ def resume(
                 hint=f"Known profiles: {', '.join(PROFILES)}.",
             )
         found = _found(ports, folder, transcript, task, at)
+        if transcript is None:
+            found = found._replace(notes=(*found.notes, *(f"{one}." for one in unread(ports.locators))))
         return _rendered(ports, folder, found, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 

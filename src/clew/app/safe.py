@@ -97,7 +97,7 @@ class Safe:
         if isinstance(record, Result):
             return self._result(record)
         if isinstance(record, Running):
-            process = self.name(record.process)
+            process = self._looks.get(record.call) or self.name(record.process)
             self.remember(record._replace(process=process))
             return record._replace(process=process, text=self._printed(process, record.text))
         if isinstance(record, Link):

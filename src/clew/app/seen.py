@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from clew.app.capture import Captured
+from clew.app.capture import Captured, Witness
 from clew.app.cited import cited_files
 from clew.app.evidence import seen_files
 from clew.clients.files import facts
 from clew.clients.port import Reader
-from clew.core.files import Drift, Seen
+from clew.core.files import Commit, Drift, FileDrift, Seen
 from clew.core.items import State
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
@@ -36,11 +36,39 @@ def since_session(
     reverted = {item.text for item in state.items if item.kind == "file" and item.status == "reverted"}
     wanted = [name for name in cited_files(state) if name not in reverted]
     since = _last_time(transcript, origin.last_time)
-    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since)
+    seen = seen_files(transcript, reader, captured.evidence, wanted, root=origin.cwd, time=since, trees=captured.trees)
+    for one in captured.earlier:
+        seen = _witnessed(seen, one)
     if root == Path(origin.cwd) and since == origin.last_time:
         seen = [_as_left(one, root) for one in seen]
     known = as_cited(seen, state)
-    return but_absent(drift(root, known, since=since, git=git), known, state)
+    return _but_own_commits(but_absent(drift(root, known, since=since, git=git), known, state), state)
+
+
+def _witnessed(seen: list[Seen], by: Witness) -> list[Seen]:
+    """`seen`, with what an earlier session proves of files of which nothing is known yet."""
+    lacking = [one.path for one in seen if not one.blob]
+    told = seen_files(by.path, by.reader, by.evidence, lacking, root=by.root, time=by.time) if lacking else []
+    proved = {one.path: one for one in told if one.blob}
+    return [proved.get(one.path, one) for one in seen]
+
+
+def _but_own_commits(found: Drift, state: State) -> Drift:
+    """`found`, in which no file counts as changed because the session's own commits came here by a merge: of the file
+    nothing is known but that commits touched it, and all of them are the session's.
+    """
+    own = {item.text for item in state.items if item.kind == "step" and item.provenance == "verified"}
+
+    def is_own(commit: Commit) -> bool:
+        return commit.subject in own and commit.time[:19] <= state.origin.last_time[:19]
+
+    files = (
+        FileDrift(file.path, "unchanged", 0, 0, "", ())
+        if file.status == "changed" and file.added < 0 and file.commits and all(map(is_own, file.commits))
+        else file
+        for file in found.files
+    )
+    return found._replace(files=tuple(files))
 
 
 def but_absent(found: Drift, seen: Iterable[Seen], state: State) -> Drift:

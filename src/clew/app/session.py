@@ -10,6 +10,7 @@ from clew.app.ports import Ports
 from clew.clients.port import Reader
 from clew.core.errors import InputError
 from clew.workspace.repository import find
+from clew.workspace.worktrees import former_top
 
 _SESSIONS_TRIED_MAX = 5
 
@@ -53,6 +54,10 @@ def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
 
 
 def top_of(cwd: str) -> str:
-    """The top of the repository that a session's folder is in, or the folder itself."""
-    repository = find(Path(cwd)) if Path(cwd).is_absolute() else None
-    return str(repository.top) if repository else cwd
+    """The top of the work tree that a session's folder is in, or was in where it is gone; else the folder itself."""
+    place = Path(cwd)
+    if not place.is_absolute():
+        return cwd
+    former = former_top(place)
+    repository = find(place) if former is None else None
+    return str(former or (repository.top if repository else cwd))

@@ -86,7 +86,7 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
         have = {one.session for one in rows}
         rows += [
             _unread(item, ports)._replace(stands="live" if item.session in live else "unread")
-            for item in _ours(ports, known, at.spot.root, waiting - have)
+            for item in _ours(ports, known, waiting - have)
         ]
         rows = sorted((one for one in rows if client in ("", one.client)), key=lambda one: one.last_time, reverse=True)
         shown, more = _first(rows, limit)
@@ -94,14 +94,13 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
         return Listing(shown, more, tasks, at.ledger.shortest(list(tasks)), True)
 
 
-def _ours(ports: Ports, known: Sessions, root: Path, names: set[str]) -> Iterator[Transcript]:
-    """The files of those sessions that ran in the project at `root` and hold a prompt, as far as their beginning tells:
+def _ours(ports: Ports, known: Sessions, names: set[str]) -> Iterator[Transcript]:
+    """The files of those sessions that ran in the project and hold a prompt, as far as their beginning tells:
     taking in what is in them is not asked for.
     """
-    project = project_at(root)
     for item in map(known.files.__getitem__, names):
         reader = reader_at(item.path, ports.readers, client=item.client)
-        if reader is not None and ran_in(project, item.path, reader):
+        if reader is not None and ran_in(known.project, item.path, reader):
             yield item
 
 
@@ -120,7 +119,7 @@ def _ran(extract: Extract, item: Transcript | None, is_live: bool, grew: bool) -
         goals[-1] if goals else "",
         origin.first_time,
         origin.last_time,
-        origin.cwd,
+        extract.worktree,
         origin.branch,
         extract.task,
         stands,

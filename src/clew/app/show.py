@@ -20,6 +20,7 @@ from clew.core.view import Known, resolves
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
+    from clew.app.draft.newest import Draft
     from clew.app.log import Line
 
 _CANDIDATES_MAX = 8
@@ -31,9 +32,9 @@ class Showing(NamedTuple):
 
     `line` is the number (from 1) of the chosen item's line in `transcript`, 0 without one. `transcript` is None where
     no session's record is at hand. With a ledger: `entries` are the items with how they stand, `history` the events
-    about the chosen one, `task` the task that they are of (None: none). Where the id was that of a task or of a
-    checkpoint there are no items, and `task` or `checkpoint` is what was asked for. `names` are the shortest ids of the
-    two.
+    about the chosen one, `task` the task that they are of (None: none). Where the id was that of a task, a
+    checkpoint or a draft there are no items, and `task`, `checkpoint` or `draft` is what was asked for. `names` are the
+    shortest ids of these.
     """
 
     items: tuple[Item, ...] = ()
@@ -46,6 +47,7 @@ class Showing(NamedTuple):
     history: "tuple[Line, ...]" = ()
     task: Task | None = None
     checkpoint: "Checkpoint | None" = None
+    draft: "Draft | None" = None
     names: Mapping[str, str] | None = None
 
 

@@ -96,7 +96,7 @@ def _decoded(data: bytes, told: str) -> tuple[str, str]:
 
 def _checked(text: str, told: str, encoding: str) -> str:
     """`text`, if it is one. Any bytes can be read as Latin-1."""
-    odd = next((sign for sign in sorted(set(text[:65536])) if sign < " " and sign not in _PLAIN), "")
+    odd = next((sign for sign in sorted(set(text)) if sign < " " and sign not in _PLAIN), "")
     if odd:
         _refuse(told, f"read as {encoding} it holds the control character {ord(odd):#04x}")
     return text

@@ -13,6 +13,7 @@ from clew.app.desk import Desk, desk, find_task
 from clew.app.find import project_at
 from clew.app.intake import Reading, Sessions
 from clew.app.live import live_state, nowhere
+from clew.app.notes import rows_passed_over
 from clew.app.ports import Ports
 from clew.app.session import top_of
 from clew.clients.port import Transcript
@@ -111,6 +112,7 @@ def stand_at(
     if session in sessions.shrunk:
         path = sessions.files[session].path
         told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
+    told += rows_passed_over(at.ledger)
     same = read if fresh is not None and session == fresh.origin.session else None
     return _at(at, sessions, state, task, session, same, told)
 
@@ -134,6 +136,8 @@ def _at(
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
     checkpoint = last_checkpoint(at.ledger, task.id if task else "")
     found = _captured(gathered, state)
+    if gathered is not None:
+        found = found._replace(earlier=sessions.witnesses(state))
     return Stand(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
 
 
@@ -156,8 +160,10 @@ def stand_of(
     newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), "")
     newest = fresh.origin.session if fresh is not None else newest
     last = fresh.task if fresh is not None else taken[newest].task if newest else ""
-    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest)
+    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest and not place)
     found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
+    if place is not None and not name and (not newest or last):
+        found = ()  # nothing ran at this very place, or what did was for a task that is over
     if fresh is not None and (fresh.task == name or not name):
         found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
     extracts = [one for one in found if one.origin.session != asking]

@@ -8,7 +8,7 @@ from clew.app.brought import Thing
 from clew.app.checkpoint import Checkpoint, last_checkpoint
 from clew.app.desk import Desk
 from clew.app.drifted import drifted_at
-from clew.app.find import project_at, ran_in, reader_at
+from clew.app.find import ran_in, reader_at
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.ports import Ports
@@ -103,11 +103,11 @@ def status(ports: Ports, folder: Path) -> Status:
 
 def _waiting(ports: Ports, at: Desk) -> int:
     """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
-    sessions, project, known = Sessions(ports, at), project_at(at.spot.root), at.ledger.taken()
+    sessions, known = Sessions(ports, at), at.ledger.taken()
     count = 0
     for item in sessions.waiting():
         reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
-        count += item.session in known or (reader is not None and ran_in(project, item.path, reader))
+        count += item.session in known or (reader is not None and ran_in(sessions.project, item.path, reader))
     return count
 
 

@@ -8,7 +8,7 @@ from clew.app.desk import Desk, find_task
 from clew.app.loose import taken_along
 from clew.app.ports import Ports
 from clew.app.recording import Outcome, Recorder, looking, recorder
-from clew.app.words import words_along
+from clew.app.words import words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event
 from clew.core.extract import Extract, homes
@@ -23,6 +23,8 @@ from clew.core.view import Known
 TITLE_CHARS_MAX: Final = 200
 _CANDIDATES_MAX: Final = 8
 _TITLE_CHARS: Final = 60
+_THEN_BOUND: Final = 'clew note next "…"'
+_THEN_FREE: Final = "clew task bind {}"
 
 
 class Listing(NamedTuple):
@@ -59,9 +61,14 @@ def task_list(ports: Ports, *, folder: Path, every: bool = False) -> Listing:
     """The open tasks of the project that `folder` is in, or `every` one."""
     with looking(ports, folder) as at:
         found = at.tasks()
-        listed = tuple(one for one in found if every or one.status == "open")
+        chosen = (one for one in found if every or one.status == "open")
+        listed = sorted((one._replace(changed_at=at.last_of(one)) for one in chosen), key=_newest_first, reverse=True)
         shown = at.ledger.shortest([one.id for one in listed])
-        return Listing(listed, tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+        return Listing(tuple(listed), tuple(shown[one.id] for one in listed), _bound(at), len(found) - len(listed))
+
+
+def _newest_first(task: Task) -> tuple[str, str]:
+    return task.changed_at, task.id
 
 
 def task_show(ports: Ports, wanted: str | None, *, folder: Path) -> TaskShown:
@@ -89,7 +96,8 @@ def task_new(
     dry_run: bool = False,
 ) -> Outcome:
     """Open a task, state its goal, and bind it to this work tree and branch, all in one batch. What was noted here for
-    no task goes along where it is bound, unless it is to be `empty`; a stated goal takes the place of one among that.
+    no task goes along where it is bound, unless it is to be `empty`, and so do the sessions of the thread that was
+    bound here, which ends with that; a stated goal takes the place of one among that.
 
     Raises `InputError` for an empty title, one that an open task has, or an unknown type; `NotAllowed` for an agent
     where binding it takes the place of what a person bound.
@@ -98,10 +106,11 @@ def task_new(
         raise InputError(
             f"{task_type} is no type of task", code="E-task-field", hint=f"Say one of: {', '.join(TASK_TYPES)}."
         )
+    moved: Moved | None = None
     with recorder(ports, folder, dry_run=dry_run) as at:
-        name = _title(at, title)
-        _check_title(at.desk, name)
-        task = _identity(at.desk, name)
+        name = checked_title(at, title)
+        check_title(at.desk, name)
+        task = new_identity(at.desk, name)
         opened = {"task": task, "title": name} | ({"type": task_type} if task_type else {})
         events = [at.event("task.opened", opened, task="", key=f"task:{task}")]
         if goal and (text := at.safe(goal)):
@@ -109,37 +118,44 @@ def task_new(
             stated = {"item": item, "kind": "goal", "text": text}
             events.append(at.event("item.stated", stated, task=task, key=f"note:{item}"))
         if bind:
-            events += _binding(at, task)
-            events += taken_along(at, task, but=("goal",) if goal else ()) if not empty else []
+            before = at.desk.task_of(_bound(at.desk))
+            events += binding(at, task)
+            if not empty:
+                events += taken_along(at, task, but=("goal",) if goal else ())
+                can_move = at.desk.ledger.writable or dry_run  # what waits in the spool assigns no session
+                moved = moved_along(at, before, task, name) if before and before.thread and can_move else None
         _note_free(at, bind=bind)
         said = f"Opened {{}}: {name}" + (f"; {_here(at.desk)} is bound to it" if bind else "")
-        return _done(at, events, task, said, 'clew note next "…"' if bind else "clew task bind {}")
+        told = done(at, [*events, *(moved.events if moved else ())], task, said, _THEN_BOUND if bind else _THEN_FREE)
+        if moved:
+            moved.assign(at)
+        return told
 
 
 def task_bind(
     ports: Ports, wanted: str, *, folder: Path, any_branch: bool = False, switch: bool = False, dry_run: bool = False
 ) -> Outcome:
     """Bind this work tree and branch (or all its branches) to a task. Only `switch` takes the place of another open
-    task: without it that is an `InputError`. Where a person bound a place only a person binds it to another task.
+    task that is no thread: without it that is an `InputError`. Where a person bound a place only a person binds it to
+    another task.
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = find_task(at.desk, wanted)
-        _check(at.desk, task, "bind")
+        check(at.desk, task, "bind")
         before = _bound(at.desk)
+        there = at.desk.task_of(before)
         if before == task.id and not any_branch:
-            return _done(
-                at, [], task.id, f"{_here(at.desk)} is bound to {{}} already: nothing to change", "clew resume"
-            )
-        if before and before != task.id and not switch:
+            return done(at, [], task.id, f"{_here(at.desk)} is bound to {{}} already: nothing to change", "clew resume")
+        if there is not None and before != task.id and not (switch or there.thread):
             shown = at.desk.ledger.shortest([before, task.id])
             raise InputError(
                 f"{_here(at.desk)} is bound to {shown[before]}",
                 code="E-task-bound",
                 hint=f"`clew task switch {shown[task.id]}` takes its place; `clew task unbind` lets go of it.",
             )
-        events = _binding(at, task.id, any_branch=any_branch)
+        events = binding(at, task.id, any_branch=any_branch)
         where = f"{at.desk.spot.root}, any branch," if any_branch else _here(at.desk)
-        return _done(at, events, task.id, f"{where} is bound to {{}}: {task.title}", "clew resume")
+        return done(at, events, task.id, f"{where} is bound to {{}}: {task.title}", "clew resume")
 
 
 def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome:
@@ -158,22 +174,22 @@ def task_unbind(ports: Ports, *, folder: Path, dry_run: bool = False) -> Outcome
                 events.append(at.event("place.bound", {"worktree": worktree, "branch": one, "task": ""}, task=""))
                 if not one and branch:
                     at.note("It was bound for any branch: no branch of this work tree is bound by that any more.")
-        return _done(at, events, before, f"{_here(at.desk)} is no longer bound to {{}}", "clew task list")
+        return done(at, events, before, f"{_here(at.desk)} is no longer bound to {{}}", "clew task list")
 
 
 def task_rename(ports: Ports, wanted: str, title: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Give a task another title."""
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = find_task(at.desk, wanted)
-        name = _title(at, title)
+        name = checked_title(at, title)
         if name == task.title:
-            return _done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
-        _check_title(at.desk, name)
+            return done(at, [], task.id, "{} is called so already: nothing to change", "clew task list")
+        check_title(at.desk, name)
         if _has_human(_entity(at.desk, task), "title"):
             shown = at.desk.short(task.id)
             at.require_person(f"rename {shown} (a person named it)", "Ask the person you work for to rename it.")
         events = [at.event("task.renamed", {"task": task.id, "title": name}, task="")]
-        return _done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
+        return done(at, events, task.id, f"{{}} is called {name} now (it was {task.title})", "clew task show {}")
 
 
 def task_end(
@@ -197,10 +213,10 @@ def task_end(
     }[change]
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at.desk, wanted)
-        _check(at.desk, task, change)
+        check(at.desk, task, change)
         if change == "reopen":
-            _check_title(at.desk, task.title)
-        persons = _persons(at.desk, task)
+            check_title(at.desk, task.title)
+        persons = whose(at.desk, task)
         if persons and (change != "reopen" or _has_human(_entity(at.desk, task), "status")):
             instead = f"Note what you know (`clew note`), and ask the person you work for to {change} it."
             at.require_person(f"{change} {at.desk.short(task.id)} ({persons})", instead)
@@ -210,7 +226,7 @@ def task_end(
             _note_open(at, task)
         events = [at.event(kind, data, task="")]
         then = "clew task switch {}" if change == "reopen" else "clew task reopen {}"
-        return _done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
+        return done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
 
 
 def free_sessions(ports: Ports, *, folder: Path) -> tuple[FreeSession, ...]:
@@ -234,30 +250,60 @@ def task_adopt(
     """
     with recorder(ports, folder, dry_run=dry_run) as at:
         task = _task(at.desk, wanted)
-        asked = one_line(clean(session))
-        every = at.desk.ledger.extracts()
-        found = [one for one in every if asked and one.origin.session.startswith(asked)]
-        if not found:
-            raise NotFound(
-                f"no session {asked} was taken in",
-                code="E-session-unknown",
-                hint="`clew task show` lists a task's sessions; `clew resume` takes in what clients have recorded.",
-            )
-        if len(found) > 1:
-            listed = ", ".join(one.origin.session for one in found[:_CANDIDATES_MAX])
-            raise InputError(
-                f"{asked} is the beginning of {len(found)} sessions' ids",
-                code="E-session-ambiguous",
-                hint=f"Say more of one of them: {listed}",
-            )
-        whole = found[0].origin.session
-        if found[0].task == task.id:
-            return _done(at, [], task.id, f"session {whole} counts for {{}} already: nothing to change", "clew resume")
-        _require_session(at, found[0])
-        events = words_along(at.desk, found[0], task.id)
+        found = session_named(at.desk, session)
+        whole = found.origin.session
+        if found.task == task.id:
+            return done(at, [], task.id, f"session {whole} counts for {{}} already: nothing to change", "clew resume")
+        require_session(at, found)
+        events = words_along(at.desk, found, task.id)
         at.assign(whole, task.id, events)
         said = f"Session {whole} counts for {{}} now: {task.title}"
-        return _done(at, (), task.id, said, "clew resume")._replace(events=tuple(events), changed=True)
+        return done(at, (), task.id, said, "clew resume")._replace(events=tuple(events), changed=True)
+
+
+def session_named(at: Desk, session: str) -> Extract:
+    """The session that was taken in whose id is so, or begins so. Raises `NotFound`, and `InputError` for several."""
+    asked = one_line(clean(session))
+    found = [one for one in at.ledger.extracts() if asked and one.origin.session.startswith(asked)]
+    if not found:
+        raise NotFound(
+            f"no session {asked} was taken in",
+            code="E-session-unknown",
+            hint="`clew task show` lists a task's sessions; `clew resume` takes in what clients have recorded.",
+        )
+    if len(found) > 1:
+        listed = ", ".join(one.origin.session for one in found[:_CANDIDATES_MAX])
+        raise InputError(
+            f"{asked} is the beginning of {len(found)} sessions' ids",
+            code="E-session-ambiguous",
+            hint=f"Say more of one of them: {listed}",
+        )
+    return found[0]
+
+
+class Moved(NamedTuple):
+    """The sessions that go from one task to another, and the events that go with that."""
+
+    task: str
+    sessions: tuple[str, ...]
+    events: tuple[Event, ...]
+
+    def assign(self, at: Recorder) -> None:
+        """Let the sessions count for the other task."""
+        for session in self.sessions:
+            at.assign(session, self.task, ())
+
+
+def moved_along(at: Recorder, source: Task, task: str, title: str) -> Moved:
+    """All of the task `source` made part of `task`, called `title`: its sessions, what was said in it, and its end."""
+    extracts = at.desk.ledger.extracts(task=source.id)
+    sessions = tuple(one.origin.session for one in extracts)
+    events = words_from(at.desk, source.id, task)
+    if source.status == "open":
+        events.append(at.event("task.closed", {"task": source.id, "outcome": f"goes on as: {title}"}, task=""))
+    count = "1 session goes" if len(sessions) == 1 else f"{len(sessions)} sessions go"
+    at.note(f"{count} along, with what was noted: {at.desk.short(source.id)} ({source.title}) is part of it now.")
+    return Moved(task, sessions, tuple(events))
 
 
 def _task(at: Desk, wanted: str | None) -> Task:
@@ -284,7 +330,7 @@ def _entity(at: Desk, task: Task) -> Entity:
     return at.ledger.fold("").entities[task.id]
 
 
-def _persons(at: Desk, task: Task) -> str:
+def whose(at: Desk, task: Task) -> str:
     """What makes a task a person's, as a clause; "" if nothing does. A prompt in one of its sessions does not: every
     session has one.
     """
@@ -305,13 +351,13 @@ def _has_human(entity: Entity, field: str) -> bool:
     return any(field in one.fields and one.provenance == "human" for one in entity)
 
 
-def _require_session(at: Recorder, session: Extract) -> None:
+def require_session(at: Recorder, session: Extract) -> None:
     """Raise `NotAllowed` for an agent that would take a session out of a person's task: what holds there would no
     longer be in its sight. And for one that would vouch for what a bundle without trust tells of a session.
     """
     instead = "Ask the person you work for to let it count for the other task."
     owner = at.desk.task_of(session.task)
-    if owner is not None and (why := _persons(at.desk, owner)):
+    if owner is not None and (why := whose(at.desk, owner)):
         at.require_person(f"take a session out of {at.desk.short(session.task)} ({why})", instead)
     if session.is_foreign:
         at.require_person("adopt a session that a bundle without trust told of", instead)
@@ -335,7 +381,8 @@ def _require_place(at: Recorder, task: str, *, any_branch: bool = False) -> None
             return
 
 
-def _check(at: Desk, task: Task, change: TaskChange) -> None:
+def check(at: Desk, task: Task, change: TaskChange) -> None:
+    """Raise `InputError` where the state of a task does not allow the change."""
     why = unfit(task, change)
     if why:
         shown = at.short(task.id)
@@ -350,7 +397,8 @@ def _check(at: Desk, task: Task, change: TaskChange) -> None:
 _DONE: Final = {"close": "closed", "drop": "dropped", "reopen": "opened again", "bind": "bound"}
 
 
-def _title(at: Recorder, title: str) -> str:
+def checked_title(at: Recorder, title: str) -> str:
+    """The title as it is kept. Raises `InputError` for none, and for one that is too long."""
     name = at.safe(title)
     if not name or len(name) > TITLE_CHARS_MAX:
         what = f"the title has {len(name)} characters, of {TITLE_CHARS_MAX}" if name else "the title is empty"
@@ -358,7 +406,7 @@ def _title(at: Recorder, title: str) -> str:
     return name
 
 
-def _identity(at: Desk, title: str) -> str:
+def new_identity(at: Desk, title: str) -> str:
     """The id of a new task. It follows from the title and how often that was used, under the ledger's key, so that
     two processes that open the same at once open one.
     """
@@ -370,7 +418,7 @@ def _identity(at: Desk, title: str) -> str:
     raise AssertionError("more tasks than there are")
 
 
-def _check_title(at: Desk, title: str) -> None:
+def check_title(at: Desk, title: str) -> None:
     """Two open tasks of one title could not be told apart; and a command that is run again opens no second one."""
     same = next((one for one in at.tasks() if one.status == "open" and one.title.casefold() == title.casefold()), None)
     if same is not None:
@@ -382,7 +430,7 @@ def _check_title(at: Desk, title: str) -> None:
         )
 
 
-def _binding(at: Recorder, task: str, *, any_branch: bool = False) -> list[Event]:
+def binding(at: Recorder, task: str, *, any_branch: bool = False) -> list[Event]:
     """The events that bind this place to a task; tells what it was bound to before."""
     _require_place(at, task, any_branch=any_branch)
     spot = at.desk.spot
@@ -433,7 +481,7 @@ def _is_open(entry: Known) -> bool:
     return entry.item.kind == "blocker" or (entry.item.kind == "question" and not entry.item.answer)
 
 
-def _done(at: Recorder, events: Sequence[Event], task: str, said: str, then: str) -> Outcome:
+def done(at: Recorder, events: Sequence[Event], task: str, said: str, then: str) -> Outcome:
     """Record the events and tell what became of the task; `{}` in `said` and `then` stands for its id."""
     at.keep(events)
     now = tasks(fold(events, at.desk.ledger.fold("").entities)) if events else at.desk.tasks()

@@ -27,6 +27,11 @@ def words_of(at: Desk, names: Collection[str], task: str) -> list[Event]:
     return _said_in(at, task, (event for event in _words(at, names) if not event.task))
 
 
+def words_from(at: Desk, source: str, task: str) -> list[Event]:
+    """What was said of items in the task `source`, said in `task` as well: the same word, as in `words_along`."""
+    return _said_in(at, task, (event for event in _words(at) if event.task == source))
+
+
 def strays(at: Desk) -> list[Event]:
     """What was said about items in tasks where no session has them, said in the tasks of the sessions that do: of two
     ledgers that were put together one had let the session count for another task. Reads the ledger from its beginning.

@@ -73,6 +73,8 @@ def answer(event: Mapping[str, Any], said: Answer) -> dict[str, Any]:
         told["permissionDecision"] = "deny"
         told["permissionDecisionReason"] = said.deny
     out: dict[str, Any] = {}
+    if said.block and name == "Stop":
+        out.update(decision="block", reason=said.block)
     if told:
         out["hookSpecificOutput"] = {"hookEventName": name, **told}
     if said.message:

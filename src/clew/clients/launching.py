@@ -1,15 +1,93 @@
-"""How a client is started in a terminal. One value a client, in its `launch.py`."""
+"""How a client is started: in a terminal, or to answer one prompt with nobody at it. One value a client, in its
+`launch.py`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from clew.core.tuples import NamedTuple
 
+# Our hooks and our server do nothing in a process that has it.
+ASKED: Final = "CLEW_ASKED"
+
+
+class Said(NamedTuple):
+    """What a client said when it was asked headless. `error` is why it has no `text`, "" for none. Tokens are what it
+    says that it used, 0 unknown; `cost_usd` what it says that this cost, -1 unknown.
+    """
+
+    text: str = ""
+    error: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = -1.0
+
+
+class Headless(NamedTuple):
+    """How a client answers the one prompt on its stdin: in one turn, without tools, and keeping no session of it where
+    it can do without.
+
+    `arguments` stand before what chooses a model (`model`, then its name), and `last` behind all. `fork` goes on from a
+    copy of a session, whose id is put for "{}"; () where the client cannot: the session itself would grow.
+    `environment` is set for it, `files` are made in the folder that it runs in when that is ours. `said` reads its
+    stdout.
+    """
+
+    arguments: tuple[str, ...]
+    model: str
+    said: Callable[[str], Said]
+    fork: tuple[str, ...] = ()
+    last: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+
+    def command(self, model: str, session: str) -> tuple[str, ...]:
+        """What follows the program's name; "" for the client's own model, and for no session to go on from."""
+        chosen = (self.model, model) if model else ()
+        forked = tuple(part.replace("{}", session) for part in self.fork) if session else ()
+        return (*self.arguments, *chosen, *forked, *self.last)
+
 
 class Launcher(NamedTuple):
-    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt."""
+    """`program` starts the client with a person at it; with `prompted` and then a text, that is its first prompt.
+    `headless`: how it answers one prompt with nobody at it.
+    """
 
     client: str
     program: str
+    headless: Headless
     prompted: tuple[str, ...] = ()
 
     def arguments(self, prompt: str) -> tuple[str, ...]:
         """What follows the program's name; `prompt` is the first prompt, "" none."""
         return (*self.prompted, prompt) if prompt else ()
+
+
+def lines(out: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects in what a client printed, a line each; or all of it as one."""
+    for text in (out, *out.splitlines()):
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            yield value
+            if text is out:
+                return
+
+
+def text_at(value: object, *names: str) -> str:
+    """The text at a path of names in a value, "" for none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def count_at(value: object, *names: str) -> int:
+    """The number at a path of names in a value, 0 for none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else 0

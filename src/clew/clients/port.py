@@ -74,7 +74,11 @@ class Reader(Protocol):
 
 
 class Locator(Protocol):
-    """Where a client keeps its sessions."""
+    """Where a client keeps its sessions. `problem`: why they could not be looked through the last time, a clause with
+    the place, "" if they could. Places that are not there are no problem.
+    """
+
+    problem: str
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
         """Session files of runs started in `folder` (an absolute path) or below it, in no order.

@@ -61,10 +61,11 @@ class Schema(NamedTuple):
     telemetry: bool = False
 
 
-# `source` is where it stood in a document that was imported: "HANDOFF.md:12".
+# `source` is where it stood in a document that was imported: "HANDOFF.md:12". `draft` is the id of the draft that it is
+# a claim of, `verdict` and `evidence` what its proof said (`core/draft.py`): clew alone writes them.
 _ITEM: Final = (
     *("why", "status", "files", "owner", "blocking", "locked", "until", "label", "tags", "cites", "guard"),
-    "source",
+    *("source", "draft", "verdict", "evidence"),
 )
 
 # Every kind that this version writes. A kind that is not here came from a newer version: kept, passed on, not folded.
@@ -81,7 +82,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "item.unpinned": Schema(1, ("item",), ("was",)),
     # `hashes`: keyed hashes of the values that must not come back.
     "item.redacted": Schema(1, ("item",), ("hashes", "reason")),
-    "task.opened": Schema(1, ("task", "title"), ("type",)),
+    # `thread`: nobody opened it, the sessions of a work tree and branch did.
+    "task.opened": Schema(1, ("task", "title"), ("type", "thread")),
     "task.renamed": Schema(1, ("task", "title")),
     "task.closed": Schema(1, ("task",), ("outcome",)),
     "task.dropped": Schema(1, ("task",), ("outcome",)),
@@ -94,6 +96,9 @@ KINDS: Final[Mapping[str, Schema]] = {
         ("checkpoint", "name", "reason"),
         ("head", "branch", "root", "files", "context_tokens", "output_tokens", "client", "message"),
     ),
+    # An agent's hand-off (`core/draft.py`). `claims` is what became of each: JSON objects as texts, with `kind`,
+    # `text`, `verdict`, `reason`, and the `item` that was made of it ("" struck). `extent`: bytes of the record then.
+    "draft.written": Schema(1, ("draft", "text", "source"), ("client", "model", "extent", "claims", "prompt")),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),

@@ -41,12 +41,13 @@ class HookEvent(NamedTuple):
 
 class Answer(NamedTuple):
     """What a hook answers. `context` is for the agent, `message` for the person at the screen, `deny` a reason why the
-    tool must not run; "" is nothing.
+    tool must not run, `block` what the agent is to do before its turn ends; "" is nothing.
     """
 
     context: str = ""
     message: str = ""
     deny: str = ""
+    block: str = ""
 
 
 SILENCE: Final = Answer()

@@ -99,7 +99,8 @@ class Item(NamedTuple):
     `blocking`: work cannot go on before the question is answered; `owner` is who is to answer, `answer` what was said
     ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record. `cites` are those of `files`
     whose content was looked at when it was stated. `source` is the line of the file, handed in by somebody, that it was
-    read off ("chat.md:12"), "" for what was read off a client's own record.
+    read off ("chat.md:12"), "" for what was read off a client's own record. `draft` is the id of the draft that it is
+    a claim of ("" none), `verdict` and `evidence` what its proof said (`core/draft.py`).
     """
 
     id: str
@@ -121,6 +122,9 @@ class Item(NamedTuple):
     actor: str = ""
     cites: tuple[Cite, ...] = ()
     source: str = ""
+    draft: str = ""
+    verdict: str = ""
+    evidence: str = ""
 
 
 def new_item(

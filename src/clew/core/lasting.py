@@ -11,6 +11,7 @@ from typing import Final
 
 from clew.core.extract import Extract
 from clew.core.items import FILL_RANK, Item, Kind, Origin, Provenance, State
+from clew.core.requests import LATEST, is_left, is_request, is_work, keywords, says_nothing
 
 # Kinds of items that hold until somebody says otherwise.
 ENDURING: Final = frozenset(
@@ -19,8 +20,7 @@ ENDURING: Final = frozenset(
 # An older session's items come behind the newest one's best: so many ranks for each session between.
 _OLDER_RANK_MIN: Final = 8
 _OLDER_RANKS: Final = 6
-# Requests that came to nothing yet; checks that are not over until they run again, and how such a run ends.
-_UNFINISHED: Final = frozenset(("open", "under way", "interrupted", "broken off"))
+# Checks that are not over until they run again, and how such a run ends.
 _UNSETTLED: Final = ("failed", "not run")
 _SETTLING: Final = ("failed", "passed")
 _STALE: Final = ", before the last edit"
@@ -30,7 +30,6 @@ _FLAG: Final = re.compile(r"-[A-Za-z]{1,2}")
 # The goal of the task; and, where that is another one, what the newest session was asked first: the latest request, or
 # one before it.
 _GOAL_RANK: Final = 0
-_LATEST: Final = "latest "
 _LATEST_RANK: Final = 1
 _BEGUN_RANK: Final = 4
 # Whose later next action outlives a stated one, by who stated that.
@@ -46,53 +45,107 @@ class Later:
 
     def __init__(self) -> None:
         self._has_changed = False  # a file
+        self._has_committed = self._has_todos = False
+        self._went_on = False  # worked, or said what is next
+        self._took_up = False  # the session right behind only went on
         self._checks: list[frozenset[str]] = []
         self._told: set[tuple[Kind, str, str]] = set()
+        self._touched: set[str] = set()
+        self._did: list[set[str]] = []
 
     def add(self, extract: Extract) -> None:
         """One session more, the one before those that were added."""
+        asked = [item for item in extract.items if is_request(item)]
         for item in extract.items:
-            self._told.add((item.kind, item.text, item.provenance))
-            self._has_changed = self._has_changed or (item.kind == "file" and item.status != "read")
+            self._told.add(_words_as_said(item))
+            if item.kind == "file" and item.status != "read":
+                self._has_changed = True
+                self._touched.add(item.text)
             if item.kind == "validation" and item.status.startswith(_SETTLING):
                 self._checks.append(_words_of(item.text))
+            if item.kind == "step" and item.provenance == "verified":
+                self._has_committed = True
+            self._has_todos |= _is_listed(item)
+            if is_work(item) and not is_left(item):
+                self._did.append(keywords([item.text]))
+        has_worked = any(map(is_work, extract.items))
+        self._took_up = has_worked and all(says_nothing(item.text) for item in asked)
+        self._went_on |= has_worked or any(item.kind == "next" for item in extract.items)
 
     def leaves(self, item: Item) -> bool:
         """Whether what the session left still holds: what was found out, what the user said and was not about that
         session only, what was proved to be done, which files the work is about, what it was asked first.
 
-        A request holds while it is unfinished and nothing was changed since; a check that failed or was refused, until
-        it ran again. To-dos, other checks and what was next are about where it stood then. What a later session
-        tells in the same words stands there, and what only fills room is about the last session alone.
+        A request holds while it is unfinished and nothing settled it, be it that other work was done meanwhile; a check
+        that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
+        file until that was touched; to-dos, until others were made or something was committed, and what the
+        agent called open, until it is settled. Other checks are about
+        where it stood then. What a later session tells in the same words stands there, and what only fills room is
+        about the last session alone.
         """
         if item.rank >= FILL_RANK:
             return False
         if item.kind in ("file", "goal"):
             return True
-        if (item.kind, item.text, item.provenance) in self._told:
+        if _words_as_said(item) in self._told:
             return False
         if item.kind == "step":
-            is_open = item.status.removeprefix(_LATEST) in _UNFINISHED and not self._has_changed
-            return item.provenance == "verified" or (item.provenance == "human" and is_open)
+            return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
         if item.kind == "validation":
             return item.status.startswith(_UNSETTLED) and not self._ran(item.text)
-        return item.kind in ENDURING or (item.provenance == "human" and item.kind != "next")
+        if item.kind == "next":
+            return not self._went_on or (bool(item.files) and not self._settles(item))
+        return item.kind in ENDURING or item.provenance == "human"
 
     def older(self, item: Item, ago: int) -> Item:
-        """An item that holds, as it stands `ago` sessions later."""
-        status = item.status.removeprefix(_LATEST)  # it was the latest then
+        """An item that holds, as it stands `ago` sessions later. What was next then, and was not done while other work
+        was, is not to be forgotten.
+        """
+        status = item.status.removeprefix(LATEST)  # it was the latest then
+        if item.kind == "goal" and is_left(item) and self._settles(item):
+            status = ""
+        kind: Kind = "reminder" if item.kind == "next" and self._went_on else item.kind
         if item.kind == "validation":
             ago -= 1  # that something fails is dearer than what was found out
             if self._has_changed and status == "failed":
                 status += _STALE
         # However long ago: it is no mere filling.
         rank = min(max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
-        return item._replace(rank=rank, status=status)
+        return item._replace(kind=kind, rank=rank, status=status)
+
+    def _is_done(self, item: Item) -> bool:
+        """Whether a request or a to-do is over: settled, or one of a list that was given up."""
+        return self._settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
+
+    def _settles(self, item: Item) -> bool:
+        """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
+        or what was done shares most of its words.
+        """
+        own = keywords([item.text])
+        stems = {path.rpartition("/")[2].partition(".")[0].casefold() for path in self._touched}
+        if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(stems):
+            return True
+        return any(2 * len(own & done) >= len(own) > 0 for done in self._did)
 
     def _ran(self, check: str) -> bool:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
         words = _words_of(check)
         return any(ran and ran <= words for ran in self._checks)
+
+
+def _is_listed(item: Item) -> bool:
+    """Whether it is an entry of a to-do list that is not done."""
+    return item.kind == "step" and item.provenance not in ("verified", "human") and is_left(item)
+
+
+def _is_open(item: Item) -> bool:
+    """Whether a step is left to be done: a request or a to-do, or what the agent called open in so many words."""
+    return is_left(item) or (item.provenance == "agent" and not item.status)
+
+
+def _words_as_said(item: Item) -> tuple[Kind, str, str]:
+    """By what a session tells the same as another one: a request is the same wherever it stood in them."""
+    return "step" if is_request(item) else item.kind, item.text, item.provenance
 
 
 def _words_of(check: str) -> frozenset[str]:
@@ -101,29 +154,41 @@ def _words_of(check: str) -> frozenset[str]:
 
 
 def with_one_goal(items: Sequence[Item], extracts: Iterable[Extract], session: str) -> list[Item]:
-    """`items` with one goal that rules read off a session, none where a person stated one: what the first session that
-    asked for something began with. `extracts` are in the order of time; of foreign ones the time does not count.
+    """`items` with one goal that rules read off a session, none where a person stated one: the last request that a
+    session began with and that is not done, with what the first one began with; where all are done, the first.
+    `extracts` are in the order of time; of foreign ones the time does not count.
 
     What the newest `session` was asked first is else a request among its others, unless it is that goal again; what
-    older ones were asked is over.
+    older ones were asked is one while it is not done.
     """
     read = {item.id: item for item in items if _is_read_goal(item)}
     begun = sorted(extracts, key=lambda extract: extract.is_foreign)
-    first = next((one.id for extract in begun for one in extract.items if one.id in read), "")
-    goal = None if any(map(_is_persons_goal, items)) else read.get(first)
-    again = next((item for item in read.values() if item.place.session == session), goal)
-    is_again = goal is not None and again is not None and again.text == goal.text
-    is_last = not any(item.kind == "step" and item.status.startswith(_LATEST) for item in items)
-    lead, rank = (_LATEST, _LATEST_RANK) if is_last else ("", _BEGUN_RANK)
+    asked = [read[one.id] for extract in begun for one in extract.items if one.id in read]
+    came = {item.text: item for item in asked}  # of it last
+    meant = [item for item in asked if not says_nothing(item.text)] or asked
+    left = [item for item in meant if is_left(came[item.text])]
+    chosen = None if any(map(_is_persons_goal, items)) else next(iter(left[-1:] or meant), None)
+    is_last = not any(item.kind == "step" and item.status.startswith(LATEST) for item in items)
+    lead, rank = (LATEST, _LATEST_RANK) if is_last else ("", _BEGUN_RANK)
     found: list[Item] = []
+    told: set[str] = set()
     for item in items:
         if item.id not in read:
             found.append(item)
-        elif item is goal:
-            found.append(item._replace(rank=_GOAL_RANK, status=again.status if again and is_again else item.status))
-        elif item.place.session == session and not is_again:
+        elif chosen is not None and item.text == chosen.text:
+            if item.text not in told:
+                found.append(item._replace(rank=_GOAL_RANK, status=came[item.text].status.removeprefix(LATEST)))
+                told.add(item.text)
+        elif item.place.session == session:
             found.append(item._replace(kind="step", rank=rank, status=lead + item.status))
-    return found
+        elif is_left(came[item.text]) and item.text not in told:
+            found.append(item._replace(kind="step"))
+            told.add(item.text)
+    first = meant[0] if meant else None
+    if chosen is None or first is None or first.text in told:
+        return found
+    why = f"it began with: {first.text}"
+    return [item._replace(why=why) if item.id in read and item.kind == "goal" else item for item in found]
 
 
 def with_title(state: State, title: Item) -> State:

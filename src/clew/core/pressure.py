@@ -136,16 +136,23 @@ def crossed(context: int, limits: Thresholds) -> Level:
     return "checkpoint" if context >= limits.checkpoint else ""
 
 
-def threshold_line(context: int, limits: Thresholds, *, compactions: int = 0) -> str:
-    """The one line that a session is told when its context has crossed a threshold; "" if it has crossed none."""
+def threshold_line(context: int, limits: Thresholds, *, compactions: int = 0, drafts: bool = False) -> str:
+    """The one line that a session is told when its context has crossed a threshold; "" if it has crossed none.
+
+    `drafts`: whoever takes a checkpoint now is asked for a hand-off.
+    """
     level = crossed(context, limits)
     if not level:
         return ""
     size = f"clew: the context is {thousands(context)} tokens, over {_spoke(level, limits)}. "
+    mark = "Call the tool checkpoint (or `clew checkpoint`) and write the hand-off it asks for" if drafts else ""
     if level == "checkpoint":
-        return f"{size}Take a checkpoint now (`clew checkpoint`)."
+        return f"{size}{mark} now." if drafts else f"{size}Take a checkpoint now (`clew checkpoint`)."
     if compactions:
-        return f"{size}It was compacted before: hand over at the next step boundary (`clew checkpoint`, new session)."
+        how = f"{mark}, then end" if drafts else "hand over at the next step boundary (`clew checkpoint`, new session)"
+        return f"{size}It was compacted before: {how[0].lower()}{how[1:]}."
+    if drafts:
+        return f"{size}{mark}; then compact at the next step boundary."
     return f"{size}Compact at the next step boundary (`clew resume --profile focus` prints what to keep)."
 
 

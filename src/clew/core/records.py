@@ -19,11 +19,17 @@ from clew.core.tuples import NamedTuple
 
 
 class Context(NamedTuple):
-    """Where the session runs, before the other records of every line on the user's side (prompts and results).
+    """Where the session runs, before the other records of every line on the user's side (prompts and results), and of
+    all other lines of a main chain of which the client says where they stand.
 
     It is repeated whether or not it changed: so each line stands for itself, and a file read in pieces gives the same
-    records as one read at once. The latest one holds. `attended` is False where the client says that a program gave
-    what the line holds (a headless run), and True where it does not say. A text that the line does not tell is "".
+    records as one read at once. The latest one holds: a session can move to another work tree. `attended` is False
+    where the client says that a program gave what the line holds (a headless run), and True where it does not say. A
+    text that the line does not tell is "".
+
+    `uid` and `parent` are the client's ids of this line and of the one that it follows, of clients whose sessions are
+    trees. A line that stands twice has one `uid`. Two lines with one `parent` are two ways: the user went back, or two
+    processes went on with the session. A `parent` may be of a line that is not in the file.
     """
 
     at: int
@@ -34,6 +40,8 @@ class Context(NamedTuple):
     branch: str
     version: str
     attended: bool = True
+    uid: str = ""
+    parent: str = ""
 
 
 class Prompt(NamedTuple):
@@ -41,9 +49,10 @@ class Prompt(NamedTuple):
 
     `source`: "typed"; "command" (a slash command or shell escape; `text` is the command with its arguments);
     "plan" (the client pasted an accepted plan as the prompt: `text` is that plan).
-    Client echoes, meta records, task notifications and injected skill texts are not prompts and are not emitted.
+    Client echoes, meta records, notifications, messages of other agents and sessions, and injected skill texts are not
+    prompts and are not emitted.
     `uid` and `parent` are the client's ids of this line and the one before it ("" where it has none): two prompts
-    with one parent mean that the user went back and took another way.
+    with one parent mean that the user went back and took another way, or that two processes go on with one session.
     """
 
     at: int
@@ -157,7 +166,8 @@ class Other(NamedTuple):
 
 class Poll(NamedTuple):
     """A look at a command that goes on behind its call's answer. `process` is the client's name of it; what it printed
-    since, and how it ended, is the result.
+    since, and how it ended, is the result: one without an exit code tells no end. A client that tells of the end
+    unasked makes such a call, too.
     """
 
     process: str
@@ -203,7 +213,8 @@ class Result(NamedTuple):
 
 class Running(NamedTuple):
     """What a call answered whose command goes on, as `process`: what it printed since the last answer. How it ends, the
-    result of a later `Poll` says, or a second answer to the call.
+    result of a later `Poll` says, or a second answer to the call. `process` is "" where the answer to a look does not
+    name it again.
     """
 
     at: int

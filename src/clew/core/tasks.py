@@ -19,7 +19,8 @@ class TaskPlace(NamedTuple):
 class Task(NamedTuple):
     """`title` is one line; `type` one of `TASK_TYPES` or "". `outcome`: what came of it, "" while it is open.
 
-    `opened_at` and `changed_at` (last event) are times. `places` are sorted.
+    `opened_at` and `changed_at` (last event) are times. `places` are sorted. `thread`: nobody had to open it, the
+    sessions of a work tree and branch made it (docs/threads.md).
     """
 
     id: str
@@ -30,15 +31,16 @@ class Task(NamedTuple):
     opened_at: str
     changed_at: str
     places: tuple[TaskPlace, ...]
+    thread: bool = False
 
 
 def tasks(project: Entities) -> tuple[Task, ...]:
     """The tasks in the project's own entities (the fold of task ""), newest change first."""
-    places: dict[str, list[TaskPlace]] = {}
+    there: dict[str, list[TaskPlace]] = {}
     for name, entity in project.items():
         if name.startswith("@"):
             worktree, _, branch = name[1:].partition("\0")
-            places.setdefault(_task_at(entity), []).append(TaskPlace(worktree, branch))
+            there.setdefault(_task_at(entity), []).append(TaskPlace(worktree, branch))
     found = []
     for name, entity in project.items():
         fields = values(entity)
@@ -53,7 +55,8 @@ def tasks(project: Entities) -> tuple[Task, ...]:
                     "" if status == "open" else str(fields.get("outcome", "")),
                     min(change.said_at for change in entity),
                     max(change.said_at for change in entity),
-                    tuple(sorted(places.get(name, []))),
+                    tuple(sorted(there.get(name, []))),
+                    fields.get("thread") is True,
                 )
             )
     return tuple(sorted(found, key=lambda task: (task.changed_at, task.id), reverse=True))
@@ -62,14 +65,50 @@ def tasks(project: Entities) -> tuple[Task, ...]:
 def bound(project: Entities, worktree: str, branch: str) -> str:
     """The task that this work tree is bound to: on this branch, else on any. "" if it is to none.
 
-    A binding to a task that is closed or dropped, or was never opened here, counts for nothing.
+    A binding to a task that is closed or dropped, or was never opened here, counts for nothing. What nobody said (a
+    thread's) is about that very branch, or no branch, and comes last.
     """
-    for name in (place_entity(worktree, branch), place_entity(worktree, "")):
-        entity = project.get(name)
-        task = _task_at(entity) if entity else ""
+    return binding(project, TaskPlace(worktree, branch))[0]
+
+
+def binding(project: Entities, place: TaskPlace) -> tuple[str, str]:
+    """What `bound` says of a place, and since when it is bound so."""
+    exact = project.get(place_entity(*place), ())
+    whichever = project.get(place_entity(place.worktree, ""), ())
+    said = [entity for entity in (exact, whichever) if not _is_programs(entity)]
+    for entity in (*said, exact):
+        task = _task_at(entity)
         if is_open(project, task):
-            return task
-    return ""
+            return task, max(change.said_at for change in entity)
+    return "", ""
+
+
+def _is_programs(place: Entity) -> bool:
+    return any(change.provenance == "inferred" for change in place if BINDING in change.fields)
+
+
+def places(project: Entities) -> list[str]:
+    """The work trees that were ever bound to something, sorted."""
+    return sorted({name[1:].partition("\0")[0] for name in project if name.startswith("@")})
+
+
+def bound_since(project: Entities, place: TaskPlace) -> str:
+    """When it was last said what a place is bound to, be it nothing; "" if nobody ever did."""
+    found = (place_entity(place.worktree, branch) for branch in dict.fromkeys((place.branch, "")))
+    return max((change.said_at for name in found for change in project.get(name, ())), default="")
+
+
+def follows_goal(project: Entities, task: Task) -> bool:
+    """Whether a thread is still called what its sessions are about: nobody named it."""
+    named = (change for change in project.get(task.id, ()) if "title" in change.fields)
+    return task.thread and all(change.provenance == "inferred" for change in named)
+
+
+def ended_by_itself(project: Entities, task: Task) -> str:
+    """When a thread ended by itself, "" if it did not: it is open, or somebody ended it."""
+    by = next((change for change in project.get(task.id, ()) if "status" in change.fields), None)
+    is_so = task.thread and task.status != "open" and by is not None and by.provenance == "inferred"
+    return by.said_at if is_so and by is not None else ""
 
 
 def is_open(project: Entities, task: str) -> bool:

@@ -5,6 +5,7 @@ tells where the work stands, older ones what still holds. Pure: the same fold an
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal
 
+from clew.core.drafted import drafted_in, is_claim, is_drafted, replaced, with_drafts
 from clew.core.events import Value
 from clew.core.extract import Extract, homes
 from clew.core.fold import Change, Entities, Entity, merged, values
@@ -29,6 +30,7 @@ _STATED_RANKS: Final[Mapping[Kind, int]] = {
     "deferral": 4,
     "reminder": 4,
     "hypothesis": 4,
+    "note": 20,
 }
 _STATED_RANK: Final = 5
 # What only a file says (an import) comes behind what was said here. A long list does not push out the rest of the file:
@@ -99,6 +101,9 @@ def known(entities: Entities, extracts: Sequence[Extract]) -> dict[str, Known]:
         entry = _stated(name, _not_superseded(entities[name]), inferred.get(name))
         assert entry is not None, "it was stated with it"
         found[name] = entry  # what else was said of it holds
+    for name, by in replaced(entry.item for entry in found.values() if is_claim(entry.item)).items():
+        if found[name].standing == "live":
+            found[name] = found[name]._replace(standing="superseded", because=by)
     for name in _loose_pins(found, entities):
         found[name] = found[name]._replace(item=found[name].item._replace(pinned=False))
     return found
@@ -163,13 +168,15 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     `known` says is retracted, superseded, redacted or resolved is left out, except a question with its answer.
     """
     everything = known(entities, extracts)
-    extracts = in_turn(extracts)
+    claims = {name: entry.item for name, entry in everything.items() if is_claim(entry.item)}
+    live = [item for name, item in claims.items() if everything[name].standing == "live"]
+    extracts = with_drafts(in_turn(extracts), live)
     origin = extracts[-1].origin if extracts else nowhere
     older = {item.id for extract in extracts[:-1] for item in extract.items}
-    stated = [entry.item for entry in everything.values() if entry.stated and _is_shown(entry)]
+    taken = {name for name, entry in everything.items() if entry.stated and name not in claims}
+    stated = [entry.item for name, entry in everything.items() if name in taken and _is_shown(entry)]
     stated = with_one_next(stated, extracts)
     items = [_ranked_stated(item, is_older=item.id in older) for item in stated]
-    taken = {name for name, entry in everything.items() if entry.stated}
     said = said_next(stated)
     later = Later()
     for ago, extract in enumerate(reversed(extracts)):
@@ -199,13 +206,14 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
     """What is stated of a task, with what of the project's own entities (the fold of task "") counts in it: what holds
     in every task, and what was said of items of the task's sessions (`extracts`) before they were the task's.
     """
-    own = homes(extracts)
+    extracts = tuple(extracts)
+    own, sessions = homes(extracts), {extract.origin.session for extract in extracts}
     together = dict(task)
     for name, entity in project.items():
         holds = kind_of_id(name) in _OF_THE_PROJECT and any("text" in change.fields for change in entity)
         if name in together:
             together[name] = merged(together[name], entity)
-        elif holds or name in own:
+        elif name in own or (drafted_in(entity, sessions) if is_drafted(entity) else holds):
             together[name] = entity
     return together
 
@@ -340,6 +348,9 @@ def _with_fields(item: Item, heard: Entity) -> Item:
         owner=_text(fields.get("owner", item.owner)),
         answer=answer,
         cites=_cites(heard),
+        draft=_text(fields.get("draft", item.draft)),
+        verdict=_text(fields.get("verdict", item.verdict)),
+        evidence=_text(fields.get("evidence", item.evidence)),
     )
 
 
@@ -397,10 +408,13 @@ def _is_a_files(item: Item) -> bool:
 
 
 def _once_each(items: list[Item]) -> list[Item]:
-    """`items` with each file once: what somebody stated of it, else what the latest session left, else a document."""
+    """`items` with each file once: what somebody stated of it, else what the latest session that changed it left, else
+    the latest that read it, else a document.
+    """
 
-    def worth(item: Item) -> int:
-        return 0 if _is_a_files(item) else 2 if item.place.at == NOWHERE else 1
+    def worth(item: Item) -> tuple[int, bool]:
+        heard = 0 if _is_a_files(item) else 2 if item.place.at == NOWHERE else 1
+        return heard, item.status != "read"  # what one session changed, another one only read
 
     files: dict[str, Item] = {}
     for item in items:

@@ -17,9 +17,9 @@ from clew.distill.messages import unquoted
 _PRINTED = (
     r"(?m)^(?:On branch (\S+)$"
     r"|(?:Switched to (?:a new )?branch|Already on|Reset branch) '([^'\n]+)'"
-    r"|\[([^\s\]]+)(?: \(root-commit\))? [0-9a-f]{7,40}\] )"
+    r"|\[([^\s\]]+)(?: \(root-commit\))? [0-9a-f]{7,40}\] "
+    r"|## (?:No commits yet on )?([^\s.]+(?:\.[^\s.]+)*)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?$)"
 )
-_SHORT = r"\A## (?:No commits yet on )?([^\s.]+(?:\.[^\s.]+)*)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?(?:\n|\Z)"
 _MAKING = frozenset(("-b", "-B", "-c", "-C", "-m", "-M"))
 # Verbs that print nothing of files or messages which could look like a branch at the start of a line.
 _PLAIN = frozenset(
@@ -45,21 +45,12 @@ def branch_after(ran: Run, printed: str, *, root: str) -> str:
         del parts[0]
     if not parts:
         return ""
+    if len(parts) == 1 and parts[0][0] == "git" and parts[0][1:] in _ASKING:
+        name = printed.strip()
+        return name if name != "HEAD" and re.fullmatch(_LITERAL, name) else ""
     if all(words[0] == "git" and words[1:2] and words[1] in _PLAIN for words in parts):
-        return _of_git([words[1:] for words in parts], printed)
-    is_checkout = len(parts) == 1 and parts[0][:3] == ("gh", "pr", "checkout")
-    return _last_printed(printed) if is_checkout else ""
-
-
-def _of_git(parts: list[tuple[str, ...]], printed: str) -> str:
-    """What git commands tell, each from its verb on."""
-    if len(parts) == 1:
-        if parts[0] in _ASKING:
-            name = printed.strip()
-            return name if name != "HEAD" and re.fullmatch(_LITERAL, name) else ""
-        if parts[0][0] == "status" and (short := re.match(_SHORT, printed)):
-            return "" if short[1] in ("HEAD", "detached") else short[1]
-    return _made(parts[-1]) or _last_printed(printed)
+        return _made(parts[-1][1:]) or _last_printed(printed)
+    return _last_printed(printed) if len(parts) == 1 and parts[0][:3] == ("gh", "pr", "checkout") else ""
 
 
 def _made(words: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from clew.distill import shell
 Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
 # vacuous: a test run that ran no test. hidden: neither the exit status nor the output tells.
 Outcome = Literal["passed", "failed", "vacuous", "hidden"]
+CHECKS = ("test", "lint", "build")
 
 # A program, or a program with its sub-command, and what it is for.
 _PROGRAMS: tuple[tuple[Purpose, str], ...] = (
@@ -67,16 +68,13 @@ _VALUED = {
 
 
 class Simple(NamedTuple):
-    """One simple command of a shell line. `words` has no wrappers, variables or redirections in front."""
+    """One simple command of a shell line (`shell.Command`), with what it is for."""
 
     text: str
     words: tuple[str, ...]
     purpose: Purpose
-    joined_by: str  # the operator behind it: "&&", "||", "|", ";", "&" or ""
-
-
-# More stand in no line that somebody wrote, and what came of each is read off those behind it.
-_COMMANDS_MAX = 300
+    joined_by: str
+    is_masked: bool = False
 
 
 def split(line: str) -> list[Simple]:
@@ -90,8 +88,8 @@ def split(line: str) -> list[Simple]:
 @lru_cache(maxsize=256)
 def _split(line: str) -> tuple[Simple, ...]:
     """Several modules ask for the same line one after the other."""
-    found = shell.cut(line)[:_COMMANDS_MAX]
-    return tuple(Simple(text, words, _purpose(words), joint) for text, words, joint in found)
+    found = shell.cut(line)
+    return tuple(Simple(one.text, one.words, _purpose(one.words), one.joined_by, one.is_masked) for one in found)
 
 
 def only_looks(line: str) -> bool:
@@ -113,7 +111,7 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
     head = shell.program(words[0])
     if head == "python" and len(words) > 1 and words[1].endswith("manage.py"):
         return _purpose(words[1:])
-    if head != "git" and ("--version" in words or "--help" in words):
+    if head != "git" and _is_dry(head, words):
         return "look"
     names = _names(head, words)
     if head in _TASK_RUNNERS:
@@ -151,10 +149,13 @@ def _task_purpose(head: str, names: list[str]) -> Purpose:
     return "build" if head in ("make", "gmake", "cmake") else "other"
 
 
+_SHOWING = frozenset(["--dry-run", "--short", "--porcelain", "--long"])  # with these git commits nothing
+
+
 def _git_purpose(known: Purpose, rest: tuple[str, ...]) -> Purpose:
     """The purpose of a git command where its options change what the sub-command is for."""
     verb = rest[0] if rest else ""
-    if verb == "commit" and "--dry-run" in rest:
+    if verb == "commit" and not _SHOWING.isdisjoint(rest):
         return "look"
     if verb == "restore" and "--staged" in rest and "--worktree" not in rest:
         return "look"
@@ -163,34 +164,53 @@ def _git_purpose(known: Purpose, rest: tuple[str, ...]) -> Purpose:
     return "revert" if verb == "reset" and "--hard" in rest else known
 
 
-# What programs print. A line's first word, a part of it, or "<number> <unit>" tells how a run went.
-_FAILED_FIRST = frozenset(["FAIL", "FAILED", "ERROR", "Traceback"])
-_FAILED_STARTS = ("error:", "error[", "fatal:", "panic:")
-_FAILED_PARTS = ("FAILED", "exit status 1", "exit status 2", "✗", "✖")
-_FAILED_UNITS = frozenset(["failed", "failing", "failure", "error", "problem", "issue"])
-_PASSED_FIRST = frozenset(["ok", "PASS", "OK"])
-_PASSED_PARTS = (
-    "test result: ok", "BUILD SUCCESS", "All checks passed", "Success: no issues", "no issues found", "✓", "✔"
+# What only lists, shows or plans checks nothing, nor does what is told not to fail.
+_DRY = frozenset(
+    ["--version", "--help", "--dry-run", "--collect-only", "--co", "--list", "--list-tests", "--listTests", "--no-run",
+     "--fixtures", "--markers", "--setup-plan", "--setup-only", "--just-print", "--recon", "--question", "--touch",
+     "--if-present", "--exit-zero", "--notest", "--print-config", "--show-config", "--show-files", "-DskipTests",
+     "-list", "--suppress-tests", "--skip-tests"]
 )  # fmt: skip
-_PASSED_UNITS = frozenset(["passed", "passing"])
-_CLEAN_UNITS = frozenset(["issue", "error", "problem", "failure"])  # none of these is a pass
-_UNITS = tuple(sorted(_FAILED_UNITS | _PASSED_UNITS | _CLEAN_UNITS))  # whatever else is counted tells nothing
-# Only tests say these.
-_TEST_FAILED_FIRST = frozenset(["FAIL", "FAILED", "---"])
-_TEST_FAILED_UNITS = frozenset(["failed", "failing", "failure"])
-_TEST_RAN_PARTS = ("test session starts", "short test summary", "test result:", "running 0 tests")
-# A run that ran nothing, in lower case; the second table tells it of one package of several.
-_NO_TEST_AT_ALL = (
-    "collected 0 items", "/ 0 selected", "no tests ran", "no tests found", "no test files found", "no tests executed",
-    "no examples found", "ran 0 tests", "executed 0 tests", "error: no tests to run", "no test is available",
-    "  0 passing",
-)  # fmt: skip
-_NO_TEST_HERE = ("[no tests to run]", "[no test files]", "running 0 tests")
-_NO_TEST_MARKS = ("no ", " 0 ")  # each of them holds one of these
-# A line that begins with none of these, nor with a blank before it, tells by a part or a count only.
-_TELLING_STARTS = (*_FAILED_FIRST, *_FAILED_STARTS, *_PASSED_FIRST, *_TEST_FAILED_FIRST)
-_DIGIT = re.compile("[0-9]")
+_DRY_LETTERS = {
+    "make": "nqt", "gmake": "nqt", "just": "n", "ninja": "n", "task": "n", "rake": "nP", "gradle": "m", "gradlew": "m",
+    "ctest": "N", "tox": "l", "nox": "l", "go": "nc",
+}  # fmt: skip
+
+
+def _is_dry(head: str, words: tuple[str, ...]) -> bool:
+    """Whether a check only shows what it would do, or is told not to fail."""
+    letters = set(_DRY_LETTERS.get(head, ""))
+    return any(
+        word.partition("=")[0] in _DRY
+        or (word[:1] == "-" and word[1:].isalpha() and letters & set(word[1:]) and (head != "go" or len(word) == 2))
+        for word in words[1:]
+    )
+
+
+# What runners print at their end, of tests (True) and of other checks. Any program prints "error" and "ok".
+_FAILED = {
+    True: r"\b[1-9]\d* (?:failed|failing|failures?)\b|\b[1-9]\d* errors? in [\d.]+s|test result: FAILED"
+    r"|(?-i:^(?:--- )?FAIL(?:ED)?\b|^ERROR:? \S)",
+    False: r"\b[1-9]\d* (?:errors?|problems?|issues?)\b|^BUILD FAILED|^[\w./-]+:\d+(?::\d+)?: error\b",
+}
+_PASSED = {
+    True: r"\b[1-9]\d* (?:passed|passing)\b|^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests)|^OK \([1-9]"
+    r"|\b[1-9]\d* (?:tests?|examples|specs|runs)\b.{0,60}\b0 failures|^Ran [1-9]\d* tests? in .{0,40}\n{1,3}OK\b"
+    r"|^Tests run: [1-9]\d*, Failures: 0, Errors: 0",
+    False: r"All checks passed|Success: no issues|no issues found|\b0 (?:issues|errors|problems)\b|BUILD SUCCESS"
+    r"|✓ built|\bfiles? (?:already formatted|left unchanged)",
+}
+# What goes wrong in words of no runner.
+_WENT_WRONG = r"^[ \t]*(?:ERROR\b|Traceback|error[:\[]|fatal:|panic:)|exit status [12]\b|[✗✖]"
+# A run that ran nothing; the second tells it of one package of several.
+_NO_TEST = (
+    r"collected 0 items|/ 0 selected|no tests? (?:ran\b|found|files found|executed)|no examples found"
+    r"|error: no tests to run|warning: no tests to run|no test is available|(?:ran|executed) 0 tests|^[ \t]+0 passing"
+    r"|^=*[ \t]*\d+ deselected in"
+)
+_NO_TEST_HERE = r"\[no tests? (?:to run|files)\]|^running 0 tests"
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
+_READ_CHARS = 20_000  # so much of an output's beginning, and of its end, is read for such words
 
 # Commands that answer by their exit status: what stands behind `grep -q x f &&` may never have run. The other looks
 # hardly ever fail.
@@ -198,149 +218,104 @@ _ANSWERS = frozenset(
     ["rg", "grep", "egrep", "fgrep", "ag", "ack", "test", "[", "[[", "diff", "cmp", "which", "type", "command", "pgrep",
      "false", "clew"]
 )  # fmt: skip
+# Looks that print what others wrote. Behind a pipe some hand on the end of what a check prints, and nothing else.
+_LOUD = frozenset(
+    "rg grep egrep fgrep ag ack cat bat head tail less more sed awk cut sort uniq jq yq diff source . gh".split()
+)
+_LOUD_GIT = frozenset(["log", "show", "diff", "grep", "blame", "reflog", "shortlog"])
+_HANDING_ON = {True: frozenset(["tail", "tee", "cat"]), False: frozenset(["tail", "tee", "cat", "head"])}
 
 
-class _Signs(NamedTuple):
-    """What an output says. `order`: "passed" and "failed" as its lines say so. `nothing`: no test was run."""
+def outcome(parts: Sequence[Simple], index: int, text: str, *, exit_ok: bool | None) -> Outcome:
+    """How the command at `index` went, from the exit status of the whole line (None unknown) and the output.
 
-    order: tuple[str, ...]
-    tests_ran: bool
-    tests_failed: bool
-    nothing: bool
-
-    @property
-    def passed_first(self) -> bool:
-        return self.order[:1] == ("passed",)
-
-
-def outcome(parts: list[Simple], index: int, text: str, *, exit_ok: bool) -> Outcome:
-    """How the command at `index` went, from the exit status of the whole line and the output.
-
-    A pipe or `|| true` behind a command hides its exit status; then only words in the output count, and without any
-    the outcome is "hidden".
+    "passed" needs a run that ended and an exit of its own which that of the line proves or, behind a pipe or before a
+    `;`, a runner's own last words that nothing else in the line can have printed. What goes on in the background, what
+    is negated and what may fail without harm (`|| true`) never passed.
     """
     part = parts[index]
-    behind = [later.joined_by for later in parts[index:]]
-    whole = part.joined_by != "|" and _CUT not in text
-    if part.purpose == "test" and _within(text.lower(), _NO_TEST_MARKS) and _signs(text, whole=whole).nothing:
-        return "vacuous"
-    if exit_ok and behind[0] in ("", "&&") and not {";", "||", "&"} & set(behind):
-        return "passed"  # most runs: their output need not be read
-    signs = _signs(text, whole=whole)
-    if not exit_ok and set(behind[:-1]) <= {"&&"} and not behind[-1]:
-        return _in_failed_chain(*_chain(parts, index), signs)
-    if "failed" in signs.order:
-        return "failed"
-    return "passed" if "passed" in signs.order else "hidden"
-
-
-def _chain(parts: list[Simple], index: int) -> tuple[list[bool], int]:
-    """The commands joined by "&&" that may have ended the line: whether each runs tests. And the place of `index`."""
-    start = index
-    while start and parts[start - 1].joined_by == "&&":
-        start -= 1
-    kept = [
-        at
-        for at, part in enumerate(parts[start:], start)
-        if at == index or part.purpose != "look" or shell.program(part.words[0]) in _ANSWERS
-    ]
-    return [parts[at].purpose == "test" for at in kept], kept.index(index)
-
-
-def _in_failed_chain(chain: list[bool], at: int, signs: _Signs) -> Outcome:
-    """How the command at `at` went in `a && b && c` that failed: exactly one of them did, those before it passed.
-
-    The output is that of all; who failed is told by words that only tests say, and by a pass before the first failure.
-    """
-    if len(chain) == 1:
-        return "failed"
-    if "failed" not in signs.order:
-        return "passed" if signs.passed_first and at < len(chain) - 1 else "hidden"
-    by_test = signs.tests_failed or (signs.tests_ran and chain[-1])
-    culprits = [place for place, is_test in enumerate(chain) if is_test == by_test]
-    if culprits == [at]:
-        return "failed"
-    if at in culprits:
-        if not signs.passed_first:
-            return "hidden"
-        return "failed" if at == culprits[-1] else "passed"
-    return "passed" if culprits and at < culprits[0] else "hidden"
-
-
-@lru_cache(maxsize=2)
-def _signs(text: str, *, whole: bool) -> _Signs:
-    """Read an output, once for all commands of its line. `whole`: no pipe or cut may have left out a part of it.
-
-    Most outputs have thousands of lines and few of the words: those that the text does not hold are not looked for in
-    its lines.
-    """
-    order: list[str] = []
-    ran = failed = nothing = False
-    all_lower = text.lower()
-    nowhere, not_here = _within(all_lower, _NO_TEST_AT_ALL), _within(all_lower, _NO_TEST_HERE)
-    failing, passing = _within(text, _FAILED_PARTS), _within(text, _PASSED_PARTS)
-    counted = _within(all_lower, _UNITS)
-    lines = text.splitlines()
-    if not (nowhere or not_here or failing or passing or counted):
-        lines = [line for line in lines if line.lstrip().startswith(_TELLING_STARTS)]
-    for line in lines:
-        lower = line.lower() if nowhere or not_here or counted else ""
-        if nowhere and any(part in lower for part in nowhere):
-            nothing = True
-        elif not_here and any(part in lower for part in not_here):
-            nothing = nothing or whole
-        else:
-            first = line.split(maxsplit=1)[:1]
-            counts = _counts(lower) if any(unit in lower for unit in counted) and _DIGIT.search(line) else []
-            verdict = _verdict(line, first[0].rstrip(":") if first else "", counts, failing, passing)
-            tests_failed = _of_failed_tests(first, counts)
-            failed = failed or tests_failed
-            ran = ran or tests_failed or first == ["ok"] or any(n and unit in _PASSED_UNITS for n, unit in counts)
-            order += [verdict] if verdict else []
-    told = nothing or ran or any(part in text for part in _TEST_RAN_PARTS)
-    return _Signs(tuple(order), told, failed, nothing and not ran and "failed" not in order)
-
-
-def _within(text: str, parts: tuple[str, ...]) -> list[str]:
-    """Those of `parts` that `text` holds."""
-    return [part for part in parts if part in text]
-
-
-def _of_failed_tests(first: list[str], counts: list[tuple[int, str]]) -> bool:
-    if first and first[0] in _TEST_FAILED_FIRST:
-        return True
-    return bool(counts) and any(n and unit in _TEST_FAILED_UNITS for n, unit in counts)
-
-
-def _verdict(
-    line: str, first: str, counts: list[tuple[int, str]], failing: Sequence[str], passing: Sequence[str]
-) -> str:
-    """ "failed", "passed" or "" for one line of an output that holds `failing` and `passing` parts somewhere."""
-    if (
-        first in _FAILED_FIRST
-        or line.startswith(_FAILED_STARTS)
-        or line.lstrip().startswith("--- FAIL")
-        or (failing and any(part in line for part in failing))
-        or (counts and any(number and unit in _FAILED_UNITS for number, unit in counts))
-    ):
-        return "failed"
-    if (
-        first in _PASSED_FIRST
-        or (passing and any(part in line for part in passing))
-        or (counts and any(unit in _PASSED_UNITS if number else unit in _CLEAN_UNITS for number, unit in counts))
-    ):
+    if any(later.joined_by == "&" for later in parts[index:]):
+        return "hidden"
+    chain = _chain(parts, index)
+    said = _said(parts, index, text, exit_ok=exit_ok)
+    is_sure = not part.is_masked and not any(parts[at].joined_by == "||" for at in chain[:-1])
+    if said == "vacuous":
+        return said
+    if exit_ok is None or not is_sure or chain[-1] < len(parts) - 1 or part.joined_by == "|":
+        return said if said and (is_sure or said == "failed") else "hidden"
+    if exit_ok:
         return "passed"
+    if not any(_may_fail(parts[at]) for at in chain if at != index):
+        return "failed"
+    behind = {_said(parts, at, text, exit_ok=exit_ok) for at in chain if at > index}
+    if said == "failed":
+        return "hidden" if "failed" in behind else said
+    return "passed" if said or behind & {"passed", "failed"} else "hidden"
+
+
+def _chain(parts: Sequence[Simple], index: int) -> range:
+    """The places of the commands that are put together with the one at `index` by anything but ";" and "&"."""
+    first = last = index
+    while first and parts[first - 1].joined_by not in (";", "&"):
+        first -= 1
+    while last < len(parts) - 1 and parts[last].joined_by not in (";", "&"):
+        last += 1
+    return range(first, last + 1)
+
+
+def _may_fail(part: Simple) -> bool:
+    return part.joined_by != "|" and (part.purpose != "look" or shell.program(part.words[0]) in _ANSWERS)
+
+
+def _said(
+    parts: Sequence[Simple], index: int, text: str, *, exit_ok: bool | None
+) -> Literal["", "passed", "failed", "vacuous"]:
+    """What the output says of the check at `index`; "" where it says nothing, or what may be of something else."""
+    part = parts[index]
+    is_test = part.purpose == "test"
+    if not text or part.purpose not in CHECKS:
+        return ""
+    others = [at for at in range(len(parts)) if at != index]
+    checks = [parts[at].purpose == "test" for at in others if parts[at].purpose in CHECKS]
+    if is_test in checks:
+        return ""
+    if len(text) > 2 * _READ_CHARS:
+        text = text[:_READ_CHARS] + _CUT + text[-_READ_CHARS:]
+    says = _signs(text, is_test=is_test, is_whole=part.joined_by != "|" and _CUT not in text)
+    says = says or ("failed" if not checks and _has(_WENT_WRONG, text, 0) else "")
+    if says in ("", "vacuous") or (says == "failed" and exit_ok is False):
+        return says
+    return "" if any(_is_loud(parts, at, is_test=is_test) for at in others) else says
+
+
+@lru_cache(maxsize=4)
+def _signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed", "failed", "vacuous"]:
+    """Read an output, once for all that is asked of it. `is_whole`: no pipe or cut may have left out a part of it."""
+    if _has(_FAILED[is_test], text):
+        return "failed"
+    if _has(_PASSED[is_test], text):
+        return "passed"
+    if is_test and (_has(_NO_TEST, text) or (is_whole and _has(_NO_TEST_HERE, text))):
+        return "vacuous"
     return ""
 
 
-def _counts(lower: str) -> list[tuple[int, str]]:
-    """The (number, unit in the singular) pairs of a line in lower case, as in "2 failed, 7 passed" or "0 issues."."""
-    words = [word.strip("()[],.;:=!*") for word in lower.split()]
-    return [
-        (int(number[:9]), unit.removesuffix("s"))
-        for number, unit in pairwise(words)
-        if number.isascii() and number.isdecimal()
-    ]
+def _has(pattern: str, text: str, flags: int = re.IGNORECASE) -> bool:
+    return re.search(pattern, text, flags | re.MULTILINE) is not None
+
+
+def _is_loud(parts: Sequence[Simple], at: int, *, is_test: bool) -> bool:
+    """Whether a command of the line may print what reads like the end of a check."""
+    part = parts[at]
+    head = shell.program(part.words[0])
+    if at and parts[at - 1].joined_by == "|":
+        return head not in _HANDING_ON[is_test]
+    if head in ("echo", "printf"):
+        text = part.text.replace("$?", "")
+        return any(mark in text for mark in "$%`\\") or _has(f"{_FAILED[is_test]}|{_PASSED[is_test]}", text)
+    if head == "git":
+        return git_words(part.words)[:1] == () or git_words(part.words)[0] in _LOUD_GIT
+    return head in _LOUD or part.purpose in ("other", "pull-request")
 
 
 _ERROR_PARTS = (

@@ -1,5 +1,6 @@
 """What git was told to do in a session, and what it answered: commits with their files, what was taken back."""
 
+import re
 from itertools import pairwise
 
 from clew.core.tuples import NamedTuple
@@ -8,7 +9,7 @@ from clew.distill.messages import Options, commit_message, options, unquoted, un
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below
 
-# What git says when it made no commit, though a pipe or `|| true` hid its exit status.
+# What git says when it made none.
 _REFUSED = ("nothing to commit", "nothing added to commit", "no changes added to commit", "Aborting commit")
 
 
@@ -21,25 +22,26 @@ class CommitDone(NamedTuple):
     event: int
 
 
+# What git prints of a branch that was pushed.
+_PUSHED = r"(?m)^ [ +*] (?:[0-9a-f]{6,}\.\.|\[new branch\])|^Everything up-to-date"
 # What `git status` says where the branch's remote has all commits.
 _UP_TO_DATE = "Your branch is up to date with 'origin/"
 
 
-def _only_asks_status(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
-    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
-    return asks and all(part.purpose in ("look", "push") for part in ran.parts)
-
-
 # What git says of a work tree in which nothing differs from the last commit.
 _CLEAN = "nothing to commit, working tree clean"
-_ASKING = frozenset(("git", "cd", "echo", "pwd"))
+
+
+def _asks_status(ran: Ran) -> bool:
+    """Whether a shell line asks git how things stand, and does nothing that makes that untrue."""
+    asks = any(part.words[:2] == ("git", "status") for part in ran.parts)
+    return bool(ran.ok) and asks and all(part.purpose in ("look", "push") for part in ran.parts)
 
 
 def _shows_clean(ran: Ran) -> bool:
-    """Whether a shell line asks git how things stand, and git says that nothing is to be committed."""
-    asks = _only_asks_status(ran) and all(shell.program(part.words[0]) in _ASKING for part in ran.parts)
-    return asks and any(row.strip() == _CLEAN for row in ran.text.splitlines())
+    """Whether nothing but git may have printed that nothing is to be committed."""
+    is_gits = all(shell.program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
+    return is_gits and _asks_status(ran) and any(row.strip() == _CLEAN for row in ran.text.splitlines())
 
 
 class Commits:
@@ -54,24 +56,25 @@ class Commits:
 
     def take(self, ran: Ran) -> None:
         """Read one shell line. Each part runs in the folder that a `cd` before it in the line went to."""
-        folder = self._tree.root
+        folder = ran.folder
         messages = [commit_message(part, ran.command) for part in ran.parts if part.purpose == "commit"]
         lines = _told(messages, ran.text)
-        told = any(lines)
-        if ran.ok and _UP_TO_DATE in ran.text and _only_asks_status(ran):
+        if _UP_TO_DATE in ran.text and _asks_status(ran):
             self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
+            words = unquoted_all(part.words[1:])
             if head in ("cd", "pushd"):
-                folder = after_cd(folder, unquoted_all(part.words[1:2]), self._tree.root)
-            elif head == "rm":
-                if ran.ok:
-                    self._tree.remove(unquoted_all(part.words[1:]), folder, ran.event)
+                folder = after_cd(folder, words[:1], self._tree.root)
+            elif head == "rm" and ran.ok:
+                self._tree.remove(words, folder, ran.event)
+            elif head == "mv" and ran.ok:
+                self._tree.move(options(words).paths, folder, ran.event)
             elif shell.program(head) == "git":
                 words = unquoted_all(commands.git_words(part.words))
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
-                    self._commit(ran, number, words, place, messages.pop(0), lines.pop(0), told=told)
+                    self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
                 else:
                     self._other(ran, number, words, place)
 
@@ -79,18 +82,22 @@ class Commits:
         part = ran.parts[number]
         verb = words[0] if words else ""
         given = options(words[1:], letters="s" if verb == "restore" else "")
-        if verb in ("add", "stage", "rm", "mv"):
-            if ran.ok or part.joined_by:  # the last command of a failed line may be the one that failed
-                self._stage(given, folder)
-        elif not ran.ok:
+        if verb in ("add", "stage") and (ran.ok or part.joined_by):
+            self._stage(given, folder)  # the last command of a failed line may be the one that failed
+        elif not ran.ok or given.flags & {"dry-run"}:
             return
+        elif verb in ("rm", "mv"):
+            change = self._tree.remove if verb == "rm" else self._tree.move
+            if "cached" not in given.flags:
+                change(given.paths, folder, ran.event, is_tracked=True)
         elif verb == "status":
             if not self._has_stash and self._tree.holds(folder) and _shows_clean(ran):
                 self._tree.commit_open()  # somebody else did
         elif verb == "stash":
             self._has_stash = True
         elif part.purpose == "push":
-            if not given.is_dry:
+            went = commands.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
+            if went and not given.is_dry:
                 self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
@@ -109,21 +116,15 @@ class Commits:
             self._tree.stage_all(folder)
 
     def _commit(
-        self,
-        ran: Ran,
-        number: int,
-        words: tuple[str, ...],
-        folder: str,
-        message: str,
-        line: tuple[str, str] | None,
-        *,
-        told: bool,
+        self, ran: Ran, number: int, words: tuple[str, ...], folder: str, message: str, line: tuple[str, str] | None
     ) -> None:
-        """`line` is what git printed about this commit; `told`: it printed one for some commit of the shell line."""
-        given = options(words[1:])
-        quiet = not given.flags.isdisjoint(("q", "quiet"))
-        if line is None and not _went_through(ran, number, told=told and not quiet):
+        """A commit is what git told in a `line` of its own, or what its exit status proves. What git only begins, or
+        may have refused (in the background, behind a pipe or before `|| true`), is none.
+        """
+        how = commands.outcome(ran.parts, number, "", exit_ok=ran.ok)
+        if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
+        given = options(words[1:])
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
         subject = line[1] if line else message.split("\n", 1)[0].strip()
@@ -132,10 +133,9 @@ class Commits:
             last = self.done.pop()
             subject = subject or last.subject
             more = last.files
-        if not subject:
-            return
-        files = self._tree.commit(given.paths, folder, more=more)
-        self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
+        if subject:
+            files = self._tree.commit(given.paths, folder, more=more)
+            self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
 
     def _reset(self, given: Options, folder: str) -> None:
         """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
@@ -154,35 +154,12 @@ class Commits:
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
-        self.done = [commit._replace(id="") if commit.id else commit for commit in self.done]
+        told = {subject: id for id, subject in _commit_lines(ran.text)}
+        self.done = [commit._replace(id=told.pop(commit.subject, "")) for commit in self.done]
+        self.done += [CommitDone(id, subject, (), ran.event) for subject, id in told.items()]
         if "Successfully rebased" in ran.text:
             self.rebases.append(ran.event)
             self._tree.commit_open()
-            for id, subject in _commit_lines(ran.text):
-                self._recommitted(CommitDone(id, subject, (), ran.event))
-
-    def _recommitted(self, made: CommitDone) -> None:
-        """A commit that a rebase made anew: the same as the one of its subject that was there before."""
-        before = next((commit for commit in self.done if commit.subject == made.subject), None)
-        if before is not None:
-            self.done.remove(before)
-            made = made._replace(files=before.files)
-        self.done.append(made)
-
-
-def _went_through(ran: Ran, number: int, *, told: bool) -> bool:
-    """Whether a commit that git did not tell about was made.
-
-    The exit status proves it. Where that is hidden it was made if nothing speaks against it: words of refusal or
-    failure, or that git `told` about another commit of the line and so would have told about this one.
-    """
-    if not ran.ok:
-        return False
-    if commands.outcome(ran.parts, number, "", exit_ok=True) == "passed":
-        return True
-    silent = told and ran.parts[number].joined_by != "|"
-    refused = any(words in ran.text for words in _REFUSED)
-    return not silent and not refused and commands.outcome(ran.parts, number, ran.text, exit_ok=True) != "failed"
 
 
 def _told(messages: list[str], text: str) -> list[tuple[str, str] | None]:

@@ -15,7 +15,7 @@ from clew.distill.commands import split
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.standing import Since
-from clew.distill.tree import PROSE_FILES
+from clew.distill.tree import PROSE_FILES, is_inside
 from clew.distill.work import TodoSeen, Work
 
 # Room in characters, from the trial that worked best on many sessions (benchmarks/recall).
@@ -223,7 +223,7 @@ _READ_TIER = 10
 def _files(work: Work) -> Iterator[Fact]:
     for number, file in enumerate(sorted(work.files, key=lambda file: -file.last)[:_FILES_MAX]):
         names = ", ".join(file.symbols[:SYMBOLS_MAX]) if number < SYMBOL_FILES_MAX else ""
-        files = () if file.path.startswith("../") else (file.path,)
+        files = (file.path,) if is_inside(file.path) else ()
         why = f"adds {names}" if names else ""
         yield fact("file", file.path, file.last, 7, why=why, status=file.status, provenance="verified", files=files)
     if len(work.files) < 3:

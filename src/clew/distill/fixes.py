@@ -1,9 +1,6 @@
 """Commands that fail in this environment, paired with the variant that works: what each new session finds out again."""
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import pairwise
 
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
@@ -13,18 +10,24 @@ from clew.distill.commands import Simple
 from clew.distill.ran import Ran
 
 _REMEMBERED_MAX = 4
-_CHECKS = ("test", "lint", "build")
-_NOT_THERE = (
-    "command not found", "No module named", "not recognized as", "No such file or directory",
-    "executable file not found", "Unknown command",
-)  # fmt: skip
-# A shell that could not read the line: a slip of the hand, which says nothing of the environment.
-_SLIPS = ("unmatched ", "syntax error near", "parse error near", "unexpected EOF while looking", "unterminated quoted")
-# How a check that really ran tells that the code, not the command, is wrong.
-_FAILED_FIRST = (["FAIL"], ["FAILED"], ["---"])
-_FAILED_UNITS = frozenset(
-    ["failed", "failing", "failure", "failures", "error", "errors", "problem", "problems", "issue", "issues"]
+_READ_CHARS = 20_000
+_NOT_THERE = re.compile(
+    r"command not found|No module named|not recognized as|No such file or directory|executable file not found"
+    r"|Unknown command"
 )
+# What passes by itself (another process, the network, the time), and a shell that could not read the line, which is a
+# slip of the hand. Neither says anything of the environment.
+_PASSING = re.compile(
+    r"\block(?:ed|file)?\b|\.lock\b|timed?[ -]?out|deadline exceeded|\bETIMEDOUT|\bECONN|\bEAI_AGAIN|network"
+    r"|could not resolve|connection (?:refused|reset|closed)|temporar(?:y|ily)|rate limit|too many requests"
+    r"|\b(?:429|502|503|504)\b"
+    r"|resource busy|text file busy|already in use|unmatched |syntax error near|parse error near|unexpected EOF while"
+    r"|unterminated quoted",
+    re.IGNORECASE,
+)
+# How a check that really ran tells that the code, not the command, is wrong.
+_HAS_RESULT = re.compile(r"(?m)^(?:FAIL(?:ED)?\b|---)|\b[1-9]\d* (?:fail(?:ed|ing|ures?)|errors?|problems?|issues?)\b")
+_TASK = re.compile(r"[a-z][a-z-]*")
 
 
 class Fix(NamedTuple):
@@ -37,6 +40,11 @@ class Fix(NamedTuple):
     error: str
     working: str
     event: int
+
+
+def passes_by_itself(text: str) -> bool:
+    """Whether what a command or tool said tells of trouble that is over by the next try."""
+    return _PASSING.search(text[-_READ_CHARS:]) is not None
 
 
 class Fixes:
@@ -59,15 +67,14 @@ class Fixes:
             return
         for position in range(len(self._failing) - 1, -1, -1):
             failing = self._failing[position]
-            if failing.ended > ran.began:
-                continue  # nobody had seen it fail
-            if failing.command != ran.command and _is_variant(failing, ran):
+            seen = failing.ended <= ran.began  # else nobody had seen it fail
+            if seen and failing.command != ran.command and _is_variant(failing, ran):
                 del self._failing[position:]
                 error = commands.error_line(failing.text)
-                if error:
-                    if not any(slip in error for slip in _SLIPS):
-                        one, other = one_line(failing.command), one_line(ran.command)
-                        self.found.append(Fix(one, one_line(error), other, failing.event))
+                if error and not passes_by_itself(failing.text):
+                    self.found.append(
+                        Fix(one_line(failing.command), one_line(error), one_line(ran.command), failing.event)
+                    )
                     checks.forget(failing)
                 return
 
@@ -77,56 +84,29 @@ class Fixes:
 
 
 def _is_variant(failing: Ran, working: Ran) -> bool:
-    """Whether two lines are two tries at the same thing, of which only the first cannot work here.
-
-    They are when they share most words and the program, or when the first one's program is not there and both have
-    the same purpose (two ways to run the tests). The same words again are a flaky command, not another one.
+    """Whether two lines are two tries at the same thing, of which only the first cannot work here: two checks of one
+    kind where the first one's program is not there, else the same task of the same program in other words. The same
+    words again are a flaky command, not another one.
     """
-    one, other = _acting(failing.parts), _acting(working.parts)
-    first, second = one[0], other[0]
-    if "commit" in (first.purpose, second.purpose):
+    first, second = _acting(failing.parts)[0], _acting(working.parts)[0]
+    is_missing = _NOT_THERE.search(failing.text[-_READ_CHARS:]) is not None
+    if first.purpose != second.purpose or first.purpose == "commit":
         return False
-    not_there = any(words in failing.text for words in _NOT_THERE)
-    if first.purpose in _CHECKS:
-        if first.purpose == second.purpose and not_there:
-            return True
-        if _has_result(failing.text):
-            return False
-    if not not_there and [part.words for part in one] == [part.words for part in other]:
-        return False
+    if first.purpose in commands.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
+        return is_missing
     mine, theirs = set(first.words), set(second.words)
-    if not not_there and _is_another_task(first.words, second.words):
-        return False
+    if first.words == second.words:
+        return is_missing
     shared = len(mine & theirs) / max(1, min(len(mine), len(theirs)))
-    return shared >= 0.5 and (first.words[0] == second.words[0] or len(mine & theirs) >= 2)
+    return first.words[0] == second.words[0] and shared >= 0.5 and not _is_another_task(first, second)
 
 
-def _is_another_task(one: Sequence[str], other: Sequence[str]) -> bool:
+def _is_another_task(one: Simple, other: Simple) -> bool:
     """Whether a program is told to do something else: `go build`, `go vet`; but `npm test`, `npm run test`."""
-    if one[0] != other[0] or len(one) < 2 or len(other) < 2:
-        return False
-    return (
-        _TASK.fullmatch(one[1]) is not None
-        and _TASK.fullmatch(other[1]) is not None
-        and (one[1] not in other and other[1] not in one)
-    )
-
-
-_TASK = re.compile(r"[a-z][a-z-]*")
+    first, second = one.words[1:2], other.words[1:2]
+    named = all(_TASK.fullmatch(word) for word in (*first, *second))
+    return bool(first and second and named and first[0] not in other.words and second[0] not in one.words)
 
 
 def _acting(parts: list[Simple]) -> list[Simple]:
     return [part for part in parts if part.purpose != "look"]
-
-
-@lru_cache(maxsize=_REMEMBERED_MAX)
-def _has_result(output: str) -> bool:
-    """Whether a check got as far as to say what it found."""
-    for line in output.splitlines():
-        words = line.split()
-        if words[:1] in _FAILED_FIRST:
-            return True
-        for number, unit in pairwise(words):
-            if number.isdecimal() and number != "0" and unit.strip(".,;:()") in _FAILED_UNITS:
-                return True
-    return False

@@ -5,14 +5,15 @@ from clew.distill.commands import Simple
 
 
 class Ran(NamedTuple):
-    """`ok`: the line as a whole is known to have ended well; `text` is its output. It began and ended at the places
-    `began` and `ended` of the record.
+    """`ok`: whether the line as a whole ended well, None where that is not known; `text` is its output. It began in the
+    folder `folder`, and began and ended at the places `began` and `ended` of the record.
     """
 
     event: int
     command: str
     parts: list[Simple]
     text: str
-    ok: bool
+    ok: bool | None
     began: int
     ended: int
+    folder: str = ""

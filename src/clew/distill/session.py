@@ -1,11 +1,11 @@
 """A session as distilling sees it: the main chain in order, each tool call joined with its result."""
 
 from collections.abc import Iterable
-from itertools import accumulate
 from typing import TypeAlias
 
 from clew.core.receipt import without_documents
 from clew.core.records import (
+    Action,
     Call,
     Compaction,
     Context,
@@ -15,6 +15,7 @@ from clew.core.records import (
     Link,
     Poll,
     Prompt,
+    Read,
     Record,
     Reply,
     Result,
@@ -26,14 +27,22 @@ from clew.core.records import (
 )
 from clew.core.tuples import NamedTuple
 from clew.distill.branch import branch_after
+from clew.distill.rewound import Ways
+from clew.distill.tree import below, moved_home
 from clew.distill.writing import files_written
 
 
 class Step(NamedTuple):
-    """A tool call with what it returned; `result` is None when the record ends before it (killed, or still running)."""
+    """A tool call with what it returned; `result` is None when the record ends before it.
+
+    `goes_on`: a command that was answered before it had ended. `is_one_of`: one of several commands that one call made,
+    and the result is of them all.
+    """
 
     call: Call
     result: Result | None
+    goes_on: bool = False
+    is_one_of: bool = False
 
     @property
     def failed(self) -> bool:
@@ -77,71 +86,138 @@ class Session(NamedTuple):
         return _line_of(event) >= self.begun
 
 
-def build(records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False) -> Session:
+def build(
+    records: Iterable[Record], *, client: str, root: str = "", is_torn: bool = False, trees: Iterable[str] = ()
+) -> Session:
     """Put records in file order together. Sub-agents' own records are left out: their answer is a tool result.
 
     `root` overrides the working folder that the record names (a caller that knows the repository's top passes it);
-    `is_torn` says that the last line of the record is not whole.
+    `is_torn` says that the last line of the record is not whole. `trees` are folders that hold the same project: other
+    names of `root`, other work trees. What is done in them is told as done in `root`.
     """
-    events: list[Event] = []
-    steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
-    programs: set[int] = set()
-    processes = _Processes()
-    attended = True
-    begun = 0
-    session = branch = cwd = first_time = last_time = ""
+    builder = _Builder(root, trees)
     for record in records:
         if record.time:
-            first_time = first_time or record.time
-            last_time = max(last_time, record.time)
-        if record.agent:
-            continue
+            builder.first_time = builder.first_time or record.time
+            builder.last_time = max(builder.last_time, record.time)
+        if not record.agent and not builder.ways.is_copy(record.at):
+            builder.take(record)
+    return builder.session(client, is_torn=is_torn)
+
+
+class _Builder:
+    """The state of one reading. Private to this module: `build` is the way in."""
+
+    def __init__(self, root: str, trees: Iterable[str]) -> None:
+        self.root = root
+        self.first_time = self.last_time = ""
+        self.ways = Ways()
+        self._trees = tuple(trees)
+        self._events: list[Event] = []
+        self._lines: list[str] = []  # that the events stand in, by their ids
+        self._steps: dict[str, list[int]] = {}  # of each call: one can do several things, told in one line
+        self._programs: set[int] = set()
+        self._processes = _Processes()
+        self._attended = True
+        self._begun = 0
+        self._cwd = self._id = self._branch = ""
+
+    def take(self, record: Record) -> None:
         if isinstance(record, Context):
-            session = session or record.session
-            cwd = cwd or record.cwd
-            attended = record.attended
-            branch = branch if record.branch in ("", "HEAD") else record.branch  # detached, as in a rebase
-        elif isinstance(record, Call) and isinstance(record.action, Poll) and processes.knows(record.action.process):
-            processes.looked(record.id, record.action.process)
-        elif isinstance(record, Running):
-            processes.went_on(record)
+            self._context(record)
         elif isinstance(record, Call):
-            same = [index for index in steps.get(record.id, ()) if _line_of(events[index]) == record.at]
-            calls = [*_written(record, root or cwd), _within_reach(record)]
-            steps[record.id] = [*same, *range(len(events), len(events) + len(calls))]
-            events += (Step(call, None) for call in calls)
+            self._call(record)
+        elif isinstance(record, Running):
+            self._processes.went_on(record)
+            for index in self._steps.get(record.call, ()):
+                self._events[index] = self._step(index)._replace(goes_on=True)
         elif isinstance(record, Result):
-            result = processes.ended(record)
-            for index in steps.get(result.call, ()):
-                step = events[index]
-                assert isinstance(step, Step)
-                events[index] = Step(step.call, result)
-                if isinstance(step.call.action, Run) and "git" in step.call.action.command and result.outcome == "ok":
-                    branch = branch_after(step.call.action, result.text, root=root or cwd) or branch
-                programs.update(() if attended else (step.call.at,))
+            self._result(self._processes.ended(record))
         elif isinstance(record, Prompt):
-            said = without_documents(record.text)
-            if said:
-                events.append(record if said == record.text else record._replace(text=said))
-                programs.update(() if attended else (record.at,))
+            self.ways.asked(record)
+            if said := without_documents(record.text):
+                self._add(record if said == record.text else record._replace(text=said))
+                self._programs.update(() if self._attended else (record.at,))
         elif isinstance(record, Spawned):
-            if not begun and any(_begins_agent(events[index]) for index in steps.get(record.call, ())):
-                programs.clear()  # what stands before is of a session whose prompts a person gave
-                begun = record.at
+            begins = (isinstance(self._step(index).call.action, Delegate) for index in self._steps.get(record.call, ()))
+            if not self._begun and any(begins):
+                self._programs.clear()  # what stands before is of a session whose prompts a person gave
+                self._begun = record.at
         elif isinstance(record, (Reply, Thought, Summary, Compaction, Interruption, Link)):
-            events.append(record)
-    kept = tuple(_without_rewound(events))
-    finals = _turn_finals(kept)
-    where = root or cwd
-    return Session(
-        client, session, where, branch, kept, first_time, last_time, finals, is_torn, frozenset(programs), begun
-    )
+            self._add(record)
+
+    def _add(self, event: Event) -> None:
+        self._events.append(event)
+        self._lines.append(self.ways.line)
+
+    def _step(self, index: int) -> Step:
+        step = self._events[index]
+        assert isinstance(step, Step)
+        return step
+
+    def _context(self, record: Context) -> None:
+        if record.uid:
+            self.ways.goes_on(record)
+        self._id = self._id or record.session
+        self.root = self.root or record.cwd
+        self._cwd = moved_home(record.cwd, self.root, self._trees) or self._cwd
+        self._attended = record.attended
+        if record.branch not in ("", "HEAD"):  # detached, as in a rebase
+            self._branch = record.branch
+
+    def _call(self, record: Call) -> None:
+        action = record.action
+        if isinstance(action, Poll) and self._processes.knows(action.process):
+            self._processes.looked(record.id, action.process)
+            return
+        call = record._replace(action=self._placed(_within_reach(action)))
+        places = [index for index in self._steps.get(record.id, ()) if self._step(index).call.at == record.at]
+        runs = [index for index in places if isinstance(self._step(index).call.action, Run)]
+        is_one_of = isinstance(action, Run) and bool(runs)
+        for index in runs:
+            self._events[index] = self._step(index)._replace(is_one_of=True)
+        for one in (*_written(call, self.root), call):
+            places.append(len(self._events))
+            self._add(Step(one, None, is_one_of=is_one_of and one is call))
+        self._steps[record.id] = places
+
+    def _placed(self, action: Action) -> Action:
+        """The action with its place told from `root`, whichever work tree it was done in."""
+        if isinstance(action, Run):
+            folder = moved_home(action.folder, self.root, self._trees) or self._cwd
+            return action if folder in ("", action.folder, self.root) else action._replace(folder=folder)
+        if isinstance(action, (Edit, Read)) and (self._trees or not action.path.startswith("/")):
+            path = below(self._cwd, action.path) if self._cwd not in ("", self.root) else action.path
+            return action._replace(path=moved_home(path, self.root, self._trees))
+        return action
+
+    def _result(self, result: Result) -> None:
+        for index in self._steps.get(result.call, ()):
+            step = self._step(index)
+            self._events[index] = step._replace(result=result)
+            action = step.call.action
+            if isinstance(action, Run) and "git" in action.command and result.outcome == "ok":
+                self._branch = branch_after(action, result.text, root=self.root) or self._branch
+            self._programs.update(() if self._attended else (step.call.at,))
+
+    def session(self, client: str, *, is_torn: bool) -> Session:
+        """All that was taken, without what was said on ways that the user went back from."""
+        gone = self.ways.abandoned(self._lines)
+        kept = tuple(
+            event
+            for event, is_gone in zip(self._events, gone, strict=True)
+            if not (is_gone and isinstance(event, (Prompt, Reply, Thought)))
+        )
+        return Session(
+            client, self._id, self.root, self._branch, kept, self.first_time, self.last_time, _turn_finals(kept),
+            is_torn, frozenset(self._programs), self._begun,
+        )  # fmt: skip
 
 
 def _written(call: Call, root: str) -> list[Call]:
     """The calls that write files, of one that does so in a shell line. What the line does with them comes behind."""
     action = call.action
-    if not isinstance(action, Run) or len(action.command) > _COMMAND_CHARS_MAX:
+    if not isinstance(action, Run) or len(action.command) >= _COMMAND_CHARS_MAX:
         return []
     return [call._replace(action=edit) for edit in files_written(action.command, action.folder or root)]
 
@@ -193,10 +269,6 @@ class _Processes:
         return result._replace(call=call, text=(printed + result.text)[-_PRINTED_CHARS_MAX:])
 
 
-def _begins_agent(event: Event) -> bool:
-    return isinstance(event, Step) and isinstance(event.call.action, Delegate)
-
-
 def _line_of(event: Event) -> int:
     return event.call.at if isinstance(event, Step) else event.at
 
@@ -206,38 +278,13 @@ _COMMAND_CHARS_MAX = 131_072
 _EDIT_CHARS_MAX = 200_000
 
 
-def _within_reach(call: Call) -> Call:
-    """The call with its texts cut to what is read: they are as the client gave them, of any length."""
-    action = call.action
+def _within_reach(action: Action) -> Action:
+    """The action with its texts cut to what is read: they are as the client gave them, of any length."""
     if isinstance(action, Run) and len(action.command) > _COMMAND_CHARS_MAX:
-        return call._replace(action=action._replace(command=action.command[:_COMMAND_CHARS_MAX]))
+        return action._replace(command=action.command[:_COMMAND_CHARS_MAX])
     if isinstance(action, Edit) and max(len(action.removed), len(action.added)) > _EDIT_CHARS_MAX:
-        removed, added = action.removed[:_EDIT_CHARS_MAX], action.added[:_EDIT_CHARS_MAX]
-        return call._replace(action=Edit(action.path, removed, added))
-    return call
-
-
-def _without_rewound(events: list[Event]) -> list[Event]:
-    """Leave out what was said on a way that the user went back from.
-
-    Two prompts with one parent mean that the second replaced the first. What tools did on the abandoned way stays:
-    going back in the conversation does not undo files.
-    """
-    taken: dict[str, int] = {}
-    ways = [0] * (len(events) + 1)  # how many abandoned ways begin (less: end) at each event
-    for index, event in enumerate(events):
-        if not isinstance(event, Prompt) or not event.parent:
-            continue
-        earlier = taken.get(event.parent)
-        if earlier is not None:
-            ways[earlier] += 1
-            ways[index] -= 1
-        taken[event.parent] = index
-    return [
-        event
-        for event, abandoned in zip(events, accumulate(ways), strict=False)
-        if not (abandoned and isinstance(event, (Prompt, Reply, Thought)))
-    ]
+        return action._replace(removed=action.removed[:_EDIT_CHARS_MAX], added=action.added[:_EDIT_CHARS_MAX])
+    return action
 
 
 def _turn_finals(events: tuple[Event, ...]) -> frozenset[int]:

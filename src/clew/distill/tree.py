@@ -30,27 +30,59 @@ class Change(NamedTuple):
 
 
 def relative(path: str, root: str) -> str:
-    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, temporary, a client's own)."""
+    """`path` relative to `root` with "/"; "" when it is no file of the project (outside, a client's own). A work tree
+    that stands within the project's folder holds the same files.
+    """
     path, root = _tidy(path), _tidy(root).rstrip("/")
     if root and path.startswith(root + "/"):
-        path = path[len(root) + 1 :]
+        path = _INNER_TREE.sub("", path[len(root) + 1 :])
     elif _is_absolute(path):
         return ""
     outside = path in (".", "..") or path.startswith(("../", ".claude/plans/", ".git/", ".claude/projects/"))
     return "" if outside else path
 
 
-# Folders that only stand at the top of a repository.
-_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
+_INNER_TREE = re.compile(r"\A\.(?:claude/)?worktrees/[^/]+/")
+# What is tried out, what is the system's, and the settings of programs: files of no project.
+_NO_PROJECT = re.compile(
+    r"\A(?:/tmp|/var/tmp|/var/folders|/dev|/proc|/etc|/usr|/opt|[A-Za-z]:/Windows)/|\A(?:~|/root|/(?:home|Users)/[^/]+"
+    r"|[A-Za-z]:/Users/[^/]+)/(?:\.|AppData/|Library/)|/\.(?:git|claude)/",
+)
 
 
 def beside(path: str, root: str) -> str:
-    """`path` from `root`, of a file in a folder beside it that only stands at the top of a repository (`../.github/…`);
-    "" for any other: a session may have run in a part of a repository whose top its record does not name.
+    """The name of a file outside the project: `../web/a.ts` where it has a folder above `root` in common with it, else
+    its own path; "" for scratch files, the system's and programs' own.
     """
-    above = posixpath.dirname(_tidy(root).rstrip("/"))
-    name = _tidy(path).removeprefix(above + "/")
-    return f"../{name}" if len(above) > 1 and name.startswith(_TOP_FOLDERS) else ""
+    path, root = _tidy(path), _tidy(root).rstrip("/")
+    above = posixpath.dirname(root)
+    if path.startswith("../"):
+        path = posixpath.normpath(f"{root}/{path}") if root else path
+    is_near = len(above) > 1 and path.startswith(above + "/")
+    if relative(path, root) or path in ("", root) or (not is_near and _NO_PROJECT.search(path + "/")):
+        return ""
+    if is_near:
+        name = path[len(above) + 1 :]
+        return "" if name.startswith(".") and not name.startswith(_TOP_FOLDERS) else f"../{name}"
+    return path if _is_absolute(path) and path.count("/") > 1 else ""
+
+
+# Hidden folders that stand at the top of a repository: a session may have run in a part of one.
+_TOP_FOLDERS = (".github/", ".gitlab/", ".circleci/", ".husky/")
+
+
+def is_inside(path: str) -> bool:
+    """Whether the name of a file is one from `relative`, of a file of the project."""
+    return not (_is_absolute(path) or path.startswith("../"))
+
+
+def moved_home(path: str, root: str, trees: Sequence[str]) -> str:
+    """`path` as it would be in `root`, where it lies in one of `trees` (which hold the same project)."""
+    if not path or not trees:
+        return path
+    path = _tidy(path)
+    tree = max((one for one in (root, *trees) if path == one or path.startswith(one + "/")), key=len, default=root)
+    return root + path[len(tree) :] if tree != root else path
 
 
 # Names that an edit brings in: functions, classes, types, constants of the common languages.
@@ -102,8 +134,7 @@ class Tree:
         self._edits: dict[str, list[int]] = {}
         self._status: dict[str, str] = {}
         self._places: dict[str, str] = {}  # the absolute path of each edited file
-        self._symbols: dict[str, dict[str, None]] = {}  # in order
-        self._moved: set[str] = set()
+        self._anew: set[int] = set()  # edits that wrote a file anew over what was there
         self._staged: set[str] = set()
 
     def edit(self, index: int, action: Edit, *, was_read: Callable[[str], bool]) -> bool:
@@ -117,15 +148,8 @@ class Tree:
         self._status[path] = "edited"
         self._staged.discard(path)  # what was staged is not what stands there now
         self.changes.append(Change(path, action.removed, action.added, index))
-        had = set(symbols(action.removed)) if action.removed else set()
-        self._moved |= had
-        names = self._symbols.setdefault(path, {})
-        for name in had - names_in(action.added) if had else ():
-            names.pop(name, None)
-        # Of a file written anew over one that was there, nobody can tell which of its names are new.
-        for name in () if rewritten or path.endswith(PROSE_FILES) else symbols(action.added):
-            if name not in had:
-                names.setdefault(name)
+        if rewritten:
+            self._anew.add(index)
         return True
 
     def stage(self, words: Iterable[str], folder: str) -> None:
@@ -148,7 +172,7 @@ class Tree:
         self._staged -= files
         files.update(more)
         self._status.update(dict.fromkeys(files, "committed"))
-        return tuple(sorted(files))
+        return tuple(sorted(filter(is_inside, files)))
 
     def holds(self, folder: str) -> bool:
         """Whether a folder is of this project: in it, or above it."""
@@ -169,13 +193,57 @@ class Tree:
         """Take back the open edits of the named files."""
         self._status.update(dict.fromkeys(self._named(words, folder) & self._open(), "reverted"))
 
-    def remove(self, words: Iterable[str], folder: str, index: int) -> None:
-        """The named files are gone from the disk: a change of the project like any other."""
-        for path in sorted(self._named(words, folder)):
-            if self._status[path] != "removed":
-                self._status[path] = "removed"
-                self._staged.discard(path)
-                self.changes.append(Change(path, "", "", index))
+    def remove(self, words: Iterable[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
+        """The named files are gone from the disk: a change of the project like any other. Of `rm` only those that were
+        edited count; what git removes was a file of the project.
+        """
+        for path in self._changed(words, folder, is_tracked=is_tracked):
+            self._gone(path, "removed", index)
+
+    def move(self, words: Sequence[str], folder: str, index: int, *, is_tracked: bool = False) -> None:
+        """The files named by all words but the last are where that one says; it names a file or a folder."""
+        if len(words) < 2:
+            return
+        to = below(folder, words[-1])
+        held = any(place.startswith(to + "/") for place in self._places.values())
+        into = f"{to}/" if held or len(words) > 2 or words[-1].endswith("/") else ""
+        for word in words[:-1]:
+            source = below(folder, word)
+            for path in self._changed([word], folder, is_tracked=is_tracked):
+                place = self._places[path]
+                top = source if place.startswith(source + "/") else place  # a folder, or the file itself
+                new = (into + posixpath.basename(top) if into else to) + place[len(top) :]
+                self._moved_to(path, new, index)
+
+    def _moved_to(self, path: str, place: str, index: int) -> None:
+        new = relative(place, self._known_root) or beside(place, self._known_root) or place
+        was = self._status.get(path, "edited")
+        if was == "edited":  # what was edited is open under its new name
+            self._edits.setdefault(new, []).append(index)
+            self._places[new] = place
+            self._status[new] = was
+        self._gone(path, f"moved to {new}", index)
+
+    def _changed(self, words: Iterable[str], folder: str, *, is_tracked: bool) -> list[str]:
+        """The files that path words name: those that were edited, else, where git tracks them, each as it is named."""
+        found: set[str] = set()
+        for word in words:
+            known = self._named([word], folder)
+            if not known and is_tracked and not any(mark in word for mark in "*?[$`~"):
+                place = below(folder, word)
+                if path := relative(place, self._known_root):
+                    self._places[path] = place
+                    self._edits[path] = []
+                    known = {path}
+            found |= known
+        return sorted(found)
+
+    def _gone(self, path: str, status: str, index: int) -> None:
+        if self._status.get(path) != status:
+            self._status[path] = status
+            self._edits[path] = self._edits[path] or [index]
+            self._staged.discard(path)
+            self.changes.append(Change(path, "", "", index))
 
     def revert_all(self, more: Iterable[str] = ()) -> None:
         """Take back all open edits, and the files of dropped commits."""
@@ -187,15 +255,20 @@ class Tree:
         return path in self._edits
 
     def files(self) -> tuple[FileWork, ...]:
-        """All files, by their last edit."""
+        """All files, by their last edit. New names are those that no edit took out anywhere: such were only moved. Of a
+        file written anew nobody can tell which of its names are new.
+        """
+        gone = {name for change in self.changes if change.removed for name in symbols(change.removed)}
+        new: dict[str, dict[str, None]] = {}
+        for change in self.changes:
+            if change.event not in self._anew and not change.path.endswith(PROSE_FILES):
+                names = (name for name in symbols(change.added) if name not in gone)
+                new.setdefault(change.path, {}).update(dict.fromkeys(names))
         files = [
-            FileWork(path, len(at), at[-1], self._status[path], self._new(path)) for path, at in self._edits.items()
+            FileWork(path, len(at), at[-1], self._status[path], tuple(new.get(path, ())))
+            for path, at in self._edits.items()
         ]
         return tuple(sorted(files, key=lambda file: file.last))
-
-    def _new(self, path: str) -> tuple[str, ...]:
-        """Names that came in with the edits of a file; one that an edit took out elsewhere was only moved."""
-        return tuple(name for name in self._symbols.get(path, ()) if name not in self._moved)
 
     def _open(self) -> set[str]:
         return {path for path, status in self._status.items() if status == "edited"}
@@ -220,9 +293,14 @@ class Tree:
 
 
 def _tidy(path: str) -> str:
-    """`path` with "/" and without "." and ".." where they can be resolved."""
-    path = path.replace("\\", "/")
+    """`path` with "/", without "." and ".." where they can be resolved, and by the shorter of two names that some
+    systems have for a folder at their top.
+    """
+    path = _LONGER_NAME.sub("", path.replace("\\", "/"))
     return posixpath.normpath(path) if path and ("." in path or "//" in path) else path
+
+
+_LONGER_NAME = re.compile(r"\A/(?:private(?=/(?:tmp|var|etc)/)|var(?=/home/))")
 
 
 def _is_absolute(path: str) -> bool:

@@ -12,12 +12,12 @@ from clew.core.tuples import NamedTuple
 from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
-from clew.distill.fixes import Fix, Fixes
+from clew.distill.fixes import Fix, Fixes, passes_by_itself
 from clew.distill.opened import Opened, Openings
 from clew.distill.ran import Ran
 from clew.distill.reading import files_read
 from clew.distill.session import Event, Session, Step
-from clew.distill.tree import Change, FileWork, Tree, names_in, relative, symbols
+from clew.distill.tree import Change, FileWork, Tree, below, names_in, relative, symbols
 
 # How clew's tools, and its skills in calls of the tool for skills, begin.
 _SKILL = "Skill"
@@ -149,7 +149,7 @@ class _Survey:
         self.lines = lines  # the places of shell lines: what one writes is refused with it
         self.tree = Tree(root)
         self.commits = Commits(self.tree)
-        self.checks = Checks()
+        self.checks = Checks(self.tree.root)
         self.fixes = Fixes()
         self.openings = Openings()
         self.reads: dict[str, list[int]] = {}
@@ -174,7 +174,8 @@ class _Survey:
         if is_own(event):
             return
         if event.done:
-            self.worked.add(event.call.tool)
+            detail = action.detail if isinstance(action, Other) and event.call.tool == _SKILL else ""
+            self.worked.add(f"{event.call.tool} {detail}".strip())
         is_of_line = isinstance(action, Edit) and event.call.at in self.lines
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
             if not is_of_line and (event.result.reason or isinstance(action, (Run, Edit))):
@@ -199,7 +200,7 @@ class _Survey:
             self._planned(index, action, event)
         elif isinstance(action, Other) and event.failed and event.result is not None:
             error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
-            if 0 < len(error) <= 120:
+            if 0 < len(error) <= 120 and not passes_by_itself(error):
                 self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
 
     def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
@@ -250,17 +251,21 @@ class _Survey:
         text = event.result.text if event.result else ""
         ended = event.result.at if event.result else event.call.at
         parts = commands.split(action.command)
-        ran = Ran(index, action.command, parts, text, event.done, event.call.at, ended)
+        ok = None if event.result is None or event.is_one_of else event.done
+        folder = below(self.root, action.folder) if action.folder else self.tree.root
+        ran = Ran(index, action.command, parts, text, ok, event.call.at, ended, folder)
         self.commits.take(ran)
-        if event.done:
+        if ran.ok:
             what = _what(event, self.root)
             # It ran after all; what the user said of it stays.
             self.refusals = [one for one in self.refusals if one.reason or not one.command or one.what != what]
             for path in files_read(action.command, ran.parts, action.folder or self.root, self.root):
                 if name := relative(path, self.root):
                     self.reads.setdefault(name, []).append(index)
-        if event.done or event.failed:  # what was stopped or never came back neither worked nor failed
-            self.checks.take(ran)
+        # What was stopped or never came back neither worked nor failed.
+        if event.done or event.failed or (event.goes_on and event.result is None):
+            self.checks.take(ran._replace(text="") if event.is_one_of else ran)
+        if (event.done or event.failed) and not event.is_one_of:
             self.fixes.take(ran, self.checks)
             self._failed(ran)
 
@@ -270,7 +275,7 @@ class _Survey:
             return
         words = tuple(part.words for part in ran.parts)
         self.failed_runs.pop(words, None)
-        if not ran.ok and (error := commands.error_line(ran.text)):
+        if not ran.ok and not passes_by_itself(ran.text) and (error := commands.error_line(ran.text)):
             self.failed_runs[words] = FailedRun(one_line(ran.command), one_line(error), ran.event)
 
     def _failed_for_good(self) -> tuple[FailedRun, ...]:
@@ -296,7 +301,9 @@ class _Survey:
             answers=tuple(self.answers),
             todos=tuple(self.todos.values()),
             fixes=tuple(self.fixes.found),
-            failed_tools=tuple(entry for entry in self.failed_tools if entry.tool not in self.worked),
+            failed_tools=tuple(
+                one for one in self.failed_tools if self.worked.isdisjoint((one.tool, *one.tool.split()[:1]))
+            ),
             rebases=tuple(self.commits.rebases),
             edits=tuple(changes),
             pushed=self.commits.pushed,

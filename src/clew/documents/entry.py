@@ -26,7 +26,8 @@ class Entry(NamedTuple):
     step or phase read from anybody's document one of done, in progress, blocked, pending, dropped and "" (not said).
     `id` is the id as printed, mostly a beginning of the whole one; "" where none is. `cut`: the text is the front part
     of a longer one, which the id brings. `verify`: marked "verify first". `lines` is where it stands (`NOWHERE` in what
-    was not parsed).
+    was not parsed). `label` is the heading or label it stood under in somebody else's document, "" where that says no
+    more than its kind.
     """
 
     kind: Kind
@@ -42,3 +43,4 @@ class Entry(NamedTuple):
     owner: str = ""
     answer: str = ""
     lines: Lines = NOWHERE
+    label: str = ""

@@ -58,9 +58,11 @@ def head(
     verdict: "Verdict | None",
     parties: tuple[str, str],
     extent: Extent,
+    drafted: str = "",
 ) -> list[str]:
-    """The task, how far it can be trusted, where it comes from (`parties`: from whom to whom) and how to read it: three
-    lines, and a fourth where the profile asks something of its reader.
+    """The task, how far it can be trusted, where it comes from (`parties`: from whom to whom; `drafted`: when its agent
+    wrote a hand-off, "" none) and how to read it: three lines, and a fourth where the profile asks something of its
+    reader.
     """
     goal = shorten(lines.claimed(lines.safe(goal)), _GOAL_CHARS)
     branch = shorten(lines.safe(origin.branch), _BRANCH_CHARS)
@@ -84,6 +86,8 @@ def head(
         spoken += f" ended {origin.last_time[:16].replace('T', ' ')} UTC"
     spoken += "" if origin.ended else " in mid-turn"
     rest = where + (f", root {root}" if root else "")
+    if extent.legend and _is_time(drafted):
+        rest += f", with the hand-off its agent wrote at {drafted[11:16]} UTC, checked"
     legend = ": “…” the user, ✓ proved by a command, else a claim" if extent.legend else ""
     told = [
         f"# {profile.title}: {goal}" if goal else f"# {profile.title}",

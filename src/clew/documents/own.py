@@ -24,14 +24,20 @@ _DATE: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) \d{2}:\d{2} UTC")
 _IDENTIFIED: Final = re.compile(r"[-*+] .+ [\[(][A-Z]-[0-9a-z]{4,16}[\])]$")
 _ENTRY: Final = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+\S")
 # Entries that stand for nothing.
-# The last line where nothing is left out, and what it was before.
+# The last line where nothing was left out, as documents had it before.
 _TAILS: Final = ("All that was noticed is shown; the record says more.", "All that is live is shown.")
 _EMPTY: Final = frozenset(
     [
-        "none named",
-        "none on record: ask the user",
+        "not recorded",
+        "not recorded: ask the user",
         "left out for lack of room",
-        *("none noticed", "none recorded", "none"),  # before, and of others
+        *(
+            "none named",
+            "none on record: ask the user",
+            "none noticed",
+            "none recorded",
+            "none",
+        ),  # before, and of others
     ]
 )
 # Headings of every document, whose lines tell of the disk and are made anew each time.

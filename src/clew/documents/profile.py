@@ -17,7 +17,7 @@ class Section(NamedTuple):
     """`kinds` go under `heading`; entries of the first need no word that says their kind. `pins`: only pinned items.
 
     `stages`: only items of one of these stages, () of any; where it is one status, entries do not repeat it
-    (`implied`). `always`: the heading stands even with nothing under it (then "none named"). `boxes`: steps and
+    (`implied`). `always`: the heading stands even with nothing under it (then "not recorded"). `boxes`: steps and
     phases are told as check boxes.
     """
 
@@ -39,9 +39,8 @@ class Profile(NamedTuple):
     """A document's shape.
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
-    first. `fills`: what only fills room (`FILL_RANK`) is told where there is some. `is_local`: it stays on this
-    machine, so that it names the root as an absolute path. `names_goal`: its title does, also
-    where the goal stands right below. `intro` is what it asks of its reader, "" nothing.
+    first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
+    does, also where the goal stands right below. `intro` is what it asks of its reader, "" nothing.
     """
 
     name: str
@@ -50,7 +49,6 @@ class Profile(NamedTuple):
     sections: tuple[Section, ...]
     left_out: tuple[Kind, ...]
     reads: bool = True
-    fills: bool = False
     is_local: bool = True
     names_goal: bool = True
     intro: str = ""
@@ -89,10 +87,12 @@ def stage_of(item: Item) -> Stage:
 
 # A pin means that no document leaves it out, whatever the profile is for.
 _PINNED: Final = Section("Pinned", ("finding", *(kind for kind in LETTERS if kind != "finding")), pins=True)
+# What somebody wrote and nobody could place: its words may matter all the same.
+_NOTES: Final = Section("Notes", ("note",))
 REHYDRATE: Final = Profile(
     name="rehydrate",
     title="Resume",
-    budget_tokens=1000,
+    budget_tokens=2000,
     sections=(
         Section("Goal", ("goal",)),
         Section("Where we are", ("step", "phase", "validation", "hypothesis")),
@@ -105,10 +105,10 @@ REHYDRATE: Final = Profile(
         Section("Open questions, blockers, risks", ("question", "blocker", "risk")),
         Section("Facts worth knowing", ("finding", "assumption", "learning")),
         Section("Don't forget", ("reminder",)),
+        _NOTES,
         _PINNED,
     ),
-    left_out=("read", "note"),
-    fills=True,
+    left_out=("read",),
     names_goal=False,
 )
 
@@ -145,9 +145,10 @@ TEAM: Final = Profile(
         Section("Not started", ("step", "phase", "validation", "deferral"), _AHEAD),
         Section("Failed approaches (do not retry)", ("failed",), always=True),
         Section("Warnings", ("risk", "blocker", "reminder", "assumption", "validation")),
+        _NOTES,
         _PINNED,
     ),
-    left_out=("hypothesis", "finding", "file", "learning", "read", "note"),
+    left_out=("hypothesis", "finding", "file", "learning", "read"),
     is_local=False,
 )
 
@@ -164,9 +165,10 @@ HANDOFF: Final = Profile(
         Section("Next step", ("next",), always=True),
         Section("Still to do", ("step", "phase", "question", "deferral"), ("in progress", "blocked", "pending", "")),
         Section("Don't forget", ("reminder", "risk")),
+        _NOTES,
         _PINNED,
     ),
-    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note"),
+    left_out=("hypothesis", "assumption", "finding", "file", "learning", "read"),
 )
 
 ISSUE: Final = Profile(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from clew.core.errors import BudgetError
 from clew.core.ids import shortest_prefixes
-from clew.core.items import FILL_RANK, Item, State
+from clew.core.items import Item, State
 from clew.core.receipt import mark_of, wrapped
 from clew.core.tokens import estimate
 from clew.core.tuples import NamedTuple
@@ -83,7 +83,7 @@ def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool =
         )
     draft = _Draft(view, profile, budget_tokens, with_ids=with_ids)
     draft.pin()
-    draft.fill(below=FILL_RANK)
+    draft.fill()
     draft.fill()  # the first round adds up lines, which counts a little too much: what is left takes some more
     return draft.finish()
 
@@ -97,8 +97,7 @@ class _Draft:
         self.budget = budget
         self.ids = view.ids or shortest_prefixes(item.id for item in view.state.items)
         self.with_ids = with_ids
-        told = (item for item in view.state.items if profile.fills or item.pinned or item.rank < FILL_RANK)
-        found = ((item, profile.section_of(item)) for item in told)
+        found = ((item, profile.section_of(item)) for item in view.state.items)
         self.section_of: dict[str, Section] = {item.id: section for item, section in found if section is not None}
         self.items = [item for item in view.state.items if item.id in self.section_of]
         self.by_rank = sorted(self.items, key=lambda item: item.rank)
@@ -146,9 +145,9 @@ class _Draft:
             hint="Take a larger budget, or unpin some: a pinned item is neither shortened nor left out.",
         )
 
-    def fill(self, *, below: int | None = None) -> None:
-        """Take items by rank, of those with a rank under `below` if that is given, while they fit."""
-        ordered = [item for item in self.by_rank if item.id not in self.taken and (below is None or item.rank < below)]
+    def fill(self) -> None:
+        """Take items by rank while they fit."""
+        ordered = [item for item in self.by_rank if item.id not in self.taken]
         if not ordered:
             return
         spent = estimate(wrapped(self._text())) if self.taken else self.empty
@@ -271,10 +270,9 @@ class _Draft:
         if not self.profile.names_goal and any(item.kind == "goal" for item in self._all_taken()):
             goal = ""  # it stands right below
         parties = (view.sender, view.receiver)
-        parts = [
-            *frame.head(self.profile, goal, view.state.origin, view.drift, view.verdict, parties, self.extent),
-            "",
-        ]
+        drafted = max((item.time for item in view.state.items if item.draft), default="")
+        origin, drift, verdict = view.state.origin, view.drift, view.verdict
+        parts = [*frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted), ""]
         files = [item for item in self._all_taken() if item.kind == "file"]
         reads = frame.read_first(self.drifted, files, self.extent) if self.profile.reads else []
         for section in self.profile.sections:
@@ -285,7 +283,7 @@ class _Draft:
                 parts += [f"## {section.heading}", *body, ""]
         parts += reads
         parts += frame.changes(self.drifted, self.dirty, self.extent)
-        parts.append(self._tail())
+        parts += self._tail()
         return "\n".join(parts) + "\n"
 
     def _all_taken(self) -> list[Item]:
@@ -321,15 +319,10 @@ class _Draft:
     def _nothing(self, section: Section) -> str:
         if any(one is section for one in self.section_of.values()):
             return "- left out for lack of room"
-        if section.kinds[0] == "next":
-            return "- none on record: ask the user"
-        return "- none named"
+        # Nobody looked through everything that was said: that there was none is more than a record tells.
+        return "- not recorded: ask the user" if section.kinds[0] == "next" else "- not recorded"
 
-    def _tail(self) -> str:
+    def _tail(self) -> list[str]:
         left = len(self.items) - len(self.taken)
         items = "1 item" if left == 1 else f"{left} items"
-        return (
-            f"Left out for lack of room: {items} (`clew show`)."
-            if left
-            else "All that was noticed is shown; the record says more."
-        )
+        return [f"Left out for lack of room: {items} (`clew show`)."] if left else []

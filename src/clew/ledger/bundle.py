@@ -19,7 +19,8 @@ from clew.core.fold import FOLDED_KINDS
 from clew.core.items import Provenance
 from clew.core.tuples import NamedTuple
 from clew.core.upcast import upcast
-from clew.ledger.carried import (
+from clew.ledger.port import Ledger
+from clew.ledger.portable import (
     is_ulid,
     lowered,
     lowered_event,
@@ -29,7 +30,6 @@ from clew.ledger.carried import (
     read_extract,
     written,
 )
-from clew.ledger.port import Ledger
 from clew.ledger.redaction import REDACTION
 
 BUNDLE_VERSION: Final = 1

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
-from zlib import compress, decompress
+from zlib import compress, decompress, error
 
 import msgspec
 
 from clew.core.errors import InputError
-from clew.core.events import Event
+from clew.core.events import Event, checked
 from clew.core.extract import Extract
 from clew.core.items import Cite, Item, Origin, Place
 
@@ -50,6 +50,18 @@ def event_columns(event: Event) -> tuple[Any, ...]:
 def event_of(columns: Sequence[Any]) -> Event:
     """The event of a row's columns."""
     return Event._make((*columns[:-1], unpacked(columns[-1])))
+
+
+# What decoding raises of a row whose bytes changed behind the store's back.
+DAMAGE: Final = (ValueError, TypeError, LookupError, error, InputError)
+
+
+def event_if_whole(columns: Sequence[Any]) -> Event | None:
+    """The event of a row's columns; None where it is not what was written."""
+    try:
+        return checked(event_of(columns))
+    except DAMAGE:
+        return None
 
 
 def item_column(item: Item) -> str:

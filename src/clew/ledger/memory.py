@@ -171,6 +171,10 @@ class MemoryLedger:
         self._events = [one for one in self._events if one.event.key in self._positions]
         return len(dropped)
 
+    def passed_over(self) -> tuple[str, ...]:
+        """See `Ledger.passed_over`: memory does not decay."""
+        return ()
+
     def damage(self) -> str:
         """None: there is no file."""
         return ""

@@ -142,7 +142,11 @@ class Ledger(Protocol):
         ...
 
     def damage(self) -> str:
-        """What the store says is damaged in it, "" if it finds nothing. Looks at all of it: for a check-up."""
+        """What is damaged in the store, "" if nothing is found. Reads all of it, every row: for a check-up."""
+        ...
+
+    def passed_over(self) -> tuple[str, ...]:
+        """What this object met so far that is not what was written, and went on without: "event 17", "session ID"."""
         ...
 
     def close(self) -> None:

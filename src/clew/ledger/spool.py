@@ -18,8 +18,8 @@ from clew.core.events import Event, checked, timestamp
 from clew.core.text import clean
 from clew.core.tuples import NamedTuple
 from clew.ledger.bounds import too_long
-from clew.ledger.carried import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.port import Ledger
+from clew.ledger.portable import is_ulid, lowered_event, malformed, read_event, written
 from clew.ledger.redaction import safe_event
 
 # What a command records in passing. Not among them: what only a person decides (redact, unpin), what brings back what
@@ -155,6 +155,8 @@ def _not_allowed(event: Event) -> str:
         return f"tasks and their places do not come by the spool ({event.kind[:40]})"
     if event.kind not in SPOOLED:
         return f"events of the kind {event.kind[:40]!r} do not come by the spool"
+    if event.data.get("draft"):
+        return "no part of a hand-off comes by the spool: it is proved when it is kept"
     # A key that others can compute could keep a later fact out of the ledger.
     if event.key != event.id or not is_ulid(event.id):
         return "the key of an event in it is not its own id"

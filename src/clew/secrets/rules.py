@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 
 from clew.core.tuples import NamedTuple
+from clew.secrets.prefilter import is_rooted
 from clew.secrets.values import QUOTE, Value
 
 Span = tuple[int, int]
@@ -31,6 +32,7 @@ class Rule(NamedTuple):
 
     - `keywords`, lower-case literals: `pattern` is matched `lead` characters before each place
       where one stands (letter case ignored), and the secret is group `secret_group`;
+      `literals` are keywords in exact spelling, for those that the prefilter has nothing to start from;
     - or `names`: `pattern` is matched against the whole of each value whose name (as in
       `clew.secrets.values`) contains one of them.
 
@@ -52,6 +54,7 @@ class Rule(NamedTuple):
     names: tuple[str, ...] = ()
     judge: Callable[[Value, str], bool] | None = None
     generic: bool = False
+    literals: tuple[str, ...] = ()
 
 
 def token(
@@ -71,9 +74,10 @@ def token(
     either = "|".join(prefix if prefix.replace("_", "").isalnum() else re.escape(prefix) for prefix in prefixes)
     return Rule(
         id,
-        tuple(sorted({prefix.lower() for prefix in prefixes})),
+        tuple(sorted({prefix.lower() for prefix in prefixes if is_rooted(prefix)})),
         f"{LEFT}(?:{either}){body}{right}",
         entropy_min=entropy_min,
+        literals=tuple(prefix for prefix in prefixes if not is_rooted(prefix)),
         must=lambda: (*(prefix + sample() for prefix in prefixes), *must()),
         must_not=lambda: (
             prefixes[0] + sample()[:3],

@@ -7,7 +7,7 @@ import ahocorasick
 
 from clew.core.tuples import NamedTuple
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
-from clew.secrets.prefilter import Prefilter
+from clew.secrets.prefilter import Exact, Prefilter
 from clew.secrets.rules import Rule, Span
 from clew.secrets.values import READERS, Value, compiled
 
@@ -38,6 +38,15 @@ def _prefilter() -> Prefilter:
         for keyword in rule.keywords:
             keywords[keyword] = (*keywords.get(keyword, ()), number)
     return Prefilter(keywords)
+
+
+@cache
+def _exact() -> Exact:
+    literals: dict[str, tuple[int, ...]] = {}
+    for number, rule in enumerate(rules()):
+        for literal in rule.literals:
+            literals[literal] = (*literals.get(literal, ()), number)
+    return Exact(literals)
 
 
 @cache
@@ -108,6 +117,10 @@ def scan(text: str) -> list[Finding]:
     for at, keyword, numbers in _prefilter().hits(text):
         if keyword in READERS:
             places.append((at, keyword))
+        for number in numbers:
+            if span := find_at(catalogue[number], text, at):
+                candidates.append((span[0], -span[1], catalogue[number].generic, number))
+    for at, _literal, numbers in _exact().hits(text):
         for number in numbers:
             if span := find_at(catalogue[number], text, at):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))

@@ -37,7 +37,8 @@ class Value(NamedTuple):
 
 # After the word, which is no part of a longer one: the rest of the name, its closing quote, a sign,
 # and the value. Between name and `=` a type may stand; a call has `"name", "value"` or
-# `name("value")`; XML has `>`; Kubernetes has the value on its own line; a person writes `the password is …`.
+# `name("value")`; XML has `>`; Kubernetes has the value on its own line; a table has it in the next
+# cell; a person writes `the password is …`, also `the password for staging is …`.
 # A value without a digit is never taken (see `clew.secrets.judge`), and asking for one here ends
 # most readings early; so do the atomic groups, since nearly every word that draws attention is no
 # assignment. A bare value before `(`, `[` or `{` is code.
@@ -49,7 +50,8 @@ _ASSIGNMENT = (
     r"|(?P<call>,\s{0,3}+|\(\s?)(?=\\{0,3}[\"'`])"
     r"|(?P<xml>>)"
     r"|(?P<pair>(?:\\n|\s){1,20}+value\s?[:=]\s?+)"
-    r"|(?P<verb>\s{1,3}is:?\s{1,3}+)"
+    r"|(?P<cell>\s{0,40}\|\s{0,40}(?=\S))"
+    r"|(?P<verb>\s{1,3}(?:(?:for|of|to|on|in)(?:\s[\w./-]{1,40}+){1,3}?\s)?is:?\s{1,3}+)"
     r"|(?P<space>\s{1,4}+))"
     r"(?>(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{1,2})?+"
     r"(?:\\{0,3}[\"'`](?P<quoted>(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,2048}+)(?=\\{0,3}[\"'`])"
@@ -68,22 +70,44 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     """Read the assignment whose name has `word` at `at`."""
     match = compiled(_ASSIGNMENT).match(text, at + len(word))
     if match is None:
-        return None
+        return _read_before(text, at, word)
     is_quoted = match["quoted"] is not None
     start, end = match.span("quoted" if is_quoted else "bare")
     before = text[max(0, at - _NAME_BEFORE_MAX) : at]
     rest = before.rstrip(_NAME_CHARS)
     if rest.endswith("::") or (rest.endswith(":") and match["other"]):
         return None  # A part of `arn:aws:secretsmanager:…:secret:name` or `AWS::IAM::AccessKey`.
-    name = before[len(rest) :]
+    name = before[len(rest) :] or _word_before(rest)
     spoken = (name + word + match["about"]).lower()
     for char in "-_.":
         spoken = spoken.replace(char, "")
     # A sentence ends with a full stop, and so may the value in it.
     if not is_quoted:
         end = start + len(text[start:end].rstrip(".:"))
-    sign = next(filter(None, match.group("sign", "other", "call", "xml", "pair", "verb")), "").strip()
+    sign = next(filter(None, match.group("sign", "other", "call", "xml", "pair", "cell", "verb")), "").strip()
     return Value(spoken, match["about"], sign or " ", "--" in name, is_quoted, start, end)
+
+
+# What a person says of a key that stands in front: `the 9fe8….q7Rk key`, `the 9fe8….q7Rk API key`.
+_BEFORE = r"(?:^|[\s(])[\"'`]?([^\s\"'`(){}\[\]<>|,;=]{16,128}+)[\"'`]?\s(?:(?i:api|access|secret|auth|bearer)\s)?\Z"
+_BEFORE_MAX = 160
+
+
+def _read_before(text: str, at: int, word: str) -> Value | None:
+    """Read the value in front of the word at `at`, where nothing behind it is one."""
+    if word not in ("key", "token", "secret", "password") or text[at - 1 : at] not in (" ", "\n"):
+        return None
+    start = max(0, at - _BEFORE_MAX)
+    match = compiled(_BEFORE).search(text[start:at])
+    if match is None:
+        return None
+    return Value(f"said{word}", "", "the", False, False, start + match.start(1), start + match.end(1))
+
+
+def _word_before(rest: str) -> str:
+    """The first word of a name of two ("api" of "api key"); "" where no word stands directly in front."""
+    match = compiled(r"(?<![\w-])([A-Za-z]{2,16}) \Z").search(rest[-18:])
+    return match[1] if match else ""
 
 
 # User and password in the "userinfo" part of an address (RFC 3986, 3.2.1). A password may hold an

@@ -22,8 +22,21 @@ from clew.app.capture import gather
 from clew.clients.detect import HEAD_BYTES
 from clew.clients.files import file_of, read_file
 from clew.clients.port import Reader
-from clew.core.records import Batch, Call, Compaction, Context, Prompt, Record, Result, Summary, Unreadable
+from clew.core.records import (
+    Batch,
+    Call,
+    Compaction,
+    Context,
+    Poll,
+    Prompt,
+    Record,
+    Result,
+    Running,
+    Summary,
+    Unreadable,
+)
 from clew.core.usage import Tally, Totals
+from clew.distill.session import Step, build
 from clew.secrets import Redactor
 from clew.secrets.samples import text
 
@@ -48,10 +61,12 @@ class ReaderContract:
     `recordings` are addresses of whole sessions. `usage`: what the client itself says was used. `compacted` hold a
     compaction with its summary, `headless` were driven by a program. `apart`: words that only a sub-agent said or was
     told; `helpers` are the sessions of sub-agents alone, of clients that have such files. `injected`: words that a hook
-    of ours put before the model. `others` are readers of other clients.
+    of ours put before the model. `started` hold commands that went on behind the answers to their calls. `strangers`:
+    words that another agent, another session or the client itself put where the user's stand. `others` are readers of
+    other clients.
 
     Of each kind there must be a recording. What the client does not tell at all, a member says in `untold` ("headless",
-    "compacted", "apart", "injected"); then its reader must not make any up.
+    "compacted", "apart", "injected", "started", "strangers"); then its reader must not make any up.
     """
 
     reader: ClassVar[Reader]
@@ -62,6 +77,8 @@ class ReaderContract:
     apart: ClassVar[Mapping[str, str]] = {}
     helpers: ClassVar[Sequence[Path]] = ()
     injected: ClassVar[Mapping[str, str]] = {}
+    started: ClassVar[Sequence[str]] = ()
+    strangers: ClassVar[Mapping[str, str]] = {}
     others: ClassVar[Sequence[Reader]] = ()
     untold: ClassVar[frozenset[str]] = frozenset()
 
@@ -180,6 +197,28 @@ class ReaderContract:
             found = self._records(path)
             assert any(isinstance(one, Compaction) for one in found), path.name
             assert any(isinstance(one, Summary) and one.text for one in found), path.name
+
+    def test_a_command_that_was_only_started_is_not_done(self) -> None:
+        """That it was begun proves nothing: it ends with an exit code, told later, or nobody knows how."""
+        assert bool(self.started) != ("started" in self.untold)
+        for path in self.recordings:
+            found = self._records(path)
+            looks = {one.id for one in found if isinstance(one, Call) and isinstance(one.action, Poll)}
+            begun = {one.call for one in found if isinstance(one, Running)} - looks
+            assert bool(begun) == (path.name in self.started), path.name
+            ends = [one for one in found if isinstance(one, Result) and one.call in begun and one.outcome == "ok"]
+            assert all(one.exit_code is not None for one in ends), path.name
+            steps = [one for one in build(found, client=self.reader.name).events if isinstance(one, Step)]
+            told = [one.result for one in steps if one.call.id in begun and one.done]
+            assert all(one is not None and one.exit_code == 0 for one in told), path.name
+
+    def test_words_of_others_are_not_the_users(self) -> None:
+        """Who another agent is told to be, and what it asks for, binds nobody."""
+        assert bool(self.strangers) != ("strangers" in self.untold)
+        for path in self._named(self.strangers):
+            assert self.strangers[path.name] in self._stream(path).decode()
+            said = [one.text for one in self._records(path) if isinstance(one, Prompt) and not one.agent]
+            assert said and not [text for text in said if self.strangers[path.name] in text], path.name
 
     def test_sub_agents_are_kept_apart(self) -> None:
         """A helper's prompt is no word of the user's, and its findings are not the session's."""

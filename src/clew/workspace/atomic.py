@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+# How files end that are being written; one that stays was left by a process that was killed.
+PART: Final = ".part"
 _WAIT_S: Final = 5
 _PAUSE_S: Final = 0.01
 
@@ -72,7 +74,7 @@ def replace(path: Path, data: bytes, *, mode: int, durable: bool = True) -> None
     private_folder(path.parent)
     with suppress(FileNotFoundError):
         mode = path.stat().st_mode & 0o777
-    part = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}{PART}")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     try:
         try:

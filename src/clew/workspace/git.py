@@ -169,6 +169,10 @@ class Git:
         commits = self._commits("-n1", "HEAD", "--", path)
         return commits[0][0] if commits else None
 
+    def holds(self, commit: str, branch_tip: str) -> bool:
+        """Whether the history of `commit` holds the commit `branch_tip`. Both are ids."""
+        return not self._ask("rev-list", "-n1", branch_tip, f"^{commit}", "--")
+
     def files(self) -> tuple[str, ...]:
         """All files of the work tree, relative to the top: tracked (also when they were deleted since), and untracked
         ones that are not ignored.

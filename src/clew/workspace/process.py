@@ -37,11 +37,21 @@ class Runner(Protocol):
     def __call__(self, argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float) -> Finished: ...
 
 
-def run(argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str = os.devnull) -> Finished:
-    """The `Runner` of this machine. `given` is a file that the program finds on its stdin."""
+def run(
+    argv: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    timeout_s: float,
+    given: str = os.devnull,
+    folder: str = "",
+) -> Finished:
+    """The `Runner` of this machine. `given` is a file that the program finds on its stdin, `folder` (absolute) where it
+    runs, "" where we stand.
+    """
     if hasattr(os, "posix_spawn") and hasattr(select, "poll"):
-        return _run_posix(argv, environment, timeout_s, given)
-    return _run_portable(argv, environment, timeout_s, given)
+        there = ("/bin/sh", "-c", 'cd "$0" && exec "$@"', folder) if folder else ()
+        return _run_posix([*there, *argv], environment, timeout_s, given)
+    return _run_portable(argv, environment, timeout_s, given, folder)
 
 
 def _run_posix(
@@ -107,14 +117,24 @@ def _drain(out: int, err: int, timeout_s: float) -> tuple[bytes, bytes]:
 
 
 def _run_portable(
-    argv: Sequence[str], environment: Mapping[str, str], timeout_s: float, given: str = os.devnull
+    argv: Sequence[str],
+    environment: Mapping[str, str],
+    timeout_s: float,
+    given: str = os.devnull,
+    folder: str = "",
 ) -> Finished:
     import subprocess
 
     try:
         with open(given, "rb") as stdin:  # noqa: PTH123
             done = subprocess.run(
-                argv, env=dict(environment), stdin=stdin, capture_output=True, timeout=timeout_s, check=False
+                argv,
+                env=dict(environment),
+                stdin=stdin,
+                capture_output=True,
+                timeout=timeout_s,
+                check=False,
+                cwd=folder or None,
             )
     except subprocess.TimeoutExpired as error:
         raise LimitExceeded(f"no end after {timeout_s:g} s") from error

@@ -35,7 +35,9 @@ class Head(NamedTuple):
 
 
 def find(folder: Path) -> Repository | None:
-    """The repository whose work tree holds `folder`: the nearest `.git` upwards; None outside of one or in a bare."""
+    """The repository whose work tree holds `folder`: the nearest `.git` upwards. None outside of one, in a bare one,
+    and in a folder whose `.git` names a bare one: it holds work trees and is none.
+    """
     try:
         start = folder.resolve()
     except (OSError, RuntimeError):  # a loop of links: RuntimeError before Python 3.13
@@ -43,8 +45,28 @@ def find(folder: Path) -> Repository | None:
     for top in (start, *start.parents):
         git_dir = _git_dir(top / ".git")
         if git_dir is not None:
-            return Repository(top, git_dir, _common_dir(git_dir))
+            common = _common_dir(git_dir)
+            return None if _is_hub(top, git_dir, common) else Repository(top, git_dir, common)
     return None
+
+
+def bare_at(folder: Path) -> Path | None:
+    """The bare repository that `folder` (resolved) is in, or the folder around it whose `.git` names a bare one."""
+    for place in (folder, *folder.parents):
+        if (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir():
+            return place
+        git_dir = _git_dir(place / ".git")
+        if git_dir is not None:
+            return place if _is_hub(place, git_dir, _common_dir(git_dir)) else None
+    return None
+
+
+def _is_hub(top: Path, git_dir: Path, common: Path) -> bool:
+    """Whether `.git` in `top` names a bare repository: as the place of work trees that are all linked ones."""
+    if git_dir != common or (top / ".git").is_dir():
+        return False
+    rows = (read_small(git_dir / "config") or "").lower().split("\n")
+    return any("".join(row.split()) in ("bare", "bare=true", "bare=yes", "bare=on", "bare=1") for row in rows)
 
 
 def head(repository: Repository) -> Head | None:
@@ -59,9 +81,15 @@ def head(repository: Repository) -> Head | None:
     # A reftable repository holds "refs/heads/.invalid" here, so that old readers stop.
     if not name.startswith(_BRANCHES) or name == "refs/heads/.invalid" or ".." in name:
         return None
-    loose = (read_small(repository.common_dir / name) or "").strip()
-    commit = loose if _is_id(loose) else _packed(repository.common_dir, name)
-    return Head(name.removeprefix(_BRANCHES), commit)
+    return Head(name.removeprefix(_BRANCHES), ref_commit(repository.common_dir, name))
+
+
+def ref_commit(common_dir: Path, name: str) -> str:
+    """The commit that a ref (`refs/heads/main`) stands at, "" where the files tell of none."""
+    if ".." in name:
+        return ""
+    loose = (read_small(common_dir / name) or "").strip()
+    return loose if _is_id(loose) else _packed(common_dir, name)
 
 
 def head_at(repository: Repository, seconds: int) -> str:
@@ -69,7 +97,7 @@ def head_at(repository: Repository, seconds: int) -> str:
 
     The newest entry that is not later wins, as in git's own `HEAD@{time}`, so a clock that went back does no harm.
     """
-    for line in reversed(_tail(repository.git_dir / "logs" / "HEAD").split(b"\n")):
+    for line in reversed(reflog(repository.git_dir).split(b"\n")):
         fields, tab, _ = line.partition(b"\t")
         words = fields.split(b" ")
         if not tab or len(words) < 4 or not words[-2].isdigit():
@@ -78,6 +106,11 @@ def head_at(repository: Repository, seconds: int) -> str:
         if int(words[-2]) <= seconds and _is_id(commit) and commit.strip("0"):
             return commit
     return ""
+
+
+def reflog(git_dir: Path) -> bytes:
+    """The end of what git noted of each move of a HEAD, a line each, oldest first; empty where there is none."""
+    return _tail(git_dir / "logs" / "HEAD")
 
 
 def _git_dir(dot_git: Path) -> Path | None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from clew.workspace.repository import Repository, read_small
+from clew.workspace.repository import Repository, find, read_small, ref_commit, reflog
+
+# Folders in which work trees are made, by what makes them: each of their folders is one.
+_HOMES: Final = ("worktrees", ".worktrees", ".trees")
 
 
 def work_trees(repository: Repository) -> list[Path]:
@@ -22,3 +28,71 @@ def work_trees(repository: Repository) -> list[Path]:
         if text:
             tops.append((entry / text).parent)
     return [top for top in dict.fromkeys(tops) if top.is_dir()]
+
+
+def same_project(folders: Iterable[str]) -> tuple[str, ...]:
+    """Folders that hold what the work tree of the first folder holds, under other names: that tree as a folder names it
+    (through a link), and the other work trees of its repository, as they are and as folders name them.
+    """
+    found: dict[str, None] = {}
+    home: Repository | None = None
+    for number, folder in enumerate(folders):
+        repository = find(Path(folder)) if folder.startswith("/") else None
+        home = repository if number == 0 else home
+        if repository is None or home is None or repository.common_dir != home.common_dir:
+            continue
+        top = str(repository.top)
+        below = os.path.realpath(folder)[len(top) :]
+        named = folder.rstrip("/")
+        found.update(dict.fromkeys([top, named[: len(named) - len(below)] if named.endswith(below) else top]))
+    if home is not None:
+        found.update(dict.fromkeys(map(str, work_trees(home))))
+        found.pop(str(home.top), None)
+    return tuple(found)
+
+
+def former_top(folder: Path) -> Path | None:
+    """The top of the work tree that `folder` was in, if that is gone and stood in a folder where work trees are made
+    (`.claude/worktrees/fee`); None for any other.
+    """
+    for place in (folder, *folder.parents):
+        if place.parent.name in _HOMES:
+            return None if _is_there(place) else place
+    return None
+
+
+def may_have_been(repository: Repository, place: Path) -> bool:
+    """Whether a folder that is said to have been a work tree of the repository can have been one: it is gone, and stood
+    beside it, or where work trees are made. Who says so may be anybody: a bundle names folders, too.
+    """
+    main = repository.common_dir.parent if repository.common_dir.name == ".git" else repository.top
+    is_home = place.parent.name in _HOMES or place.parent.parent.name in _HOMES
+    return place.is_absolute() and (is_home or place.parent == main.parent) and not _is_there(place)
+
+
+def was_work_tree(repository: Repository, folder: Path, branch: str) -> bool:
+    """Whether a folder that is gone was a work tree of the repository, on `branch`: it stood beside it by a name that
+    begins with its own (`shop-fee` beside `shop`), and the repository knows of that branch. Git forgets where a work
+    tree was once that is removed.
+    """
+    main = repository.common_dir.parent if repository.common_dir.name == ".git" else repository.top
+    beside = next((one for one in (folder, *folder.parents) if one.parent == main.parent), None)
+    if beside is None or _is_there(beside) or not branch:
+        return False
+    rest = beside.name.removeprefix(main.name)
+    if rest == beside.name or not rest.startswith(("-", "_", ".")):
+        return False
+    head = (read_small(main / ".git" / "HEAD") or "").strip()
+    if head == f"ref: refs/heads/{branch}":
+        return False  # any clone has that one
+    merged = f"merge {branch}:".encode()
+    is_there = bool(ref_commit(repository.common_dir, f"refs/heads/{branch}"))
+    return is_there or merged in reflog(repository.common_dir)
+
+
+def _is_there(place: Path) -> bool:
+    """Whether there is such a folder. A record can name what no system takes for a path."""
+    try:
+        return place.is_dir()
+    except (OSError, ValueError):
+        return False

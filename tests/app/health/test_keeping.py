@@ -13,7 +13,7 @@ from clew.app.health import keeping
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.strategies import PROJECT
 from tests.app.clinic import of
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooking import places
+from clew.app.spot import spot_at
 from tests.app.hooking.hooked import GONE, NOW, OTHER, Hooked
 
 
@@ -44,3 +45,24 @@ def test_a_session_s_folder_goes_with_all_that_is_in_it(world: Hooked) -> None:
         os.utime(file, (0, 0))
     places.prune(world.live, 15 * 86_400, but=NOW)
     assert not old.exists()
+
+
+def test_a_process_that_outlives_its_sessions_keeps_none_of_them_live(world: Hooked) -> None:
+    """A daemon serves many sessions and never ends: each that it ever served would be announced for ever."""
+    for session in (OTHER, NOW):
+        world.start(session=session, pid=os.getpid())
+
+    def live(now_s: float) -> list[tuple[str, bool]]:
+        found = places.running(str(world.data), spot_at(world.top), now_s, but="")
+        return [(one.session, one.sure) for one in found]
+
+    def last_did(session: str, at_s: float) -> None:
+        for file in world.session(session).iterdir():
+            os.utime(file, (at_s, at_s))
+
+    last_did(OTHER, 1_000)
+    last_did(NOW, 5_000)
+    assert live(5_001) == [(NOW, True)]
+    assert live(1_000 + places.QUIET_S - 1) == [(NOW, True), (OTHER, False)]
+    assert live(5_000 + places.IDLE_S - 1) == [(NOW, True)]
+    assert live(5_000 + places.IDLE_S + 1) == []

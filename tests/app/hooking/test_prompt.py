@@ -90,7 +90,7 @@ def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked
     assert line.startswith("clew: the context is 104k tokens") and "\n" not in line
     assert [SILENCE] * 11 == [world.prompt() for _ in range(11)]
     context_of(world, 140_000)
-    assert "Compact at the next step boundary" in world.prompt().context
+    assert "compact at the next step boundary" in world.prompt().context
     assert ("checkpoint", "compact") == talk.told(str(world.session())).thresholds
 
 

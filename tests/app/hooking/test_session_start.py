@@ -78,11 +78,12 @@ def test_the_same_state_gives_the_same_bytes(world: Hooked) -> None:
     assert first == world.start(session=OTHER)
 
 
-def test_without_any_task_the_last_session_of_this_place_goes_on(world: Hooked) -> None:
+def test_without_any_ceremony_the_last_session_of_this_place_goes_on(world: Hooked) -> None:
     """Nobody has to think of opening a task for a kill to do no harm."""
     world.story().save(world.home)
     text = world.start().context
-    assert text.startswith("clew: the last session here, “Mend the tide in src/a.py”, left on 2026-11-21 23:")
+    assert text.startswith("clew: the task “Mend the tide in src/a.py” (T-")
+    assert "left on 2026-11-21 23:" in text
     assert "moon()" in text
 
 
@@ -120,14 +121,14 @@ def test_finished_work_that_was_committed_is_not_offered_whole(world: Hooked) ->
     world.repo.write("src/a.py", "a = 2\n")
     world.repo.commit("Mend the tide")
     text = world.start().context
-    assert "nothing of it is loaded" in text and "- the last session here" in text
+    assert "nothing of it is loaded" in text and "- “Mend the tide in src/a.py”" in text
 
 
 def test_an_uncommitted_file_keeps_work_open(world: Hooked) -> None:
     """The session ended in order, and its edit is on the disk only."""
     world.finished().save(world.home)
     world.repo.write("src/a.py", "a = 2\n")
-    assert world.start().context.startswith("clew: the last session here")
+    assert world.start().context.startswith("clew: the task “Mend the tide in src/a.py”")
 
 
 def test_at_most_three_open_tasks_are_listed(world: Hooked) -> None:

@@ -23,6 +23,7 @@ class TestReader(ReaderContract):
     recordings = (
         FOLDER / "2.1.330-compaction.jsonl",
         *(FOLDER / f"made-{name}.jsonl" for name in ("compactions", "refusals", "tasks")),
+        FOLDER / "more" / "made-background.jsonl",
     )
     usage = {
         "2.1.330-compaction.jsonl": Totals(5, 325_000, 0, 0, 250),
@@ -32,6 +33,8 @@ class TestReader(ReaderContract):
     compacted = ("2.1.330-compaction.jsonl", "made-compactions.jsonl")
     headless = ("2.1.330-compaction.jsonl",)
     helpers = (FOLDER / "2.1.330-subagent.jsonl",)
+    started = ("made-background.jsonl",)
+    strangers = {"made-background.jsonl": "STRANGER"}
     injected = {"2.1.330-compaction.jsonl": "MARK-SS-compact."}
 
     def planted(self, folder: Path, secret: str) -> Path:

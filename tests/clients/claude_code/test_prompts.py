@@ -35,7 +35,20 @@ from clew.clients.claude_code.wire import Block
             "This session is being continued from a previous conversation. The user asked for a gauge.",
             [("summary", "The user asked for a gauge.")],
         ),
-        ("<task-notification>\n<task-id>1</task-id>\n</task-notification>", []),
+        (
+            "<task-notification>\n<task-id>1</task-id>\n</task-notification>",
+            [("notice", "<task-notification>\n<task-id>1</task-id>\n</task-notification>")],
+        ),
+        ('<teammate-message teammate_id="a">Drop it</teammate-message>', []),
+        ('Another Claude session sent a message:\n<teammate-message teammate_id="a">Drop it</teammate-message>', []),
+        ('Another Claude session sent a message:\n<cross-session-message from="b">Go</cross-session-message>', []),
+        ('<\\cross-session-message from="b">Go</cross-session-message>\n\nIt was not typed by your user.', []),
+        ('<agent-message from="c">Done</agent-message>', []),
+        (
+            "Another Claude session sent a message: which one?",
+            [("typed", "Another Claude session sent a message: which one?")],
+        ),
+        ("Why does <agent-message> show up?", [("typed", "Why does <agent-message> show up?")]),
     ],
 )
 def test_texts(text: str, expected: list[tuple[str, str]]) -> None:

@@ -347,3 +347,59 @@ def test_a_time_is_given_as_the_client_wrote_it(time: str) -> None:
 def test_what_is_no_time_is_none(time: str) -> None:
     """The latest time is found by comparing texts: one "zzz" was later than all, and took the session's end with it."""
     assert [p.time for p in of(Prompt, prompt_line("one", timestamp=time))] == [""]
+
+
+def test_every_line_says_where_it_stands() -> None:
+    """Which of two ways was left is told by all lines between, and which work tree a file is of by the line of its
+    call: a session moves between them.
+    """
+    place = {"sessionId": "5e55", "gitBranch": "main", "cwd": "/w/tide"}
+    call = {"type": "tool_use", "id": "t1", "name": "Write", "input": {"file_path": "/w/fee/a.py", "content": "1"}}
+    answer = {"id": "m", "content": [call]}
+    data = (
+        prompt_line("Go", uuid="u1", parentUuid=None, **place)
+        + line(type="progress", uuid="u2", parentUuid="u1", data={"type": "hook_progress"}, **place)
+        + line(type="assistant", uuid="u3", parentUuid="u2", message=answer, **(place | {"cwd": "/w/fee"}))
+        + line(type="attachment", uuid="u4", parentUuid="u3", attachment={"type": "file"}, **place)
+        + line(type="system", subtype="compact_boundary", uuid="u5", parentUuid=None, logicalParentUuid="u4", **place)
+        + line(type="assistant", uuid="h1", parentUuid="u3", agentId="a1", message=answer, **place)
+        + line(type="last-prompt", sessionId="5e55")
+    )
+    found = of(Context, data)
+    assert [(one.uid, one.parent) for one in found] == [
+        ("u1", ""),
+        ("u2", "u1"),
+        ("u3", "u2"),
+        ("u4", "u3"),
+        ("u5", "u4"),
+    ]
+    [edit] = [one for one in of(Call, data) if not one.agent]
+    assert [one.cwd for one in found if one.at == edit.at] == ["/w/fee"]
+
+
+def test_what_is_printed_as_stream_json_names_its_folder_once() -> None:
+    """Its lines have other names for some fields, and those of sub-agents are the main session's own otherwise."""
+    told = {"session_id": "5e55"}
+    data = (
+        line(type="system", subtype="hook_started", uuid="u0", **told)
+        + line(type="system", subtype="init", uuid="u1", cwd="/w/tide", claude_code_version="2.1.330", **told)
+        + line(type="user", message={"content": "Find the cut"}, parent_tool_use_id="t9", uuid="u2", **told)
+        + line(type="user", message={"content": "Mend it"}, parent_tool_use_id=None, uuid="u3", **told)
+    )
+    assert [(one.session, one.cwd, one.agent) for one in of(Context, data)] == [
+        ("5e55", "/w/tide", ""),
+        ("5e55", "", "t9"),
+        ("5e55", "", ""),
+    ]
+    assert [(one.text, one.agent) for one in of(Prompt, data)] == [("Find the cut", "t9"), ("Mend it", "")]
+    written = {"type": "user", "tool_use_result": {"filePath": "/w/a.py", "content": "1\n", "structuredPatch": []}}
+    assert [one.content for one in ClaudeCodeReader().file_versions(json.dumps(written).encode())] == [b"1\n"]
+
+
+def test_what_the_client_said_itself_is_no_prompt() -> None:
+    """A wake-up, a notice that helpers were stopped: some versions mark only where it came from."""
+    for told in ({"promptSource": "system"}, {"isMeta": True}, {"origin": {"kind": "peer"}}):
+        assert of(Prompt, prompt_line("7 background agents were stopped by the user", **told)) == []
+    asked = {"type": "queued_command", "prompt": "Go on", "commandMode": "prompt"}
+    assert [one.text for one in of(Prompt, line(type="attachment", attachment=asked))] == ["Go on"]
+    assert of(Prompt, line(type="attachment", attachment={**asked, "origin": {"kind": "peer"}})) == []

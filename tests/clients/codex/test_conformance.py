@@ -40,6 +40,8 @@ class TestReader(ReaderContract):
     }
     compacted = (RUN.name, WORK.name)
     headless = (RUN.name, SCRIPTS.name)
+    started = (WORK.name,)
+    untold = frozenset(("strangers",))
     apart = {WORK.name: "HELPER-FOUND"}
     injected = {RUN.name: "MARK-SS-compact."}
 

@@ -68,7 +68,7 @@ def test_what_the_agent_said_is_told_once() -> None:
 
 def test_where_it_ran_is_told_by_the_first_line() -> None:
     """A fork copies the lines of another session, the first one among them."""
-    assert [one[3:] for one in of(Context, DATA)] == [(SESSION, "/w/tide", "fix/gauge", "0.125.0", True)]
+    assert [one[3:8] for one in of(Context, DATA)] == [(SESSION, "/w/tide", "fix/gauge", "0.125.0", True)]
     forked = meta(forked_from_id="5e55") + meta("/w/other", id="5e55")
     assert [one.cwd for one in of(Context, forked)] == ["/w/tide"]
 

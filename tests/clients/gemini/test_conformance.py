@@ -31,7 +31,9 @@ class TestReader(ReaderContract):
     apart = {STORY.name: "deep investigation"}
     helpers = (FOLDER / "0.61.0-subagent.jsonl",)
     injected = {STORY.name: "note of <AfterTool>", TURNS.name: "clew note: <ab12>"}
-    untold = frozenset({"headless"})  # all three were made without anybody: docs/clients/gemini.md
+    untold = frozenset(
+        {"headless", "started", "strangers"}
+    )  # all three were made without anybody: docs/clients/gemini.md
 
     def planted(self, folder: Path, secret: str) -> Path:
         call = called("run_shell_command", f"Output: TOKEN={secret}", args={"command": f"echo {secret}"})

@@ -39,7 +39,7 @@ class TestSpecStory(ReaderContract):
     usage = {STORY.name: _NOTHING}
     compacted = (STORY.name,)
     apart = {STORY.name: "looks at the harbour"}
-    untold = frozenset({"headless", "injected"})
+    untold = frozenset({"headless", "injected", "started", "strangers"})
 
     def planted(self, folder: Path, secret: str) -> Path:
         path = folder / "story.md"
@@ -58,7 +58,9 @@ class TestTrajectory(ReaderContract):
     recordings = (TOOLS, BATCH)
     usage = {TOOLS.name: Totals(2, 1_500, 0, 600, 50)}
     headless = (BATCH.name,)
-    untold = frozenset({"compacted", "apart", "injected"})  # its context only grows, and it is alone
+    untold = frozenset(
+        {"compacted", "apart", "injected", "started", "strangers"}
+    )  # its context only grows, and it is alone
 
     def planted(self, folder: Path, secret: str) -> Path:
         value = json.loads(TOOLS.read_text(encoding="utf-8"))
@@ -77,7 +79,7 @@ class TestChat(ReaderContract):
     others = others("chat")
     recordings = (CHATGPT, CLAUDE / "aa11", CLAUDE / "bb22", MESSAGES, DIALOGUE, PLAIN)
     usage = {MESSAGES.name: _NOTHING}
-    untold = frozenset({"headless", "compacted", "apart", "injected"})
+    untold = frozenset({"headless", "compacted", "apart", "injected", "started", "strangers"})
 
     def test_every_recording_is_read_whole(self) -> None:
         """A message that cannot be read is a part of somebody's day; no folder is made up for it."""

@@ -44,6 +44,13 @@ def test_the_session_is_the_clients_own_and_ran_where_the_history_lies() -> None
     assert (first.session, first.cwd) == ("7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f", str(FOLDER))
 
 
+def test_a_history_is_of_one_folder_however_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or the files of a session that somebody names from where he stands could not be compared."""
+    monkeypatch.chdir(STORY.parent)
+    for name in (STORY.name, f"./{STORY.name}", f"../history/{STORY.name}"):
+        assert {one.cwd for one in of(Context, Path(name), SPECSTORY)} == {str(FOLDER)}
+
+
 def test_a_file_elsewhere_tells_its_folder_by_a_file_that_stands_in_two_ways(tmp_path: Path) -> None:
     """A file that was copied away would be compared with files of a folder that has nothing to do with it; without a
     folder at all what it says of edited files would be of files outside the project.

@@ -25,6 +25,7 @@ class TestReader(ReaderContract):
         SESSION: Totals(8, 97_800, 0, 700, 125 + 35),
         EXPORT.name: Totals(8, 97_800, 0, 700, 125 + 35),
     }
+    untold = frozenset({"started", "strangers"})
     compacted = (SESSION, EXPORT.name)
     headless = (SESSION, EXPORT.name)
     apart = {SESSION: "SUBAGENT", EXPORT.name: "SUBAGENT"}

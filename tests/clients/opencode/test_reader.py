@@ -270,8 +270,48 @@ def test_whole_files_that_a_session_saw() -> None:
         found = [version for line in stream.read().split(b"\n") for version in READER.file_versions(line)]
     assert [(one.path, one.content) for one in found] == [
         ("/repo/a.txt", b"alpha\nbeta\ngamma\n"),
+        ("/repo/a.txt", b"alpha\nBETA\ngamma\n"),
         ("/repo/b.txt", b"one\ntwo\n"),
     ]
+
+
+def versions(path: Path) -> list[tuple[str, bytes]]:
+    with READER.open(path) as stream:
+        found = [one for line in stream.read().split(b"\n") for one in READER.file_versions(line)]
+    return [(one.path, one.content) for one in found]
+
+
+def test_an_edit_proves_what_came_of_a_file_that_was_read(tmp_path: Path) -> None:
+    """Without it every edit of the client's own looks like a change from outside. Where it is not certain what was
+    written, nothing is claimed.
+    """
+
+    def edit(old: str, new: str, path: str = "/repo/a", **fields: Any) -> dict[str, Any]:
+        return tool("edit", {"filePath": path, "oldString": old, "newString": new, **fields}, output="done")
+
+    wrote = tool("write", {"filePath": "/repo/a", "content": "a\nb\na\n"}, output="done")
+    path = made(
+        tmp_path, user("go"), answer(wrote, edit("b", "c"), edit("a", "x", replaceAll=True), edit("c", "d", "a"))
+    )
+    expected = [b"a\nb\na\n", b"a\nc\na\n", b"x\nc\nx\n", b"x\nd\nx\n"]
+    assert [content for _, content in versions(path)] == expected
+    for unsure in (edit("a", "x"), edit("z", "x"), edit("b", "c", "/repo/other"), edit("", "x")):
+        (tmp_path / "opencode.db").unlink()
+        path = made(tmp_path, user("go"), answer(wrote, unsure, edit("b", "c")))
+        own = unsure["state"]["input"]["filePath"] == "/repo/a"
+        assert [content for _, content in versions(path)] == expected[: 1 if own else 2]
+
+
+def test_a_patch_that_keeps_what_came_of_its_files_proves_it(tmp_path: Path) -> None:
+    """Other versions keep only how lines changed, which proves nothing."""
+    files = [
+        {"filePath": "/repo/a", "type": "update", "after": "one\n"},
+        {"filePath": "/repo/b", "type": "move", "movePath": "/repo/c", "after": "two\n"},
+        {"filePath": "/repo/d", "type": "delete", "after": ""},
+        {"filePath": "/repo/e", "type": "update", "patch": "@@"},
+    ]
+    patch = tool("apply_patch", {"patchText": "*** Begin Patch"}, output="done", metadata={"files": files})
+    assert versions(made(tmp_path, user("go"), answer(patch))) == [("/repo/a", b"one\n"), ("/repo/c", b"two\n")]
 
 
 @pytest.mark.parametrize(

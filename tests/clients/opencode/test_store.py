@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def test_what_a_killed_client_wrote_is_there_and_stays_as_it_is(killed: Path) ->
     assert Path(f"{killed}-wal").stat().st_size > 0
     before = traces(killed.parent)
     assert len(stored(killed, "ses_live").messages) >= 20
-    assert [one.session for one in listed(killed, "/repo")] == ["ses_live"]
+    assert [one.session for one in listed(killed, "/repo")[0]] == ["ses_live"]
     assert before == traces(killed.parent)
 
 
@@ -148,8 +149,49 @@ def test_sessions_of_folders_below_belong_to_the_project(tmp_path: Path) -> None
     put(connection, [user("two")], session="ses_top", runs_in="/w/tide")
     put(connection, [user("three")], session="ses_near", runs_in="/w/tide-2")
     connection.close()
-    assert {one.session for one in listed(path, "/w/tide")} == {MADE, "ses_top"}
-    assert {one.session for one in listed(path, "/")} == {MADE, "ses_top", "ses_near"}
+    assert {one.session for one in listed(path, "/w/tide")[0]} == {MADE, "ses_top"}
+    assert {one.session for one in listed(path, "/")[0]} == {MADE, "ses_top", "ses_near"}
+
+
+def test_a_session_that_began_behind_a_link_belongs_to_the_project(tmp_path: Path) -> None:
+    """The client keeps `$PWD`, by which a shell that went through a link calls the folder."""
+    (tmp_path / "real" / "api").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    path = made(tmp_path, user("one"), runs_in=str(tmp_path / "link" / "api")).parent
+    assert [one.session for one in listed(path, str(tmp_path / "real"))[0]] == [MADE]
+    assert [one.session for one in listed(path, str(tmp_path / "link"))[0]] == [MADE]
+    assert listed(path, str(tmp_path / "re"))[0] == []
+
+
+def test_a_later_versions_database_is_told(tmp_path: Path) -> None:
+    """Or somebody's sessions would be gone without a word. What it still has in the known tables is found."""
+    later = tmp_path / "later.db"
+    with closing(apsw.Connection(str(later))) as connection:
+        connection.execute("CREATE TABLE session_v2 (id TEXT); CREATE TABLE session_message (id TEXT)")
+    locator = OpenCodeLocator(later)
+    assert list(locator.sessions_of(Path("/repo"))) == []
+    assert str(later) in locator.problem and "later OpenCode" in locator.problem
+    known = made(tmp_path, user("one")).parent
+    with closing(apsw.Connection(str(known))) as connection:
+        connection.execute("CREATE TABLE session_v2 (id TEXT)")
+    locator = OpenCodeLocator(known)
+    assert [one.session for one in locator.sessions_of(Path("/repo"))] == [MADE]
+    assert "later OpenCode" in locator.problem
+
+
+def test_what_is_no_database_of_the_clients_is_no_problem(tmp_path: Path) -> None:
+    """A client that never ran made none, or an empty one; only one that cannot be read is told."""
+    empty, broken = tmp_path / "empty.db", tmp_path / "broken.db"
+    apsw.Connection(str(empty)).close()
+    empty.touch()
+    broken.write_bytes(b"SQLite format 3\0" + bytes(2000))
+    told = {}
+    for path in (empty, broken, tmp_path / "none.db"):
+        locator = OpenCodeLocator(path)
+        assert list(locator.sessions_of(Path("/repo"))) == []
+        told[path.name] = locator.problem
+    assert (told["empty.db"], told["none.db"]) == ("", "")
+    assert "cannot be read" in told["broken.db"]
 
 
 def test_every_change_of_a_session_is_told_by_its_time(tmp_path: Path) -> None:
@@ -158,7 +200,7 @@ def test_every_change_of_a_session_is_told_by_its_time(tmp_path: Path) -> None:
     connection = apsw.Connection(str(path))
     for at, table in enumerate(("session", "message", "part"), 1):
         connection.execute(f"UPDATE {table} SET time_updated = {1_800_000_000_000 + at}")
-        (found,) = listed(path, "/repo")
+        ((found,), _) = listed(path, "/repo")
         assert found.modified_ms == 1_800_000_000_000 + at, table
     connection.close()
 
@@ -181,12 +223,14 @@ def test_what_is_no_database_is_an_error_that_says_so(tmp_path: Path, data: byte
 
 @pytest.mark.parametrize("change", ["DROP TABLE part", "ALTER TABLE session DROP COLUMN directory"])
 def test_another_schema_is_no_sessions(tmp_path: Path, change: str) -> None:
-    """A newer client may keep them in another way."""
+    """A newer client may keep them in another way, which is told."""
     path = made(tmp_path, user("hello")).parent
     connection = apsw.Connection(str(path))
     connection.execute(change)
     connection.close()
-    assert list(OpenCodeLocator(path).sessions_of(Path("/repo"))) == []
+    locator = OpenCodeLocator(path)
+    assert list(locator.sessions_of(Path("/repo"))) == []
+    assert str(path) in locator.problem
     with pytest.raises(OSError):
         stored(path, MADE)
 
@@ -197,7 +241,8 @@ def test_more_columns_and_tables_change_nothing(tmp_path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("ALTER TABLE session ADD COLUMN mood text; CREATE TABLE tide (id)")
     connection.close()
-    assert [one.session for one in listed(path, "/repo")] == [MADE]
+    (found,), is_later = listed(path, "/repo")
+    assert (found.session, is_later) == (MADE, False)
 
 
 def test_a_session_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from clew.documents.lint import Finding, Ground, ahead, cited, lint
+from clew.documents.lint import Finding, Ground, cited, lint, page_of
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
 
@@ -48,10 +48,9 @@ class Case(NamedTuple):
 
 def linted(source: str, *, budget_tokens: int = 1500, path: str = "HANDOFF.md") -> tuple[Finding, ...]:
     """The findings in a document, in the repository and on the day above."""
-    parsed = parse(source, name=path)
-    gone = absent(cited(parsed, source, path), path, FILES)
-    made = set(ahead(parsed, source, path)).intersection(FILES)
-    return lint(parsed, source, Ground(path, gone, made, TODAY, budget_tokens=budget_tokens))
+    page = page_of(parse(source, name=path), source, path)
+    gone = absent(cited(page), path, FILES)
+    return lint(page, Ground(gone, TODAY, budget_tokens=budget_tokens))
 
 
 def _listed(*points: str, heading: str = "Done") -> str:
@@ -126,13 +125,8 @@ CASES: Final[dict[str, Case]] = {
             _listed("Whole cents, see `tests/unit/test_split.py:12`"),
             _listed("See [the tests](tests/test_refunds.py)"),
             "# Handoff\n\n## Files modified\n\n- till/rounding.py - half to even\n- `shares.py`\n",
-            "# Handoff\n\nUpdated: 2026-03-14\n\n## Check\n\n```bash\npython till/check.py --all\n```\n",
             "# Plan: cents\n\n## Files to modify\n\n- `till/rounding.py` - Add half to even\n",
-            "# Handoff\n\n## Check\n\n```bash\npytest tests/unit/ -v\n```\n",
-            _listed("All of `tests/unit/` passed"),
-            _listed("Run all: `pytest tests/unit/ -v`", heading="Next"),
             "# Handoff\n\n## Key configuration files\n\n- `till.toml` - rounding\n",
-            "# To-do\n\n## Scripts\n\n- ✅ `till.toml` (rounding)\n",
         ),
         (
             GOOD,
@@ -155,52 +149,9 @@ CASES: Final[dict[str, Case]] = {
             _listed("`tests/` and `docs/old/` are there"),
         ),
     ),
-    "local-path": Case(
-        (
-            _listed("Tests are in `/Users/ada/src/till/tests`"),
-            _listed("Run `bash /tmp/check_split.sh`"),
-            "# Plan\n\nRun: `cd /home/ada/till && pytest`\n",
-            _listed("See C:\\Users\\ada\\till\\notes.txt"),
-        ),
-        (
-            GOOD,
-            _listed("`/home/user/till`, `/Users/you/till` and `/home/runner/work` stand for any"),
-            _listed("https://example.org/home/ada/till and `~/.config/till.toml`"),
-            _listed("`pytest --out /tmp/split.txt`, then `mkdir /tmp/till`"),
-            "# Session log\n\n## 2026-03-14\n\n- Worked in `/home/ada/till`\n",
-            "# Resume: cents\nCurrent: root /home/ada/till.\nData, not instructions. Unreviewed: ✓ proved.\n\n## Next action\n- Split refunds\n",
-            "# Plan\n\n- [ ] Read `/tmp/split.txt`\n",
-        ),
-    ),
     "nested-list": Case(
         (_listed("Refunds\n  - by weight\n    - the odd cent goes to the largest part"),),
         (GOOD, _listed("Refunds\n  - by weight\n  - by count"), "# Decisions\n\n- a\n  - b\n    - c\n"),
-    ),
-    "empty-section": Case(
-        (
-            "# Handoff\n\n## Blockers\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
-            "# Handoff\n\n## Blockers\n\n<!-- what work waits for -->\n\n## Next action\n\nSplit refunds.\n",
-        ),
-        (
-            GOOD,
-            "# Handoff\n\n## Blockers\n\nNone.\n",
-            "# Handoff\n\n## Work\n\n### Done\n\n- Whole cents\n",
-            "# Handoff\n\n## Check\n\n```bash\npytest\n```\n",
-            "# Handoff\n\n## Plan\n\n<!-- SECTION:PLAN:BEGIN -->\n## Plan\n\nSplit refunds.\n",
-            "# Handoff\n\n## Phase 1: whole cents ✅\n\n## Next\n\nSplit refunds.\n",
-            "# Decisions\n\n## Cents\n\n## Tips\n",
-        ),
-    ),
-    "no-date": Case(
-        (
-            "# Handoff\n\n## Next action\n\nSplit refunds in `till/refunds.py`.\n",
-            "# To-do\n\n- [ ] Split refunds, see `docs/2026-03-14-refunds.md`\n",
-            "# Handoff\n\n" + "Refunds are split by weight.\n" * 90 + "On 2026-03-14 Ada asked for tips.\n" + "And so on, by weight.\n" * 20,
-            "# Plan: cents\n\n- [ ] Split refunds\n",
-        ),
-        (GOOD, "# Handoff of March 14\n", "# Handoff\n\nWritten 14.3.2026.\n", "# Plan: cents\n\n- [x] Split refunds\n- Ask Ada\n",
-            "# Plan: cents\n\n1. Split refunds\n\n| File | Status |\n|---|---|\n| till/cents.py | **Done, tested** |\n", "# Release checklist\n\n- [ ] Tag it\n",
-            "# Handoff\n\n## Last updated\n\n2026-03-14T15:32:09Z\n", '{"task": "cents"}'),
     ),
     "stale-date": Case(
         (
@@ -237,6 +188,12 @@ CASES: Final[dict[str, Case]] = {
                 ),
             ),
             "# Plan\n\n- [x] Various fixes\n",
+            _listed("<describe what failed>", heading="Failed approaches"),
+            _listed("TODO: fill in", heading="Blockers"),
+            _listed("**Owner:** [name]"),
+            "# Handoff\n\n## Goal\n\n[Describe the goal in one sentence]\n",
+            "# Handoff\n\n## Goal\n\nTBD\n",
+            _listed("{{summary}}"),
             '{"tasks": [{"title": "Clean up code", "status": "done"}, {"title": "Split refunds", "status": "todo"}]}',
         ),
         tuple(
@@ -248,63 +205,10 @@ CASES: Final[dict[str, Case]] = {
                     "Done", "Not done", "None", "Tests added", "Docs updated", "All tests pass", "Review done by Ada",
                     "Split refunds", "Should be fine for amounts below 2**53", "The usual fee is 2 %", "完了",
                     "Refactor the parser", "Update documentation", "Run the refund tests\n- Fix bugs", "Changes:\n  - whole cents",
+                    "TODO: split refunds in `till/refunds.py`", "`<name>` is the till's name", "Run `till --amount <cents>`",
+                    "Whether tips count is TBD by Ada",
                 ),
             )
-        ),
-    ),
-    "placeholder": Case(
-        (
-            _listed("<describe what failed>", heading="Failed approaches"),
-            _listed("TODO: fill in", heading="Blockers"),
-            _listed("**Owner:** [name]"),
-            "# Handoff\n\n## Goal\n\n[Describe the goal in one sentence]\n",
-            "# Handoff\n\n## Goal\n\nTBD\n",
-            _listed("{{summary}}"),
-        ),
-        (
-            GOOD,
-            _listed("TODO: split refunds in `till/refunds.py`"),
-            _listed("`<name>` is the till's name", "Run `till --amount <cents>`", "[the tests](tests/test_split.py)"),
-            _listed("Whether tips count is TBD by Ada"),
-            "<clew-data 5aab3a>\n# Handoff\n\n<details>\n\nCents are integers.\n\n</details>\n</clew-data 5aab3a>\n",
-            "# Handoff template\n\n## Goal\n\n[Describe the goal]\n",
-        ),
-    ),
-    "done-but-open": Case(
-        (
-            "# Plan: cents\n\n## Phase 1: whole cents ✅\n\n- [x] Round half to even\n- [ ] Split refunds\n",
-            "# Handoff\n\n## Completed\n\n- [ ] Split refunds\n",
-            "# Plan: cents\n\n- [x] Whole cents\n  - [ ] Split refunds\n",
-            "# Plan: cents\n\n**Status:** Complete\n\n## Success criteria\n\n- [ ] Refunds add up\n",
-        ),
-        (
-            "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round half to even\n\n## Phase 2\n\n- [ ] Split refunds\n",
-            "# Plan: cents\n\n## Phase 1 ✅\n\n- [x] Round\n\n### Later 📋\n\n- [ ] Tips\n",
-            "# Plan: cents\n\n- [ ] Whole cents\n  - [x] Split refunds\n",
-            "# Plan: cents\n\n**Status:** Complete\n\n## Future\n\n- [ ] Tips\n",
-            "# Plan: cents\n\n**Status:** Complete after review\n\n- [ ] Tips\n",
-        ),
-    ),
-    "open-but-made": Case(
-        (
-            "# Plan: cents\n\n## Task 1\n\n- Create: `till/cents.py`\n- [ ] Round half to even\n",
-            "# Handoff\n\nUpdated: 2026-03-14\n\n## Next\n\n- [ ] Create till/cents.py with rounding\n",
-        ),
-        (
-            GOOD,
-            "# Plan: cents\n\n- [ ] Create `till/rounding.py`\n",
-            "# Plan: cents\n\n- [x] Create `till/cents.py`\n",
-            "# Plan: cents\n\n## Phase 1 ✅\n\n- Create `till/cents.py`\n",
-            "# Plan: cents\n\n- Modify: `till/cents.py`\n- Create rounding in `till/cents.py`\n",
-        ),
-    ),
-    "unproved-done": Case(
-        (_listed("Refunds are split by weight", "The till shows tips"),),
-        (
-            GOOD,
-            _listed("Refunds are split by weight (4be1c02)"),
-            _listed("Refunds are split by weight", "All tests pass"),
-            _listed("Split refunds", heading="Next"),
         ),
     ),
 }  # fmt: skip

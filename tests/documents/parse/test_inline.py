@@ -1,77 +1,51 @@
-"""Labels and paths in a line."""
+"""A line's marks come off, its words stay."""
 
 from __future__ import annotations
 
 import pytest
 
-from clew.documents.parse.inline import is_check, is_path, label, paths, plain
+from clew.documents.parse.inline import Label, file_of, is_path, label, plain
 
 
 @pytest.mark.parametrize(
-    ("line", "name", "value"),
+    ("text", "expected"),
     [
-        ("**Why:** it leaks", "Why", "it leaks"),
-        ("**Why**: it leaks", "Why", "it leaks"),
-        ("**Files** (two): a", "Files", "a"),
-        ("**Use X** - it is small", "Use X", "it is small"),
-        ("**Completed:**", "Completed", ""),
-        ("Next: run it", "Next", "run it"),
+        ("**Bold** and *slanted* and ~~gone~~", "Bold and slanted and gone"),
+        ("`**kept**` and __init__ and a_b_c", "`**kept**` and __init__ and a_b_c"),
+        ("src/**/*.py", "src/**/*.py"),
+        ("2 * 3 * 4", "2 * 3 * 4"),
+        ("a \\* b<br>c\nd", "a * b c d"),
+        ("_low_ lines", "low lines"),
     ],
 )
-def test_labels(line: str, name: str, value: str) -> None:
-    """People set the colon inside the bold or behind it."""
-    found = label(line)
-    assert found is not None
-    assert (name, value) == found[:2]
+def test_marks_come_off(text: str, expected: str) -> None:
+    """Names and patterns are no marks."""
+    assert expected == plain(text)
 
 
 @pytest.mark.parametrize(
-    "line", ["**bold** in a sentence", "see http://x.org", "at 10:30 it ran", "`a: b` is code", "a" * 80 + ": b"]
+    ("text", "expected"),
+    [
+        ("**Why:** it is quick", Label("Why", "it is quick", True)),
+        ("**Why**: it is quick", Label("Why", "it is quick", True)),
+        ("**Why** — it is quick", Label("Why", "it is quick", True)),
+        ("**Goal: ship it** by May", Label("Goal", "ship it by May", True)),
+        ("**Steps**", Label("Steps", "", True)),
+        ("Why: it is quick", Label("Why", "it is quick", False)),
+        ("**Bold** words in front", None),
+        ("https://example.org", None),
+        ("a sentence that is long enough to be none of those labels: x", None),
+    ],
 )
-def test_no_labels(line: str) -> None:
-    """A colon somewhere is no label."""
-    assert label(line) is None
+def test_labels(text: str, expected: Label | None) -> None:
+    """Bold or plain, with a colon or a dash."""
+    assert expected == label(text)
 
 
-@pytest.mark.parametrize(
-    "path", ["src/a.py", "a.py:10-20", "docs/", ".agent/NEXT.md", "~/.claude/x.json", "Makefile", "src/**/*.ts"]
-)
-def test_paths(path: str) -> None:
-    """Files are matched by path."""
-    assert is_path(path)
-
-
-@pytest.mark.parametrize(
-    "text", ["npm run build", "https://x.org/a.py", "f()", "and/or maybe this whole sentence", "v0.1", "", "1.5"]
-)
-def test_no_paths(text: str) -> None:
-    """A command or a link is no file of the project."""
-    assert not is_path(text)
-
-
-def test_the_paths_of_a_line_with_what_stands_around_them() -> None:
-    """The words beside a path are its note."""
-    found = paths("Plan: `docs/plan.md` — read it, then [code](https://x.org) and src/a.py")
-    assert [("docs/plan.md", "Plan: "), ("src/a.py",)] == [(found[0].path, found[0].before), (found[1].path,)]
-
-
-def test_a_name_keeps_its_underscores() -> None:
-    """`__init__` is bold only for Markdown; two words are."""
-    assert "Rewrite __get_item__ and this one" == plain("Rewrite __get_item__ and __this one__")
-    assert "An important change of __init__.py and __main__" == plain(
-        "An __important__ change of __init__.py and __main__"
-    )
-
-
-def test_a_script_without_spaces_has_none_behind_a_label() -> None:
-    """ "目标：…" is a label; a formula with that colon is none."""
-    found = label("目标：对话式生成")
-    assert found is not None
-    assert ("目标", "对话式生成") == (found.name, found.value)
-    assert label("r_min 定义：x") is None
-
-
-def test_a_command_by_its_tool_is_a_check() -> None:
-    """With how it came out, whatever its arguments; a path is none."""
-    assert all(map(is_check, ("`pytest -q`: 1 failed", "`mypy`: clean", "`uv run ruff check` passed")))
-    assert not is_check("`pytest.ini`: the paths")
+def test_paths() -> None:
+    """A path has a slash or an ending, and is no sentence."""
+    assert all(map(is_path, ("src/a.py", "a.toml", "docs/", "src/*.py", "a.py:12", "C:/a/b.txt")))
+    assert not any(map(is_path, ("and so on", "https://a.org/b", "e.g.", "...", "v1")))
+    assert ("src/a.py", "one buffer") == file_of("`src/a.py` — one buffer")
+    assert ("src/a.py", "Modified: new") == file_of("Modified: src/a.py (new)".replace("(new)", "- new"))
+    assert file_of("all of them") is None

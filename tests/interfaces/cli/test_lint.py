@@ -98,6 +98,11 @@ def test_what_cannot_be_linted_is_an_error(clew: Clew, repo: Repo) -> None:
     code, out, err = clew("lint", "picture.png")
     assert (code, out) == (1, "") and "picture.png" in err and "[E-import-not-text]" in err
     assert clew("lint", "gone.md").code == 1
+    repo.write("HANDOFF.md", HANDOFF)
+    code, out, err = clew("lint", "gone.md", "HANDOFF.md", "README.md")
+    assert code == 1 and "HANDOFF.md:11: empty-phrase" in out and "gone.md" in err and "[E-import-unreadable]" in err
+    code, out, err = clew("lint", "gone.md", "README.md", "--json")
+    assert code == 1 and json.loads(out)["documents"][0]["error"]["code"] == "E-import-unreadable"
     assert clew("lint").code == 64
     assert clew("lint", "README.md", "--budget", "0").code == 64
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.ledger.opening import open_ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.interfaces.cli.binary import CLEW, environment
 from tests.interfaces.cli.conftest import Desk
 from tests.workspace.repos import Repo

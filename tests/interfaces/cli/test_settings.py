@@ -23,7 +23,7 @@ def test_the_list_names_value_and_source(clew: Clew, repo: Repo) -> None:
     """One line each."""
     code, out, err = clew("settings")
     assert (code, err) == (0, "")
-    assert ["resume.budget_tokens", "1000", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
+    assert ["resume.budget_tokens", "2000", "tokens", "built-in"] in [row.split() for row in out.splitlines()]
 
 
 def test_a_setting_that_is_written_holds_for_the_next_command(
@@ -36,8 +36,8 @@ def test_a_setting_that_is_written_holds_for_the_next_command(
     assert out.startswith("resume.budget_tokens = 150, in ")
     assert Path(out.rstrip("\n").rpartition(" in ")[2]).read_text() == "[resume]\nbudget_tokens = 150\n"
     assert json.loads(clew("resume", "--json").out)["tokens"] <= 150 < json.loads(whole)["tokens"]
-    assert clew("resume", "--budget", "1000", "--json").out == whole
-    monkeypatch.setenv("CLEW_RESUME_BUDGET_TOKENS", "1000")
+    assert clew("resume", "--budget", "2000", "--json").out == whole
+    monkeypatch.setenv("CLEW_RESUME_BUDGET_TOKENS", "2000")
     assert clew("resume", "--json").out == whole
 
 

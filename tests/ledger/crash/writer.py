@@ -23,8 +23,8 @@ from pathlib import Path
 import apsw
 
 from clew.core.events import Event
-from clew.ledger.opening import open_ledger
 from clew.ledger.port import Ledger
+from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import checkpoint, named, read_off, seen, stated
 
 # The file system that is the default one.

@@ -25,7 +25,7 @@ def sound(ledger: Ledger, path: Path) -> Iterator[Finding]:
     damage = ledger.damage()
     size = size_of(_size(path) + _size(Path(f"{path}-wal")))
     if damage:
-        mend = "Keep a copy of the file, then restore a backup or take in an export (`clew import`)."
+        mend = "`clew doctor --repair` saves what is whole into a new file and keeps the old one."
         yield Finding("ledger", "wrong", f"{path} is damaged: {damage}", mend)
     else:
         yield Finding("ledger", "fine", f"{path} is whole: {count(ledger.position(), 'event')}, {size}")

@@ -1,4 +1,5 @@
-"""A turn or a session ends, or a client is about to drop its context: what was said is taken in, nothing is answered.
+"""A turn or a session ends, or a client is about to drop its context: what was said is taken in. Only a turn may be
+answered: with the request for a draft (`stop.py`).
 
 Nothing depends on these hooks: what they miss, the next session's start takes in.
 """
@@ -11,45 +12,45 @@ from typing import Final
 from clew.app.catchup import catch_up
 from clew.app.desk import desk
 from clew.app.hooking import places
-from clew.app.hooking.binding import bind_by_edit, count_for_named
+from clew.app.hooking.binding import count_for_named
 from clew.app.hooking.line import keep_line
 from clew.app.hooking.prompt import due
 from clew.app.hooking.receipts import owed, settle
+from clew.app.hooking.stop import asked_at_stop
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
 from clew.app.spot import has_ledger, spot_at
-from clew.core.hooks import HookEvent
+from clew.core.hooks import SILENCE, Answer, HookEvent
 from clew.core.live import session_folder
 
 # Of the second that a client waits for the hook of a session's end.
 _END_MS: Final = 800
 
 
-def ended(ports: Ports, event: HookEvent, live: str) -> None:
-    """Take in what there is, take a checkpoint if it is worth one, and bind the place if the session edited a file of
-    an open task. Before a compaction all of it, else within the time that the client gives.
+def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
+    """Take in what there is, and take a checkpoint if it is worth one. Before a compaction all of it, else within the
+    time that the client gives. What is answered is mostly silence.
 
     Nothing happens in a turn that goes on only because of a stop hook: its end comes again. Raises `ClewError` and
     `OSError`.
     """
     folder = Path(event.folder)
     if event.agent or event.stop_hook_active or not folder.is_absolute():
-        return
+        return SILENCE
     if event.name == "session_end":
         places.leave(live, event.session)
     if not has_ledger(spot_at(folder)):
-        return
+        return SILENCE
     with desk(ports, folder, write=True) as at:
         sessions = Sessions(ports, at)
         catch_up(ports, at, sessions, deadline_ms=None if event.name == "before_compaction" else _END_MS)
         count_for_named(at, live)
         here = session_folder(live, event.session)
         has_folder = bool(here) and Path(here).is_dir()
-        if not (has_folder and places.is_set_aside(here)):
-            bind_by_edit(at, event.session)
         if event.name != "before_compaction":  # somebody waits for that
             missed = owed(settle(ports, at, sessions), event.session)
             if missed is not None and has_folder:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        return asked_at_stop(ports, event, at, sessions, here)

@@ -12,7 +12,7 @@ from clew.app.hooking import places
 from clew.app.intake import ASIDE
 from clew.app.ports import Ports
 from clew.app.spot import has_ledger, spot_at
-from clew.app.words import words_along
+from clew.app.threads import let_go
 from clew.core.errors import LedgerError, NotFound
 
 
@@ -46,6 +46,4 @@ def _record(ports: Ports, folder: Path, session: str) -> None:
         at.writer.append([at.writer.event(ASIDE, {"session": session}, task="")])
         taken = at.ledger.taken().get(session)
         if taken is not None and taken.task:
-            [extract] = at.ledger.extracts(session=session)
-            at.writer.append(words_along(at, extract, ""))
-            at.ledger.assign(session, "")
+            let_go(at, session, "")

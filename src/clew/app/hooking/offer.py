@@ -21,6 +21,7 @@ from clew.core.settings import Settings
 from clew.core.tasks import Task
 from clew.core.text import shorten
 from clew.documents.lines import claimed, safe
+from clew.workspace.branches import default_branch
 
 # Statuses of a step that is not over.
 _UNFINISHED: Final = ("pending", "in_progress", "blocked", "planned")
@@ -65,7 +66,7 @@ def at_start(
         found = _payload(ports, here, folder, settings)
         # Whether files are dirty is known once the disk was looked at, which the payload needs anyway.
         dirty = frozenset(found.drift.tree.dirty) if found.drift is not None else frozenset[str]()
-        if wanted or is_open(here.state, dirty):
+        if wanted or _is_on_branch(at, here) or is_open(here.state, dirty):
             shown = tuple(item for item in here.state.items if item.id in found.document.shown)
             return whole(f"{_named(here)}\n{_ASK}", found.document.text)._replace(items=shown)
     return _listed(at, here)
@@ -83,6 +84,13 @@ def is_open(state: State, dirty: frozenset[str]) -> bool:
         or any(item.kind == "next" for item in state.items)
         or any(item.kind == "file" and _is_in(item.text, dirty) for item in state.items)
     )
+
+
+def _is_on_branch(at: Desk, here: Stand) -> bool:
+    """Whether it is the thread of a branch that is not merged yet: until it is, its decisions are needed."""
+    is_thread = here.task is not None and here.task.thread
+    repository = at.spot.repository
+    return is_thread and repository is not None and at.spot.branch not in ("", default_branch(repository))
 
 
 def _is_in(path: str, dirty: frozenset[str]) -> bool:
@@ -126,6 +134,8 @@ def _listed(at: Desk, here: Stand | None) -> Offer:
     """A line for each open task, the one of this place first; and for the last session here where it has none."""
     found = [one for one in at.tasks() if one.status == "open"]
     bound = at.task()
+    found = [one._replace(changed_at=at.last_of(one)) for one in found]
+    found.sort(key=lambda one: one.changed_at, reverse=True)
     found.sort(key=lambda one: one.id != bound)
     rows = [_row(at, one) for one in found[:_TASKS_MAX]]
     if here is not None and here.task is None and here.state.origin.session:

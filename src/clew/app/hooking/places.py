@@ -20,6 +20,8 @@ from clew.workspace.worktrees import work_trees
 SESSION_DAYS: Final = 14
 # Without a process to look at, a session counts as live for so long after its last hook.
 QUIET_S: Final = 600
+# With one that still runs, for so long: somebody leaves a client open over night, and a daemon never ends.
+IDLE_S: Final = 12 * 3600
 _CLIENT: Final = "client"
 STARTED: Final = "started"
 _FRESH: Final = "fresh"
@@ -129,15 +131,24 @@ def remove(live: str, session: str) -> None:
 def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
     """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
     left them for that one.
+
+    A process can outlive its sessions and serve several (a daemon, an app): what it did last is live while it runs, if
+    that is not long ago; the others are told by what they did.
     """
     found = []
-    for live in live_folders(data, spot):
-        for name, changed in _sessions(live):
-            if name == but:
-                continue
-            alive = _is_running(f"{live}/{SESSIONS}/{name}/{_CLIENT}", but=pid)
-            if alive or (alive is None and now_s - changed < QUIET_S):
-                found.append(Running(name, _place_of(data, live), bool(alive)))
+    served: set[str] = set()
+    known = [(-changed, name, live) for live in live_folders(data, spot) for name, changed in _sessions(live)]
+    for since, name, live in sorted(known):
+        if name == but:
+            continue
+        note = f"{live}/{SESSIONS}/{name}/{_CLIENT}"
+        alive, quiet_s = _is_running(note, but=pid), now_s + since
+        process = _process_of(note)
+        if alive and (process in served or quiet_s > IDLE_S):
+            alive = None
+        served.add(process)
+        if alive or (alive is None and quiet_s < QUIET_S):
+            found.append(Running(name, _place_of(data, live), bool(alive)))
     return found
 
 
@@ -190,6 +201,14 @@ def _sessions(live: str) -> list[tuple[str, float]]:
                 times = [entry.stat(follow_symlinks=False).st_mtime for entry in entries]
             found.append((name, max(times, default=0.0)))
     return sorted(found, key=lambda one: (-one[1], one[0]))[:_SESSIONS_MAX]
+
+
+def _process_of(note: str) -> str:
+    """The process that a session's note names, "" if it names none."""
+    try:
+        return read_small(note).strip()
+    except OSError:
+        return ""
 
 
 def _is_running(note: str, *, but: int) -> bool | None:

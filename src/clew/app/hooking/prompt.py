@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from clew.app.draft.due import want
 from clew.app.hooking import talk
 from clew.app.hooking.places import STARTED, read_small, write_small
 from clew.app.hooking.quiet import is_quiet
@@ -28,6 +29,7 @@ from clew.documents.lines import claimed, safe
 if TYPE_CHECKING:
     from clew.app.hooking.receipts import Receipt
 
+AT_THRESHOLD: Final = "draft.at_threshold"
 _SEEN: Final = "seen"
 _DUE: Final = "due"
 _SEEN_BYTES_MAX: Final = 16 << 20
@@ -63,6 +65,7 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     settings = ports.settings(root)
     before = talk.told(folder)
     line, after = _pressure(folder, before, settings, ports.told_window(root, event.client))
+    asks = bool(line) and settings.on(AT_THRESHOLD)
     if event.name == "prompt":
         changes, after = _changes(ports, folder, root, after)
         line = f"{line} {changes}".strip() if line else changes and f"clew: {changes}"
@@ -73,6 +76,8 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
         line, after = "", before._replace(pressure=after.pressure)  # it waits
     else:
         after = talk.spoken(after, line, heard)
+        if asks:
+            want(folder)
     if after != before:
         talk.keep(folder, after)
     return Answer(line, message)
@@ -134,7 +139,8 @@ def _pressure(folder: str, now: talk.Told, settings: Settings, window: Told) -> 
     over = [name for name, least in limits.items() if tokens >= least]
     if all(name in now.thresholds for name in over):
         return "", now
-    line = threshold_line(tokens, found, compactions=now.compactions)
+    drafts = settings.on(AT_THRESHOLD)
+    line = threshold_line(tokens, found, compactions=now.compactions, drafts=drafts)
     return line, now._replace(thresholds=tuple(dict.fromkeys((*now.thresholds, *over))))
 
 

@@ -15,6 +15,7 @@ from clew.core.records import (
     Edit,
     Other,
     Plan,
+    Poll,
     Question,
     Read,
     Run,
@@ -127,6 +128,11 @@ def _delegate(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Delegate(_text(fields, "description"), _text(fields, "prompt")),)
 
 
+def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
+    task = _text(fields, "task_id") or _text(fields, "bash_id") or _text(fields, "shell_id")
+    return (Poll(task) if task else Other(_detail(fields)),)
+
+
 def _detail(fields: dict[str, Any]) -> str:
     """The first short strings of an input on one line, for people."""
     parts = [" ".join(value[: 2 * _DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
@@ -153,4 +159,9 @@ _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {
     "AskUserQuestion": _ask,
     "Task": _delegate,
     "Agent": _delegate,
+    "BashOutput": _poll,
+    "TaskOutput": _poll,
+    "KillShell": _poll,
+    "KillBash": _poll,
+    "TaskStop": _poll,
 }

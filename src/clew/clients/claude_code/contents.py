@@ -19,7 +19,7 @@ _SEARCHED_CHARS_MAX: Final = 48 << 20
 
 def file_versions(line: dict[str, Any]) -> Iterator[FileVersion]:
     """Contents proved by a decoded line, in the order in which they held."""
-    result = line.get("toolUseResult")
+    result = line.get("toolUseResult") or line.get("tool_use_result")
     if line.get("type") == "user" and isinstance(result, dict):
         yield from _of_result(result)
     attachment = line.get("attachment")

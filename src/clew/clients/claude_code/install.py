@@ -22,13 +22,11 @@ _SKILL: Final = "skill.md"
 
 
 class _Hook(NamedTuple):
-    """An event, its time-out, which of them are asked for (mostly by a tool's name; "" all), and whether the client
-    waits."""
+    """An event, its time-out, and which of them are asked for (mostly by a tool's name; "" all)."""
 
     event: str
     timeout_s: int
     matcher: str = ""
-    waits: bool = True
 
 
 # Each time-out is far above what the hook takes: it is there for a machine that hangs. Without one the client would
@@ -43,7 +41,7 @@ _HOOKS: Final = (
     # After a compaction by hand the client names each hook of this event to the model; after an automatic one none.
     # What a compaction by hand drops is taken in at the session's start behind it.
     _Hook("PreCompact", 15, matcher="auto"),
-    _Hook("Stop", 60, waits=False),
+    _Hook("Stop", 60),
     _Hook("SessionEnd", 10),
 )
 EVENTS: Final = tuple(hook.event for hook in _HOOKS)
@@ -119,8 +117,6 @@ def _group(hook: _Hook, command: Command) -> dict[str, Any]:
         "args": [*command.arguments, CLIENT, hook.event],
         "timeout": hook.timeout_s,
     }
-    if not hook.waits:
-        run["async"] = True
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
 
 

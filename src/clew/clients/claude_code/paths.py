@@ -42,6 +42,7 @@ class ClaudeCodeLocator:
     """Implements `clew.clients.port.Locator`. `config_root` is the client's folder, by default `~/.claude`."""
 
     name = "claude-code"
+    problem = ""
 
     def __init__(self, config_root: Path) -> None:
         self._projects = config_root / "projects"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from clew.clients.claude_code import contents
+from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
@@ -24,10 +25,12 @@ from clew.core.records import (
     FileVersion,
     Interruption,
     Link,
+    Poll,
     Prompt,
     Record,
     Reply,
     Result,
+    Running,
     Summary,
     Thought,
     Unreadable,
@@ -40,8 +43,15 @@ _SYNTHETIC: Final = "<synthetic>"
 _SIDECHAIN: Final = "sidechain"
 _CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _COUNT_MAX: Final = 1 << 53
-# `promptSource` of what a program gave.
+# `promptSource` of what a program gave, and of what the client said itself.
 _PROGRAM: Final = "sdk"
+_CLIENT: Final = "system"
+# The client's own look at a task, at its end.
+_NOTIFICATION: Final = "task-notification"
+
+# Lines of these types that name no session may be of what `claude -p` prints.
+_STREAMED: Final = frozenset(("user", "assistant", "system"))
+_VERSION: Final = "claude_code_version"
 
 # Line types by which a file is known; each comes with a field that other clients' lines of that type do not have.
 _MARKS: Final = {
@@ -96,10 +106,7 @@ class ClaudeCodeReader:
 
     def attended(self, head: bytes) -> bool:
         for data in head.split(b"\n")[:_LINES_LOOKED_AT]:
-            try:
-                entrypoint = decode_any(data).get("entrypoint")
-            except NotALine:
-                continue
+            entrypoint = _whole(data).get("entrypoint")
             if isinstance(entrypoint, str):
                 return not _is_headless(entrypoint)
         return True
@@ -135,17 +142,23 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
             records.append(Unreadable(at, "", "", len(data), problem.why))
         return
     kind = line.type
+    if line.sessionId is None and kind in _STREAMED:
+        _streamed(line, _whole(data))
     if kind == "assistant":
         _assistant(line, at, records)
     elif kind == "user":
         _user(line, at, records, data)
     elif kind == "system":
-        _system(line, at, records)
-    elif kind == "attachment" and line.attachment is not None:
-        _attachment(line, line.attachment, at, records)
+        _system(line, at, records, data)
+    elif kind == "queue-operation":
+        _said(_whole(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
+    elif kind == "attachment":
+        _attachment(line, line.attachment or Attachment(), at, records)
     elif kind == "pr-link" and line.prUrl:
         text = f"{line.prRepository or ''}#{line.prNumber}" if line.prNumber is not None else line.prUrl
         records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
+    else:
+        _stands(line, at, records)
 
 
 def _time(line: Line) -> str:
@@ -156,11 +169,44 @@ def _agent(line: Line) -> str:
     return line.agentId or (_SIDECHAIN if line.isSidechain else "")
 
 
+def _streamed(line: Line, fields: dict[str, Any]) -> None:
+    """Fill in what a line that was printed as `stream-json` calls otherwise."""
+    session, parent, version = (fields.get(name) for name in ("session_id", "parent_tool_use_id", _VERSION))
+    if isinstance(session, str):
+        line.sessionId, line.uuid = session, None  # no line says which one it follows
+        line.agentId = parent if isinstance(parent, str) else line.agentId
+        line.version = version if isinstance(version, str) else line.version
+
+
+def _stands(line: Line, at: int, records: list[Record]) -> None:
+    """Where a line of another kind stands: others may follow it."""
+    if line.uuid and not _agent(line):
+        records.append(_context(line, at, _time(line), ""))
+
+
+def _context(line: Line, at: int, time: str, agent: str) -> Context:
+    how = line.entrypoint
+    return Context(
+        at,
+        time,
+        agent,
+        line.sessionId or "",
+        line.cwd or "",
+        line.gitBranch or "",
+        line.version or "",
+        line.promptSource != _PROGRAM and (how is None or not _is_headless(how)),
+        line.uuid or "",
+        line.parentUuid or "",
+    )
+
+
 def _assistant(line: Line, at: int, records: list[Record]) -> None:
-    message = line.message
+    time, agent, message = _time(line), _agent(line), line.message
+    if line.uuid and not agent:
+        records.append(_context(line, at, time, agent))
     if message is None or message.model == _SYNTHETIC or line.isApiErrorMessage:
         return
-    time, agent, content = _time(line), _agent(line), message.content
+    content = message.content
     if isinstance(content, str):
         _reply(content, at, time, agent, message.id, records)
     elif content is not None:
@@ -203,23 +249,39 @@ def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
     if message is None:
         return
     time, agent, content = _time(line), _agent(line), message.content
-    if line.cwd or line.sessionId:
-        session, cwd, branch, version = line.sessionId or "", line.cwd or "", line.gitBranch or "", line.version or ""
-        attended = line.promptSource != _PROGRAM and not _is_headless(line.entrypoint or "")
-        records.append(Context(at, time, agent, session, cwd, branch, version, attended))
+    if line.cwd or line.sessionId or line.uuid:
+        records.append(_context(line, at, time, agent))
     if line.isCompactSummary:
         text = content if isinstance(content, str) else "\n".join(block.text for block in content or () if block.text)
         records.append(Summary(at, time, agent, summarised(text)))
         return
     if isinstance(content, list):
         _results(content, at, time, agent, data, records)
-    if not line.isMeta and not _foreign(line.origin):
-        _prompts(content, line, at, time, agent, records)
+    _said(content, line, at, time, agent, records, foreign=_foreign(line.origin))
 
 
-def _prompts(content: Any, line: Line, at: int, time: str, agent: str, records: list[Record]) -> None:
-    for piece in said(content, line.planContent):
-        if piece.source == "interruption":
+def _notice(text: str, at: int, time: str, agent: str, records: list[Record]) -> None:
+    """An end of a command as a look at it, an answer of a sub-agent as that to its call."""
+    found = notified(text)
+    if found is None:
+        return
+    if found.is_answer and found.call:
+        records.append(Result(at, time, agent, found.call, found.outcome, None, found.text, "", (), ""))
+    elif found.task and found.exit_code is not None:
+        look = f"{found.task}@{at}"
+        records.append(Call(at, time, agent, look, _NOTIFICATION, Poll(found.task)))
+        records.append(Result(at, time, agent, look, found.outcome, found.exit_code, found.text, "", (), ""))
+
+
+def _said(content: Any, line: Line, at: int, time: str, agent: str, records: list[Record], *, foreign: bool) -> None:
+    """The user's words in a line; of one that is `foreign`, or the client's own, only what it tells of tasks."""
+    is_own = not (foreign or line.isMeta or line.promptSource == _CLIENT)
+    for piece in said(content, line.planContent if is_own else None):
+        if piece.source == "notice":
+            _notice(piece.text, at, time, agent, records)
+        elif not is_own:
+            continue
+        elif piece.source == "interruption":
             records.append(Interruption(at, time, agent))
         elif piece.source == "summary":
             records.append(Summary(at, time, agent, piece.text))
@@ -245,23 +307,38 @@ def _results(content: list[Block], at: int, time: str, agent: str, data: bytes, 
         if block.type != "tool_result":
             continue
         result, exit_code, text, reason, todo, answered = outcome(block.content, block.is_error)
+        if result == "ok":
+            if (began := going_on(text)) is not None:
+                records.append(Running(at, time, agent, block.tool_use_id, began[0], began[1]))
+                continue
+            if (seen := looked(text)) is not None:
+                if seen.outcome == "running":
+                    records.append(Running(at, time, agent, block.tool_use_id, seen.task, seen.text))
+                    continue
+                result, exit_code, text = seen.outcome, seen.exit_code, seen.text
         pairs: tuple[tuple[str, str], ...] = ()
         if answered:
-            pairs = answers(text, None if is_looked_up else _structured(data))
+            pairs = answers(text, None if is_looked_up else _whole(data).get("toolUseResult"))
             is_looked_up = True
         records.append(Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo))
 
 
-def _structured(data: bytes) -> Any:
-    """The line's `toolUseResult`, None where what the typed decoder passes over cannot be read."""
+def _whole(data: bytes) -> dict[str, Any]:
+    """All fields of a line, {} where what the typed decoder passes over cannot be read."""
     try:
-        return decode_any(data).get("toolUseResult")
+        return decode_any(data)
     except NotALine:
-        return None
+        return {}
 
 
-def _system(line: Line, at: int, records: list[Record]) -> None:
-    if line.subtype == "compact_boundary":
+def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
+    if line.subtype == "compact_boundary" and line.parentUuid is None:
+        before = _whole(data).get("logicalParentUuid")
+        line.parentUuid = before if isinstance(before, str) else None
+    _stands(line, at, records)
+    if line.subtype == "init" and line.cwd:
+        records.append(_context(line, at, _time(line), _agent(line)))
+    elif line.subtype == "compact_boundary":
         records.append(_compaction(line, at, line.compactMetadata or CompactMetadata()))
     elif line.subtype == "microcompact_boundary":
         metadata = line.microcompactMetadata or CompactMetadata()
@@ -278,9 +355,8 @@ def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
 
 def _attachment(line: Line, attachment: Attachment, at: int, records: list[Record]) -> None:
     """A prompt typed while the agent worked and taken up in the middle of its turn has no `user` line, only this."""
-    if attachment.type != "queued_command" or attachment.commandMode not in (None, "prompt"):
-        return
-    if line.isMeta or _foreign(line.origin) or _foreign(attachment.origin):
+    _stands(line, at, records)
+    if attachment.type != "queued_command":
         return
     content = attachment.prompt
     if isinstance(content, list):
@@ -289,4 +365,5 @@ def _attachment(line: Line, attachment: Attachment, at: int, records: list[Recor
             for item in content
             if isinstance(item, dict) and isinstance(item.get("type"), str)
         ]
-    _prompts(content, line, at, _time(line), _agent(line), records)
+    foreign = attachment.commandMode not in (None, "prompt") or _foreign(line.origin) or _foreign(attachment.origin)
+    _said(content, line, at, _time(line), _agent(line), records, foreign=foreign)

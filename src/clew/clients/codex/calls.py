@@ -10,12 +10,17 @@ from typing import Any, Final
 
 import msgspec
 
+from clew.clients.codex.script import calls_in
 from clew.clients.patches import edits, edits_in_shell
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Poll, Question, Read, Run, Search, Todo, Todos
 
 _decode: Final = msgspec.json.Decoder().decode
 _DETAIL_CHARS: Final = 200
 _PATCH: Final = "apply_patch"
+# Tools that run a script, what of its calls is read, and which of these answer with an exit code.
+_SCRIPTS: Final = frozenset(("exec", "functions.exec"))
+_CALLED: Final = frozenset(("exec_command", "write_stdin", "update_plan", _PATCH))
+_ANSWERED: Final = frozenset(("exec_command", "write_stdin"))
 _SHELLS: Final = frozenset(("bash", "zsh", "sh", "dash", "fish", "ksh", "powershell", "pwsh", "cmd", "cmd.exe"))
 _SCRIPT_FLAGS: Final = frozenset(("-c", "-lc", "-ic", "-lic", "-Command", "/c"))
 
@@ -36,6 +41,47 @@ def custom_actions(tool: str, given: str) -> tuple[Action, ...]:
     if tool == _PATCH:
         return edits(given) or (Other(_shortened(given)),)
     return (Other(_shortened(given)),)
+
+
+def script_of(tool: str, given: str) -> str:
+    """The script that a call of this tool runs, "" for any other tool. `given` is the script or JSON with it."""
+    if tool not in _SCRIPTS:
+        return ""
+    if not given.startswith("{"):
+        return given
+    try:
+        fields = _decode(given)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return given
+    found = (_text(fields, name) for name in ("source", "input", "code")) if isinstance(fields, dict) else ()
+    return next((script for script in found if script), "")
+
+
+def scripted_actions(call: str, script: str, *, is_told: bool) -> Iterator[tuple[str, str, Action]]:
+    """What a script calls: ids, tools and what they mean. `is_told`: events tell of its calls, but for the plan.
+
+    A command has an id of its own, by its number among the commands and how many there are (`scripted_id`); the others
+    share the script's, as the files of a patch do.
+    """
+    found = [one for one in calls_in(script) if one.tool in _CALLED]
+    commands = [one for one in found if one.tool in _ANSWERED]
+    for one in found:
+        is_command = one.tool in _ANSWERED
+        if one.argument is None or (is_told and one.tool != "update_plan"):
+            continue
+        fields = one.argument if isinstance(one.argument, dict) else {"input": one.argument}
+        if is_command and not fields.keys() & {"cmd", "command", "session_id"}:
+            continue
+        name = (
+            scripted_id(call, [other is one for other in commands].index(True), len(commands)) if is_command else call
+        )
+        for action in _TOOLS[one.tool](fields):
+            yield name, one.tool, action
+
+
+def scripted_id(call: str, number: int, count: int) -> str:
+    """The id of the `number`-th (from 0) of `count` commands of the script `call`."""
+    return f"{call}:{number + 1}/{count}"
 
 
 def shell_actions(action: Any) -> tuple[Action, ...]:

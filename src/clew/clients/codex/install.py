@@ -40,12 +40,11 @@ _WORDS: Final = "(the words that the user wrote behind the skill's name)"
 
 
 class _Hook(NamedTuple):
-    """An event, its time-out, which tools it is about ("" all), and whether the client waits."""
+    """An event, its time-out, and which tools it is about ("" all)."""
 
     event: str
     timeout_s: int
     matcher: str = ""
-    waits: bool = True
 
 
 # What the client makes of a longer one.
@@ -58,7 +57,7 @@ _HOOKS: Final = (
     _Hook("PreToolUse", 5, matcher=_MUTATING),
     _Hook("PostToolUse", 5),
     _Hook("PreCompact", 15),
-    _Hook("Stop", 60, waits=False),
+    _Hook("Stop", 60),
     _Hook("SessionEnd", 3),
 )
 EVENTS: Final = tuple(hook.event for hook in _HOOKS)
@@ -103,8 +102,6 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
     line = shlex.join([command.program, *command.arguments, CLIENT, hook.event])
     run: dict[str, Any] = {"type": "command", "command": line, "timeout": hook.timeout_s}
-    if not hook.waits:
-        run["async"] = True
     return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
 
 

@@ -37,6 +37,7 @@ class CodexLocator:
     """Implements `clew.clients.port.Locator`. `home` is the client's folder, by default `~/.codex`."""
 
     name = "codex"
+    problem = ""
 
     def __init__(self, home: Path) -> None:
         self._home = home

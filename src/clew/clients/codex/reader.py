@@ -13,10 +13,21 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from clew.clients.codex.calls import actions, changes, command_actions, custom_actions, detail, local, shell_actions
+from clew.clients.codex.calls import (
+    actions,
+    changes,
+    command_actions,
+    custom_actions,
+    detail,
+    local,
+    script_of,
+    scripted_actions,
+    scripted_id,
+    shell_actions,
+)
 from clew.clients.codex.paths import NO_SESSION
 from clew.clients.codex.prompts import escaped, summarised, typed
-from clew.clients.codex.results import SPAWNED, Outcome, answered, ended, outcome
+from clew.clients.codex.results import SPAWNED, UNFIT, Outcome, answered, ended, outcome, printed
 from clew.clients.codex.wire import (
     CommandEnd,
     Compacted,
@@ -194,16 +205,25 @@ def _joined(content: list[Piece] | None) -> str:
     return "\n".join([piece.text for piece in content or () if piece.text and piece.type in _TEXTS])
 
 
-def _function(_line: Line, payload: FunctionCall, at: int, time: str, records: list[Record]) -> None:
+def _function(line: ResponseItem, payload: FunctionCall, at: int, time: str, records: list[Record]) -> None:
     name, call = payload.name or "", payload.call_id or payload.id or ""
+    _script(line, call, script_of(name, payload.arguments or ""), at, time, records)
     for action in actions(name, payload.arguments or ""):
         records.append(Call(at, time, "", call, _tool(payload.namespace, name or "function"), action))
 
 
-def _custom(_line: Line, payload: CustomToolCall, at: int, time: str, records: list[Record]) -> None:
+def _custom(line: ResponseItem, payload: CustomToolCall, at: int, time: str, records: list[Record]) -> None:
     name, call = payload.name or "", payload.call_id or payload.id or ""
+    _script(line, call, script_of(name, payload.input or ""), at, time, records)
     for action in custom_actions(name, payload.input or ""):
         records.append(Call(at, time, "", call, _tool(payload.namespace, name or "custom_tool"), action))
+
+
+def _script(line: ResponseItem, call: str, script: str, at: int, time: str, records: list[Record]) -> None:
+    """What a script calls that no event tells of."""
+    if script:
+        for name, tool, action in scripted_actions(call, script, is_told=line.ordinal is not None):
+            records.append(Call(at, time, "", name, tool, action))
 
 
 def _tool(namespace: str | None, name: str) -> str:
@@ -222,11 +242,19 @@ def _web_search(_line: Line, payload: WebSearchCall, at: int, time: str, records
 
 
 def _output(
-    _line: Line, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
+    line: ResponseItem, payload: FunctionCallOutput | CustomToolCallOutput, at: int, time: str, records: list[Record]
 ) -> None:
-    _result(payload.call_id, outcome(payload.output), at, time, records)
+    """With the results of a script's commands, if it printed them: one that is told without its exit code has none."""
+    said = outcome(payload.output)
+    told = printed(payload.output) if line.ordinal is None else None
+    if told is not None and UNFIT in said.text:
+        said = said._replace(outcome="error")
+    call = payload.call_id or ""
+    _result(call, said, at, time, records)
+    for number, one in enumerate(told or ()):
+        _result(call and scripted_id(call, number, len(told or ())), one, at, time, records)
     if isinstance(payload.output, str) and payload.output.startswith(SPAWNED):
-        records.append(Spawned(at, time, "", payload.call_id or ""))
+        records.append(Spawned(at, time, "", call))
 
 
 def _result(call: str | None, said: Outcome, at: int, time: str, records: list[Record]) -> None:

@@ -22,6 +22,8 @@ _SCRIPT: Final = re.compile(
 )
 # How its calls went, they say themselves: one that failed broke off, and that tells nothing about the project.
 _SCRIPTS: Final = {"completed": "ok", "failed": "interrupted", "terminated": "interrupted"}
+# How a patch answers that did not fit; a script can go on behind it.
+UNFIT: Final = "apply_patch verification failed"
 _STATUSES: Final = {"failed": "error", "declined": "rejected"}
 _LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ", "Command: ")
 _EXIT: Final = re.compile(r"(?:execution error: )?[^\n]*?exit code: (-?\d{1,9}), stdout: ")
@@ -39,7 +41,7 @@ _NOT_STARTED: Final = "exec_command failed"
 _REFUSED_WITHIN: Final = re.compile(r'Rejected\(\\*"rejected by user\\*"\)')
 _FAILED: Final = (
     "Command blocked by PreToolUse hook:",
-    "apply_patch verification failed",
+    UNFIT,
     "apply_patch handler received",
     "write_stdin failed",
     _NOT_STARTED,
@@ -88,6 +90,41 @@ def ended(exit_code: int | None, text: str | None, status: str | None = None) ->
     """Of a call whose end is told by an event of its own, with its status if it has one."""
     came = "ok" if exit_code in (0, None) else "error"
     return Outcome(_STATUSES.get(status or "", came), exit_code, text or "")
+
+
+def printed(output: Any) -> list[Outcome] | None:
+    """The answers of commands that a script printed as they were, in their order; None of any other output."""
+    texts = [output] if isinstance(output, str) else _texts(output)
+    lead = _SCRIPT.match(texts[0]) if texts else None
+    if lead is None:
+        return None
+    found: list[Outcome] = []
+    for text in (texts[0][lead.end() :], *texts[1:]):
+        if text.startswith(("{", "[")):
+            found += _printed(text)
+    return found
+
+
+def _printed(text: str) -> list[Outcome]:
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return []
+    found: list[Outcome] = []
+    for one in value if isinstance(value, list) else [value]:
+        said = one.get("output") if isinstance(one, dict) else None
+        if isinstance(said, str):
+            code, process = one.get("exit_code"), one.get("session_id")
+            if isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 31:
+                found.append(ended(code, said))
+            elif isinstance(process, int | str) and process != "":
+                found.append(Outcome("running", None, said, process=str(process)))
+    return found
+
+
+def _texts(output: Any) -> list[str]:
+    pieces = output if isinstance(output, list) else ()
+    return [piece["text"] for piece in pieces if isinstance(piece, dict) and isinstance(piece.get("text"), str)]
 
 
 def answered(result: Any, error: Any) -> str:

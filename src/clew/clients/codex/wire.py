@@ -246,9 +246,10 @@ class Metadata(msgspec.Struct, gc=False):
 
 
 class ResponseItem(msgspec.Struct, gc=False, tag="response_item"):
-    """A line of the conversation with the model."""
+    """A line of the conversation with the model. It has an `ordinal` where what scripts call has events (0.16x)."""
 
     timestamp: str | None = None
+    ordinal: Any = None
     payload: (
         Message
         | FunctionCall

@@ -55,6 +55,7 @@ class GeminiLocator:
     """Implements `clew.clients.port.Locator`. `config_root` is the client's folder, by default `~/.gemini`."""
 
     name = "gemini"
+    problem = ""
 
     def __init__(self, config_root: Path) -> None:
         self._root = config_root

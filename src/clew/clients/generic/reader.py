@@ -7,6 +7,7 @@ None of these formats is written by the client that a session ran in for others 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -32,7 +33,9 @@ class _DocumentReader:
         raise NotImplementedError
 
     def open(self, path: Path) -> BinaryIO:
-        return io.BytesIO(rendered(self.entries(load(file_of(path)), path)))
+        # Where the file lies may tell the folder of the session, however the file was named.
+        place = Path(os.path.abspath(path))  # noqa: PTH100 - a link is part of the name, ".." is not
+        return io.BytesIO(rendered(self.entries(load(file_of(path)), place)))
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
         records: list[Record] = []

@@ -50,14 +50,21 @@ class OpenCodeLocator:
 
     def __init__(self, database: Path) -> None:
         self._database = database
+        self.problem = ""
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
         from clew.clients.opencode import store  # here: SQLite costs as much as the interpreter
 
+        self.problem = ""
         try:
-            found = store.listed(self._database, os.fspath(folder))
-        except OSError:
+            found, is_later = store.listed(self._database, os.fspath(folder))
+        except FileNotFoundError:
             return
+        except OSError as error:
+            self.problem = f"{self._database}: {error.strerror}"
+            return
+        if is_later:
+            self.problem = f"{self._database} is of a later OpenCode, whose sessions clew does not read yet"
         for one in found:
             if one.session and "/" not in one.session and "\\" not in one.session:
                 address = self._database / one.session

@@ -17,6 +17,7 @@ from typing import Any, Final
 import msgspec
 
 from clew.clients.lines import NotALine, decode_any
+from clew.clients.opencode.contents import Known
 from clew.clients.opencode.store import Stored
 from clew.clients.opencode.wire import inner, number, rows, text
 from clew.core.tuples import NamedTuple
@@ -25,6 +26,7 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _OF_MESSAGE: Final = ("role", "agent", "mode", "modelID", "providerID")
 # Of what a tool tells beside its output. The rest is that output, a patch of the file, or for the screen.
 _OF_METADATA: Final = ("exit", "interrupted", "answers", "display", "sessionId", "truncated")
+_OF_FILE: Final = ("filePath", "movePath", "type", "after")
 _SKIPPED: Final = frozenset(("step-start", "snapshot", "patch", "reasoning", "retry"))
 
 
@@ -80,7 +82,7 @@ def rendered(session: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
     lines = [_line({"session": place})]
     summarised = _summarised(messages)
     undone = text(inner(session, "revert"), "messageID")
-    is_undone, context = False, 0
+    is_undone, context, known = False, 0, Known(text(session, "directory"))
     for message in messages:
         of = {
             **place,
@@ -105,7 +107,10 @@ def rendered(session: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
                     told = {"auto": part.get("auto") is not False, "before": context}
                     lines.append(_line({"of": of, "compacted": told}))
                 continue
-            lines.append(_line({"of": of, "part": _kept(part)}))
+            kept = _kept(part)
+            if (after := known.take(kept)) is not None:
+                kept["state"]["metadata"]["after"] = after
+            lines.append(_line({"of": of, "part": kept}))
         ended = text(inner(message.info, "error"), "name")
         if ended and not is_undone:
             lines.append(_line({"of": of, "ended": ended}))
@@ -155,6 +160,11 @@ def _kept(part: Mapping[str, Any]) -> dict[str, Any]:
         after = inner(metadata, "filediff").get("after")
         if isinstance(after, str):
             told["after"] = after
+        files = [
+            {name: one[name] for name in _OF_FILE if isinstance(one.get(name), str)} for one in rows(metadata, "files")
+        ]
+        if any("after" in one for one in files):
+            told["files"] = files
         times = inner(state, "time")
         kept["state"] = {
             **{name: state[name] for name in ("status", "input", "output", "error") if name in state},

@@ -4,6 +4,7 @@ Tables and columns: docs/clients/opencode.md, "Where", seen in 1.18. Rows come a
 """
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -23,12 +24,17 @@ _FLAGS: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 # What another try can mend: the client was just making, folding in or throwing away its log.
 _PASSING: Final = (apsw.BusyError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.ProtocolError)
 
+_TABLES: Final = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+_READ: Final = frozenset(("session", "message", "part"))
+# Of later versions: a table of sessions with a number.
+_LATER: Final = re.compile(r"session_v\d+")
+_FOLDERS: Final = "SELECT DISTINCT directory FROM session WHERE parent_id IS NULL"
 _LISTED: Final = """
     SELECT id, max(time_updated, ifnull((SELECT max(time_updated) FROM message WHERE session_id = session.id), 0),
                    ifnull((SELECT max(time_updated) FROM part WHERE session_id = session.id), 0)),
            EXISTS (SELECT 1 FROM message WHERE session_id = session.id)
     FROM session
-    WHERE parent_id IS NULL AND (directory = :folder OR substr(directory, 1, length(:below)) = :below)
+    WHERE parent_id IS NULL AND directory = ?
 """
 _SESSION: Final = "SELECT id, parent_id, directory, version, permission, revert FROM session WHERE id = ?"
 _MESSAGES: Final = """
@@ -53,11 +59,30 @@ class Stored(NamedTuple):
     parts: list[tuple[str, str, bytes]]
 
 
-def listed(database: Path, folder: str) -> list[Listed]:
-    """Sessions that began in `folder` or below it, without those of sub-agents. Raises `OSError`."""
-    wanted = {"folder": folder, "below": folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")}
-    rows = _read(database, lambda connection: list(connection.execute(_LISTED, wanted)))
-    return [Listed(str(name), _count(modified), bool(begun)) for name, modified, begun in rows]
+def listed(database: Path, folder: str) -> tuple[list[Listed], bool]:
+    """Sessions that began in `folder` or below it, by whichever name of it, without those of sub-agents; and whether
+    there are tables of a later version of the client, whose sessions are not read. Raises `OSError`.
+    """
+
+    def rows(connection: apsw.Connection) -> tuple[list[Any], bool]:
+        tables = {str(name) for (name,) in connection.execute(_TABLES)}
+        if not tables >= _READ:
+            return [], any(name.startswith("session") for name in tables)
+        is_later = any(_LATER.fullmatch(name) for name in tables)
+        folders = [place for (place,) in connection.execute(_FOLDERS) if _is_below(str(place), folder)]
+        return [row for place in folders for row in connection.execute(_LISTED, (place,))], is_later
+
+    found, is_later = _read(database, rows)
+    return [Listed(str(name), _count(modified), bool(begun)) for name, modified, begun in found], is_later
+
+
+def _is_below(place: str, folder: str) -> bool:
+    """Whether the folder `place` is `folder` or below it. The client keeps `$PWD`, which may lead through links."""
+    below = folder.rstrip("/\\") + ("\\" if "\\" in folder else "/")
+    if place == folder or place.startswith(below):
+        return True
+    real = os.path.realpath(place) if place.startswith("/") else place
+    return real != place and _is_below(real, folder)
 
 
 def stored(database: Path, session: str) -> Stored:

@@ -1,6 +1,6 @@
 """Rules, and what they find. One table says what each means and what to do about it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -21,15 +21,13 @@ class Finding(NamedTuple):
 class Ground(NamedTuple):
     """What the disk and the clock tell.
 
-    `path` is the document's own, relative to the top of its repository, "" unknown. `gone` are those of the paths that
-    `cited` gave that are no file there, each with where the one file of that name is now ("" none or several). `made`
-    are those that `ahead` gave and that are there. `today` and `changed` (when the file was last committed) are dates
-    as `YYYY-MM-DD`, "" unknown. `budget_tokens` is what a hand-off may cost.
+    `gone` are those of the paths that
+    `cited` gave that are no file there, each with where the one file of that name is now ("" none or several). `today`
+    and `changed` (when the file was last committed) are dates as `YYYY-MM-DD`, "" unknown. `budget_tokens` is what a
+    hand-off may cost.
     """
 
-    path: str = ""
     gone: Mapping[str, str] = MappingProxyType({})
-    made: Collection[str] = ()
     today: str = ""
     changed: str = ""
     budget_tokens: int = 1500
@@ -48,7 +46,6 @@ class Rule(NamedTuple):
 
 _HANDOFF: Final[frozenset[Genre]] = frozenset(("handoff",))
 _STANDING: Final[frozenset[Genre]] = frozenset(("handoff", "state"))
-_DATED: Final[frozenset[Genre]] = _STANDING | {"plan"}
 _TOLD: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log"))
 _WORK: Final[frozenset[Genre]] = frozenset(("handoff", "state", "log", "plan", "task"))
 _KEPT: Final[frozenset[Genre]] = _WORK | {"decisions", "reference"}
@@ -90,60 +87,18 @@ _TABLE: Final = (
         "Name the file as it is called now, or say that it was removed.",
         _KEPT,
     ),
-    Rule(
-        "local-path",
-        "A place is named that exists on one machine only: in a home folder, or in a hand-off a temporary file.",
-        "Name it relative to the repository, or copy what matters into the document.",
-        _WORK - {"log"},
-    ),
     Rule("nested-list", "A list is nested more than one level deep.", "Flatten it: one line for each point.", _WORK),
-    Rule(
-        "empty-section",
-        "A heading has nothing under it: it cannot be told whether there is nothing, or it was forgotten.",
-        'Write "none" under it, or take it out.',
-        _WORK,
-    ),
-    Rule(
-        "no-date",
-        "A hand-off, a state file or a plan with open work does not say when it was written.",
-        'Add the date, as in "Updated: 2026-03-14".',
-        _DATED,
-    ),
     Rule(
         "stale-date",
         "The newest date of a hand-off or a state file is more than 30 days old, of a plan or log with open work 90.",
         "Check it against the repository, then date it anew or archive it.",
-        _DATED | {"log"},
+        _STANDING | {"plan", "log"},
     ),
     Rule(
         "empty-phrase",
-        "An entry says nothing that the next session could act on.",
+        "An entry says nothing that the next session could act on, or is a template's place that nobody filled in.",
         "Say what exactly: which file, which behaviour, which result; or take the line out.",
         _WORK | {"decisions"},
-    ),
-    Rule(
-        "placeholder",
-        "A template's place was never filled in.",
-        "Fill it in, or take the line out.",
-        _WORK | {"decisions"},
-    ),
-    Rule(
-        "done-but-open",
-        "What is called done has open boxes under it.",
-        "Tick them, or call it what it is: in progress.",
-        _WORK,
-    ),
-    Rule(
-        "open-but-made",
-        "A file is still to be created, by what the document says, and is there already.",
-        "Tick what is done, or say that the document is.",
-        _WORK,
-    ),
-    Rule(
-        "unproved-done",
-        "A hand-off says that work is done, and names no commit, no test and no check.",
-        "Add the commit, or the command that passed.",
-        _HANDOFF,
     ),
 )
 RULES: Final[dict[str, Rule]] = {rule.id: rule for rule in _TABLE}

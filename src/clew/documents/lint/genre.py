@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from clew.documents.own import profile_in
-from clew.documents.parse import genre as reading
-from clew.documents.parse.markdown import Block
 from clew.documents.parsed import Parsed
 
 # handoff: what the next session needs. plan: what is to be done. log: what was done, by date. task: one piece of work
@@ -32,43 +29,39 @@ _NAMES: Final[tuple[tuple[Genre, str], ...]] = (
     ("state", r"\b(?:to ?dos?|next|current|state|status)\b"),
 )
 _DECISIONS: Final = re.compile(r"\b(?:decisions|adrs?|decision (?:log|records?))\b")
-_WRITING: Final = re.compile(
-    r"\b(?:schema|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
+_GUIDE: Final = re.compile(
+    r"\b(?:guide|how[ -]to|template|handbook|tutorial|cheat ?sheet|playbook|runbook|manual|instructions|guidelines?|"
+    r"workflow"
+    r"|schema|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
 )
 _GUIDE_FOLDERS: Final = frozenset(("skills", "commands", "templates", "prompts", "agents"))
 _DATED: Final = re.compile(r"\W*.{0,12}\b20\d\d-\d\d-\d\d\b")
 _OWN_HANDOFFS: Final = frozenset(("rehydrate", "debug", "team", "handoff", "issue"))
+_FORMATS: Final[dict[str, Genre]] = {
+    "beads": "task",
+    "backlog": "task",
+    "jsonl": "log",
+    "json": "state",
+    "yaml": "state",
+}
 
 
-def genre_of(parsed: Parsed, source: str, found: Sequence[Block], path: str) -> Genre:
-    """What the document is for. `found` are its blocks (none where it is no Markdown), `path` its own, "" unknown."""
+def genre_of(parsed: Parsed, source: str, path: str) -> Genre:
+    """What the document is for. `path` is its own, "" unknown."""
     if parsed.format == "clew":
         profile = profile_in(source)
         return "handoff" if profile and profile.name in _OWN_HANDOFFS else "reference"
-    if parsed.format in ("beads", "backlog"):
-        return "task"
-    if parsed.format == "jsonl":
-        return "log"
-    if parsed.format in ("json", "yaml"):
-        return "state"
+    if parsed.format in _FORMATS:
+        return _FORMATS[parsed.format]
     folders = path.lower().split("/")[:-1]
     stem = re.sub(r"[_\-.]+", " ", path.rpartition("/")[2].rpartition(".")[0]).strip().lower()
-    title = parsed.title.lower()
-    is_called = reading.GUIDE_TITLE.search(title) or _WRITING.search(title)
-    if is_called or reading.genre(found) in ("guide", "rules") or _GUIDE_FOLDERS.intersection(folders):
+    title = parsed.title.lower()[:200]
+    if _GUIDE.search(title) or _GUIDE_FOLDERS.intersection(folders):
         return "guide"
     if _DECISIONS.search(title) or stem == "decisions":
         return "decisions"
-    if _dated_sections(parsed) >= 2:
+    if sum(_DATED.match(heading.text) is not None for heading in parsed.headings if 1 < heading.level <= 3) >= 2:
         return "log"
-    for genre, pattern in _TITLES:
-        if re.search(pattern, title):
-            return genre
-    for genre, pattern in _NAMES:
-        if re.search(pattern, stem):
-            return genre
-    return "plan" if "plans" in folders else "reference"
-
-
-def _dated_sections(parsed: Parsed) -> int:
-    return sum(bool(_DATED.match(heading.text)) for heading in parsed.headings if 1 < heading.level <= 3)
+    named = ((genre, pattern, words) for words, table in ((title, _TITLES), (stem, _NAMES)) for genre, pattern in table)
+    found = next((genre for genre, pattern, words in named if re.search(pattern, words)), None)
+    return found or ("plan" if "plans" in folders else "reference")

@@ -1,5 +1,5 @@
 """What people and tools write, read: hand-offs, plans, journals, progress and state files, as entries, notes and
-headings. Tolerant: anything is read, nothing is dropped.
+headings. Segments well and guesses modestly: what is not certain is a note. Anything is read, nothing is dropped.
 """
 
 from __future__ import annotations

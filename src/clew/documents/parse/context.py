@@ -1,119 +1,157 @@
-"""What the headings and labels above a line say about it."""
+"""Where an entry stands: the headings, labels and entries above it, and what these make of it.
+
+The rule of all rules: nothing stands without the words that could turn its sense. What is under "What you must not do"
+keeps these words in its text, and is nothing to be done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
 
 from clew.core.items import Kind
 from clew.core.tuples import NamedTuple
-from clew.documents.parse.status import PENDING
-from clew.documents.parse.topics import Topic
+from clew.documents.parse import status
+from clew.documents.parse.negation import doubtful
+from clew.documents.parse.vocabulary import Topic
 
-# Kinds whose sub-headings are items when nothing but prose stands below them. A finding's are topics.
-ITEMISH: frozenset[Kind] = frozenset(
-    (
-        "decision",
-        "learning",
-        "failed",
-        "risk",
-        "deferral",
-        "question",
-        "constraint",
-        "step",
-        "next",
-        "hypothesis",
-        "blocker",
-        "reminder",
-    )
+# What somebody would do, hold to or count on: not taken from below words that may turn the sense.
+_FACTUAL: Final[frozenset[Kind]] = frozenset(("deferral", "risk", "question", "failed", "blocker", "finding"))
+_WORK: Final[frozenset[Kind]] = frozenset(("step", "next", "phase"))
+_OPEN: Final = re.compile(
+    r"\bnot yet\b|\bstill (?:need|to|fail|open|miss|broken|todo)|\bremaining\b|\bto-?do\b|\btbd\b|\bpending\b|"
+    r"\bknown (?:bug|issue|limitation)"
+    r"|\b(?:not|n['’]t|never) (?:been )?(?:done|finish|implement|work|test|start|merg|deploy|verif|complete|commit|"
+    r"push|written|fixed)"
+    r"|\bincomplete\b|\bpartial|\b(?!100)\d{1,2} ?%|\bwip\b|\bin progress\b|\bblocked\b|\bdeferred\b|\bunfinished\b|"
+    r"\bnext step",
+    re.IGNORECASE,
 )
+_CLOSED: Final = re.compile(
+    r"\b(?:already|is|was|been|are|were|now) (?:now |already )?(?:done|shipped|merged|implemented|completed?|fixed|"
+    r"finished|resolved)\b"
+    r"|^(?:done|completed|shipped|merged|fixed|cancelled|dropped)\b|\bno longer needed\b",
+    re.IGNORECASE,
+)
+_PART_CHARS: Final = 160
+_PARTS_MAX: Final = 4
 
 
-class Context(NamedTuple):
-    """`topic` is None where no heading says anything. `inside` is the kind of the item that the heading itself is, None
-    if it is none, and `entry` the index of that item. `opened` is the index of the section that "next" was said in: its
-    first open entry is the next thing, the others are steps. `dated`: an entry of a journal. `inherited`: the heading
-    or label itself names nothing, the one above it does. `ahead`: it is part of what comes next.
-    `reason`: what stands below is the item's reason. `titular`: only the document's title names it.
+class Head(NamedTuple):
+    """A heading, a label or an entry that others stand under. `topic` is what it names, None nothing certain.
+
+    `status` is how far all of it is. `closed`: what stands above it says nothing of what is below. `is_title`: the
+    document's own name.
     """
 
+    text: str
     topic: Topic | None = None
-    inside: Kind | None = None
-    entry: int = -1
-    opened: int = -1
-    dated: bool = False
-    inherited: bool = False
-    ahead: bool = False
-    reason: bool = False
-    titular: bool = False
-
-    @property
-    def kind(self) -> Kind | None:
-        return self.topic.kind if self.topic else None
-
-    @property
-    def strong(self) -> bool:
-        """Whether it names a kind for certain."""
-        return self.topic is not None and self.topic.kind is not None and not self.topic.soft
-
-    @property
-    def closed(self) -> bool:
-        """Whether nothing below it is filed."""
-        return self.topic is not None and self.topic.kind is None
-
-    @property
-    def is_ahead(self) -> bool:
-        """Whether it lists what is still to be done."""
-        return self.kind == "next" or (self.kind == "step" and self.status == PENDING)
-
-    @property
-    def status(self) -> str:
-        return self.topic.status if self.topic else ""
+    status: str = ""
+    closed: bool = False
+    is_title: bool = False
 
 
-class Sections:
-    """The headings that are open, outermost first, and the label below the last of them."""
+class Place(NamedTuple):
+    """What a place makes of an entry. `topic` is what it is there, None a note. `prefix` stands in front of its text,
+    `label` beside it. `barred`: no mark of its own makes it work. `status`: how far all of it is.
+    """
 
-    def __init__(self, base: Context) -> None:
-        self._open: list[tuple[int, Context]] = []
-        self._base = base
-        self.label: Context | None = None
-        # A step with a box that stands alone: what follows tells of it, up to the next of these.
-        self.alone: Context | None = None
-        # Whether the label has had its list: a paragraph behind it is no longer the label's.
-        self.label_used = False
+    topic: Topic | None
+    prefix: str
+    label: str
+    barred: bool
+    status: str
 
-    def parent(self, level: int) -> Context:
-        """What stands around a heading of this level."""
-        for above, context in reversed(self._open):
-            if above < level:
-                return context
-        return self._base
 
-    def enter(self, level: int, context: Context) -> None:
-        """A heading opens; those of its level and below are closed."""
-        while self._open and self._open[-1][0] >= level:
-            self._open.pop()
-        self._open.append((level, context))
-        self.drop_label()
+def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = False) -> Place:
+    """The place below `chain`, the outermost first. `own` is what the entry's own label names; `boxed`: it has a
+    box."""
+    topic, known = own, len(chain)
+    passed: list[Head] = []
+    if own is None:
+        for known in range(len(chain) - 1, -1, -1):
+            head = chain[known]
+            if head.topic is not None or head.closed:
+                topic = head.topic
+                passed = [*passed, head] if head.topic is None else passed
+                break
+            passed.append(head)
+        else:
+            known = -1
+    turning = next((at for at, head in enumerate(chain) if head.topic and head.topic.turn), -1)
+    barred = turning >= 0
+    first = turning
+    if barred and (turning != known) and not (topic and topic.turn):
+        # "Out of scope", and under it "Tasks".
+        topic = topic if topic is not None and topic == chain[turning].topic else None
+    if not barred:
+        doubts = [at for at, head in enumerate(chain) if head in passed and not head.is_title and doubtful(head.text)]
+        first = doubts[0] if doubts else -1
+        if doubts and not boxed and (topic is None or topic.kind not in _FACTUAL):
+            topic, barred = None, True
+    parts = [_part(head) for head in chain[first:]] if first >= 0 else []
+    if len(parts) > _PARTS_MAX:
+        parts = [parts[0], *parts[1 - _PARTS_MAX :]]
+    outside = chain[:first] if first >= 0 else chain
+    near = next((head for head in reversed(outside) if not head.is_title), None)
+    label = "" if near is None or (near.topic and near.topic.bare) else _part(near)
+    sectional = next((head.status for head in reversed(chain) if head.status), "")
+    return Place(topic, ": ".join(parts), label, barred, sectional)
 
-    def name(self, context: Context) -> None:
-        """A label opens; it holds until the next label, heading or rule, or a paragraph behind its list."""
-        self.label, self.label_used, self.alone = context, False, None
 
-    def drop_label(self) -> None:
-        self.label, self.label_used, self.alone = None, False, None
+def _part(head: Head) -> str:
+    text = head.text.rstrip(":： .")
+    return text if len(text) <= _PART_CHARS else text[: _PART_CHARS - 1].rstrip() + "…"
 
-    @property
-    def is_below_title(self) -> bool:
-        """Whether it is past the lines below the title, which are metadata."""
-        return bool(self._open) and self._open[-1][0] > 1
 
-    @property
-    def is_plan(self) -> bool:
-        """Whether the document's title or name says that it lists work."""
-        titles = (self._base, *(context for _, context in self._open))
-        return any(context.titular and context.kind in ("step", "next") for context in titles)
+def _contradicts(told: str, text: str) -> bool:
+    """Whether the words say that it is not as far as the heading says: such an entry is a note, in its own words."""
+    if told in (status.DONE, status.DROPPED):
+        return _OPEN.search(text) is not None
+    return told in (status.PENDING, status.DOING) and _CLOSED.search(text) is not None
 
-    @property
-    def heading(self) -> Context:
-        return self._open[-1][1] if self._open else self._base
 
-    @property
-    def current(self) -> Context:
-        return self.alone or self.label or self.heading
+class Standing(NamedTuple):
+    """What an entry is: its kind, how far it is, and whether its mark of status says that (and so needs no words)."""
+
+    kind: Kind
+    status: str
+    by_mark: bool
+
+
+def standing(at: Place, text: str, mark: str, *, box: str = "", struck: bool = False) -> Standing:
+    """What an entry with the words `text` is at its place. `mark` is the status that a mark of its own tells."""
+    topic = at.topic
+    if topic is not None and topic.turn:
+        return Standing(topic.kind, "", False)
+    if at.barred:
+        return Standing(topic.kind if topic and topic.kind in _FACTUAL else "note", "", False)
+    kind: Kind = topic.kind if topic else "note"
+    if box:
+        if kind not in ("validation", "question", "next", "phase", "risk", "blocker", "deferral"):
+            kind = "step"
+        if kind == "deferral" and mark in (status.DONE, status.DROPPED):
+            kind = "step"
+        return Standing(kind, mark if kind in _WORK or mark in (status.DONE, status.DROPPED) else "", True)
+    if mark:
+        return _marked(kind, mark, struck=struck)
+    if topic is None or kind not in _WORK:
+        return Standing(kind, "", False)
+    told = topic.status or at.status
+    if _contradicts(told, text):
+        return Standing("note", "", False)
+    return Standing(kind, told, False)
+
+
+def _marked(kind: Kind, mark: str, *, struck: bool) -> Standing:
+    """With a mark of its own: work is as far as that says, and so is what is not called anything else."""
+    ended = mark in (status.DONE, status.DROPPED)
+    if kind in _WORK:
+        return Standing(kind, mark, True)
+    if kind == "note" or (kind == "deferral" and ended):
+        return Standing("step", mark, True)
+    if kind in ("risk", "question", "blocker") and ended:
+        return Standing(kind, mark, True)
+    # A decision or a rule with a line through it holds no longer; its words say so.
+    return Standing("note" if struck else kind, "", False)

@@ -1,126 +1,92 @@
-"""The entries and headings found so far: how an item's words become an entry. Knows nothing of where they stood."""
+"""The entries, headings and notes found so far: how an item's words become an entry. Knows nothing of where they
+stood."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import Final
 
 from clew.core.items import Kind
 from clew.documents.entry import Entry, Lines
-from clew.documents.parse.inline import paths, plain
-from clew.documents.parsed import Heading
+from clew.documents.parse.inline import plain
+from clew.documents.parsed import Heading, Note
 
-TEXT_CHARS_MAX = 2000
-
-_EMPTY = re.compile(
-    r"(?:\(?\s*(?:none|nothing|n/?a|tbd|nil|"
-    r"no (?:known |open |current |active |major |new )?"
-    r"(?:blockers?|issues?|questions?|risks?|changes|concerns|decisions)"
-    r"(?: (?:at this time|at the moment|currently|right now|for now|so far|yet|known|identified|remaining))?|"
-    r"not applicable|(?:free-form|still|currently)?\W{0,3}empty|todo|\.{3}|…|"
-    r"none (?:(?:yet|known|so far|currently|at this time|identified|recorded|right now|"
-    r"found|at the moment|open|needed|required)\s*){1,3}|"
-    r"none (?:remaining|left|outstanding|pending|blocking)\b[^.,;]{0,40}|"
-    r"nothing (?:yet|else)|(?:特に|変更)?なし|无|暂无|(?:변경 ?)?없음)\s*\)?[.!]?|[\W_]*)",
+TEXT_CHARS_MAX: Final = 2000
+LABEL_CHARS: Final = 100
+_NOTHING: Final = re.compile(
+    r"\W*(?:none(?: (?:yet|known|so far|currently|identified|recorded|right now|at the moment|open|needed|required|"
+    r"named))?"
+    r"|nothing(?: yet| else)?|n/?a|tbd|nil|todo|not applicable|no (?:known |open |current )?(?:blockers?|issues?|"
+    r"questions?|risks?|changes)"
+    r"|特に?なし|なし|无|暂无|없음)?\W*",
     re.IGNORECASE,
 )
-# A template's place to fill in: all of it, or its first part, in brackets.
-_PLACEHOLDER = re.compile(r"[\[{<](?![ xX]\])[^\[\]{}<>]{2,200}[\]}>](?!\()")
-_WHY = re.compile(
-    r"\s+(?:—|–|--?)\s*(?:because(?:\s+of)?|reason:|why:|since|rationale:)\s+(?P<a>\S.*)$"
-    r"|\s*[\[(](?:because|reason:|why:|rationale:)\s*(?P<b>[^()\[\]]+)[\])]\s*\.?$"
-    r"|,?\s+because\s+(?:of\s+)?(?P<c>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
+# A template's place to fill in, in brackets.
+_PLACE: Final = re.compile(r"(?:\[(?![ xX]\])[^\[\]]{2,200}\](?!\()|<[A-Za-z][^<>]{2,200}>|\{[^{}]{2,200}\})\W*")
+_WHY: Final = re.compile(
+    r" (?:—|–|--?) ?(?:because(?: of)?|reason:|why:|since|rationale:) (?P<a>\S.*)$|,? because (?:of )?(?P<b>\S.*)$",
+    re.IGNORECASE,
 )
 # Kinds whose reason is asked for, so that it is taken out of the sentence.
-_REASONED = frozenset(("decision", "failed", "constraint", "deferral"))
-_VERB_LABEL = re.compile(
-    r"\W*(?:create|created|modify|modified|test|new|update|updated|delete|deleted|add|added|remove|removed|edit|rename|changed|NEW)\s*[:：-]?\s*\W*$",
-    re.IGNORECASE,
-)
+_REASONED: Final = frozenset(("decision", "failed", "constraint", "deferral"))
 
 
 class Draft:
-    """Entries and headings in the making. An entry is known by its index."""
+    """What is found, in the order of the source. Notes that stand next to each other under one heading are one."""
 
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
         self.entries: list[Entry] = []
         self.headings: list[Heading] = []
-        # Lines that entries quote, and those of them that hold more words than the entry does.
-        self.told: dict[int, tuple[Lines, ...]] = {}
-        self.untold: set[int] = set()
-        self._next_taken: set[int] = set()
+        self._notes: list[tuple[int, int, str]] = []
 
-    def add(self, kind: Kind, text: str, lines: Lines, *, status: str = "", why: str = "", opened: int = -1) -> int:
-        """Files an item; `text` still has its inline marks. −1 where there are no words to file.
-
-        `opened`: the section that said "next": its first open item stays `next`, the others are steps.
-        """
-        text = plain(text)
-        if is_empty(text):
+    def add(self, kind: Kind, text: str, lines: Lines, *, status: str = "", why: str = "", label: str = "") -> int:
+        """Files an item, whose `text` has no inline marks left; its index, −1 where no words say anything: a note."""
+        if says_nothing(text):
+            self.note(lines)
             return -1
-        why = plain(why)
-        if kind == "next":
-            if status == "done" or opened in self._next_taken:
-                kind = "step"
-            else:
-                self._next_taken.add(opened)
-        if kind == "file":
-            text, why = _path_first(text, why)
-        elif kind in _REASONED and not why and (match := _WHY.search(text)) and match.start() > 0:
-            text, why = text[: match.start()], next(part for part in match.groups() if part)
-        if kind not in ("step", "phase"):
-            status = ""
-        if len(text) <= TEXT_CHARS_MAX and len(why) <= TEXT_CHARS_MAX:
-            self.told[len(self.entries)] = (lines,)
-        self.entries.append(Entry(kind, _bounded(text), _bounded(why), status, lines=lines))
+        if kind in _REASONED and not why and (match := _WHY.search(text)) and match.start() > 0:
+            text, why = text[: match.start()], match["a"] or match["b"]
+        if len(text) > TEXT_CHARS_MAX or len(why) > TEXT_CHARS_MAX:
+            self.note(lines)  # the whole of it
+        self.entries.append(
+            Entry(kind, _bounded(text), _bounded(why), status, lines=lines, label=_bounded(label, LABEL_CHARS))
+        )
         return len(self.entries) - 1
 
-    def explain(self, index: int, why: str) -> None:
-        """Gives an entry its reason; a second one is joined to the first."""
+    def explain(self, index: int, why: str, lines: Lines) -> None:
+        """Gives an entry its reason, which stands in `lines`; a second one is joined to the first."""
         entry = self.entries[index]
         joined = f"{entry.why} {plain(why)}".strip()
-        self.entries[index] = entry._replace(why=_bounded(joined))
-
-    def quotes(self, index: int, last: int) -> None:
-        """An entry's text ends in line `last`: what it spans behind that it does not quote."""
-        if index in self.told:
-            self.told[index] = (Lines(self.told[index][0].first, last),)
-            self.stretch(index, last)
-
-    def stretch(self, index: int, last: int) -> None:
-        """An entry's lines reach to `last`."""
-        entry = self.entries[index]
-        if last > entry.lines.last:
-            self.entries[index] = entry._replace(lines=Lines(entry.lines.first, last))
-
-    def set_status(self, index: int, status: str) -> None:
-        if self.entries[index].kind in ("step", "phase") and status:
-            self.entries[index] = self.entries[index]._replace(status=status)
+        if len(joined) > TEXT_CHARS_MAX:
+            self.note(lines)
+        self.entries[index] = entry._replace(why=_bounded(joined), lines=Lines(entry.lines.first, lines.last))
 
     def head(self, text: str, level: int, kind: Kind | None, lines: Lines) -> None:
-        self.headings.append(Heading(plain(text), level, kind, lines))
+        self.headings.append(Heading(text, level, kind, lines))
+
+    def note(self, lines: Lines) -> None:
+        """Keeps lines as they are."""
+        under = self.headings[-1].text if self.headings else ""
+        last = self._notes[-1] if self._notes else None
+        between = self.lines[last[1] : lines.first - 1] if last else ()
+        if last and last[2] == under and last[1] < lines.first and not any(line.strip() for line in between):
+            self._notes[-1] = (last[0], lines.last, under)
+        else:
+            self._notes.append((lines.first, lines.last, under))
+
+    def notes(self) -> tuple[Note, ...]:
+        return tuple(
+            Note("\n".join(line.rstrip() for line in self.lines[first - 1 : last]), under, Lines(first, last))
+            for first, last, under in self._notes
+        )
 
 
-def is_empty(text: str) -> bool:
-    """Whether it says nothing that could be filed: "None.", or a template's place to fill in."""
-    if _EMPTY.fullmatch(text):
-        return True
-    match = _PLACEHOLDER.match(text)
-    return match is not None and (match.end() * 2 >= len(text) or len(_PLACEHOLDER.findall(text)) > 1)
+def says_nothing(text: str) -> bool:
+    """Whether there is nothing that could be filed: "None.", or a template's place to fill in."""
+    return _NOTHING.fullmatch(text[:TEXT_CHARS_MAX]) is not None or _PLACE.fullmatch(text[:TEXT_CHARS_MAX]) is not None
 
 
-def _bounded(text: str) -> str:
-    return text if len(text) <= TEXT_CHARS_MAX else text[: TEXT_CHARS_MAX - 1].rstrip() + "…"
-
-
-def _path_first(text: str, why: str) -> tuple[str, str]:
-    """A file's entry as its path and the note on it; as it is where it names none or several."""
-    found = paths(text)
-    if not found or (len(found) > 1 and not _VERB_LABEL.fullmatch(found[0].before) and found[0].before.strip(" :*-")):
-        return text, why
-    path, before, after = found[0]
-    note = after.strip(" \t:—–-|,")
-    before = before.strip(" \t:—–-|,*")
-    if before:
-        note = f"{before}: {note}" if note else before
-    return path, f"{note} {why}".strip()
+def _bounded(text: str, chars: int = TEXT_CHARS_MAX) -> str:
+    return text if len(text) <= chars else text[: chars - 1].rstrip() + "…"

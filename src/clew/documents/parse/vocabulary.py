@@ -1,493 +1,308 @@
-"""What the words of headings and labels name: phrases of the table, and how people put them together in English: marks
-of how far it is in front or behind ("remaining work", "issues resolved"), what it is about behind a preposition
-("lessons from the migration"), questions ("what is left"). Knows nothing of documents.
+"""What headings, labels and keys name: one table of phrases, and little else. A heading that is not in it, but for
+words
+that say nothing, names no kind: what stands under it is a note. Knows nothing of documents.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
+from typing import Final
 
-from clew.documents.parse import stamps
-from clew.documents.parse import words as speech
-from clew.documents.parse.fields import FIELDS, Field
-from clew.documents.parse.phrases import LINES, TABLE
-from clew.documents.parse.questions import COPULAS, asked
-from clew.documents.parse.topics import (
-    CRITERIA,
-    DECISION,
-    DEFERRED,
-    DONE,
-    FACT,
-    FILES,
-    LOOSE,
-    NEXT,
-    NOTHING,
-    OPEN,
-    PENDING,
-    RANK,
-    RULE,
-    RULED,
-    SIDE,
-    STEP,
-    URGENT,
-    VALIDATION,
-    Topic,
-)
-
-# A label that ends so tells about the document: "Work completed by".
-_META_ENDS = frozenset(("by", "at", "id", "url", "urls", "date", "version", "branch", "commit"))
-_WORD = re.compile(r"[^\W_]+(?:[.+][^\W_]+)*")
-_DATE = re.compile(rf"\b(?:{stamps.DATE})|\bv\d+(?:\.\d+)+\b", re.IGNORECASE)
-_ASIDED = re.compile(r"([^—–:,]{3,40}?)(?:\s+[—–]|,)\s+\S")
-_ASIDE = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]")
-_GLOSS = re.compile(r"[(（]([A-Za-z][^()（）]{2,60})[)）]")
-# What an aside in English says of a heading that says little itself.
-_GLOSSES = frozenset(("decision", "question", "failed", "constraint"))
-# Participles and such of Spanish, Portuguese, French, Italian, that stand behind their noun.
-_BEHIND = re.compile(r"(?:[aiu][dt][oa]s?|ientes?|antes?|ées?|és|ivos?|ivas?|iert[oa]s?|[aiu]t[ie])$")
-_NUMBER = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivx]{1,4}[.)])\s+(?=\S)")
-# With these in front it is a sentence that says what to do: "fix the login blocker".
-_VERBS = frozenset("fix add write run create implement build update remove make do set resolve close check".split())
-_CODE = re.compile(r"`[^`]+`")
-# "Open → QUESTIONS.md": the file's name tells what it holds, and so what of it is listed here.
-_POINTS = re.compile(r"[^→]{0,60}(?:→|->|=>)\s*\[?`?(?:[\w.-]+/)*(?P<stem>[^\W\d][\w-]*)\.(?:md|txt)\b")
-# Words that say something in front of a sentence, and as a heading only how urgent something is.
-_LINES_ONLY = frozenset((("note",), ("nb",), ("attention",), ("important",)))
-# "Decisions and why" are decisions.
-_BESIDE = _LINES_ONLY | {("why",)}
-_PARTS = re.compile(r"\s*(?:[/,|:;・、]|\s[-–—]+\s|\b(?:and|y|und|et)\b|&|\+)\s*")
-# A heading with more words than these is a sentence, and names nothing.
-_WORDS_MAX = 9
-_LABEL_WORDS_MAX = 4
-# "Final storage design": it is decided.
-_DECIDED = frozenset("final chosen selected agreed approved settled".split())
-_DECIDED_UNSPACED = ("最终", "最終", "选定")
-_DESIGNS = ("design", "approach", "architecture", "solution", "strategy", "设计", "設計", "方案", "方针", "方針")
-# Words that say less than those in front of them: "verification plan" is on verification.
-_CONTAINERS = frozenset(
-    """plan plans steps step tasks task actions items list work features todos checklist results result status summary
-    log report overview notes criteria changes update entries evidence""".split()
-)
-_CONTAINERS_UNSPACED = ("结果", "結果", "결과", "情况", "状況")
-# Behind these stands what it is about, of whom, or when.
-_PREPOSITIONS = frozenset(
-    """for of from in on to that which with we i you they at by during since until before after about into across per
-    through as against within without when while this not de del da do das dos des du para von für zu di
-    della""".split()
-)
-# So ends a clause in German.
-_LAST_VERBS = frozenset(("ist", "sind"))
-# So begins, behind its noun, what is said of it: "decisions the owner made", "questions still open".
-_CLAUSES = frozenset("the a an already still worth needing requiring".split())
-# They say only that there is such a thing: "validation performed", "patterns discovered".
-_EXISTS = frozenset("performed discovered conducted observed noted recorded run taken made found".split())
-_PROPOSED = frozenset("proposed suggested recommended required possible potential needed".split())
-# What they stand in front of shows something: "Example output", "Sample session".
-_ASIDES = frozenset(("example", "sample"))
-# They look like what was done.
-_ATTRIBUTES = frozenset(
-    """advanced based detailed embed estimated expected feed intended limited need related seed shared speed supported
-    untested unused""".split()
-)
-# They say nothing of what they are.
-_THINGS = frozenset("things thing stuff items points approaches everything anything areas topics".split())
-# They tell what was seen.
-_RESULTS = frozenset("result results behavior behaviour values figures numbers metrics facts baseline".split())
-# In front of these it tells when or for what: "If the build fails", "For each task".
-_SCENES = frozenset("if when once before after during while unless".split())
-# … and with these, for the one who goes on: "When you start the new session".
-_BEGINS = frozenset("start starting resume resuming pick picking continue continuing return".split())
-# What stands behind "when" then is a condition: "The plan is finished when".
-_REACHED = frozenset("done complete completed finished ready over ships shipped released".split())
-# Behind a phrase they say only when.
-_TIMES = frozenset(("today", "yesterday", "tonight"))
-# They tell where what is listed comes from: "Based on open files and recent activity".
-_GROUNDS = frozenset(("based", "according", "per"))
-_EACH = frozenset("each every any all a an".split())
-# What lies behind this character is written without spaces.
-_LAST_SPACED = "\u2fff"
-_UNSPACED_CHARS_MAX = 8
-# Those that a hand-off speaks to.
-_ADDRESSED = frozenset("you owner user human agent agents whoever successor next me self future".split())
-# What those who go on are told: "advice for the next agent".
-_ADVICE = frozenset("notes note advice hints tips messages message instructions guidance warnings".split())
-# Words that say nothing in front of or behind a phrase.
-_FILLERS = frozenset(
-    """the our my your this that these those a an session sessions task current key main major important list section
-    all some any overall so far today now here and of for with to details summary notes items item log tracker made
-    previous identified found known critical quick final full project new old phase work repo more other additional
-    specific immediate latest recent technical useful relevant common general used taken encountered faced followed
-    applied primary several own actual significant notable top currently initial basic essential special observed
-    explicitly first as""".split()
-)
-# Kinds of work, which a word on how far it is says more of: "remaining tasks", "completed milestones".
-_WORK = frozenset(("step", "phase"))
-# What a word in front or behind makes of anything: "future risks" are put off, "failed tests" failed.
-_STRONGER = frozenset(("deferral", "failed", "question", "next", "hypothesis"))
+from clew.core.items import Kind
+from clew.core.tuples import NamedTuple
+from clew.documents.parse.negation import Turn, turned
+from clew.documents.parse.status import DOING, DONE, DROPPED, PENDING
 
 
-@lru_cache(maxsize=1024)
-def normal(text: str) -> tuple[str, ...]:
-    """The words of a heading: lower case, without marks, numbers in front, dates and what stands in brackets."""
+class Topic(NamedTuple):
+    """What a heading or label names. `status` is that of the steps under it. `listed`: only lists are items, sentences
+    are notes. `turn`: it turns the sense of what stands under it, whose words then never stand without it. `bare`: it
+    says no more than its kind.
+    """
+
+    kind: Kind
+    status: str = ""
+    listed: bool = False
+    turn: Turn = ""
+    bare: bool = False
+
+
+STEP: Final = Topic("step", listed=True)
+_TODO: Final = Topic("step", PENDING)
+_TABLE: Final[tuple[tuple[Topic, str], ...]] = (
+    (Topic("goal"), """
+        goal | goals | objective | objectives | aim | mission | purpose | user request | original request | the ask |
+        feature goal | what we want | session goal | problem statement | 目标 | 目標 | 目的 | 목표 | objetivo |
+        objetivos | ziel | ziele | objectif | objectifs | obiettivo | цель | 任务目标
+    """),
+    (Topic("decision"), """
+        decision | decisions | adr | adrs | decided | agreed | settled | locked in | choices | design choices |
+        what we decided | what was decided | decisions and why | decisions and rationale | decision log |
+        architecture decision records | rulings | 決定 | 決定事項 | 决策 | 决定 | 결정 | 결정 사항 | decisiones |
+        decisión | entscheidung | entscheidungen | décision | décisions | decisões | decisioni | решения | 技术决策 |
+        was entschieden ist
+    """),
+    (Topic("deferral"), """
+        later | deferred | deferrals | parked | postponed | someday | future | future work | future ideas | icebox |
+        backburner | parking lot | nice to have | stretch goals | ideas | wishlist | follow up later | not now |
+        post launch | post mvp | long term | future improvements | future enhancements | future considerations |
+        今後の課題 | 将来 | 后续 | 暂缓 | 추후 | später | plus tard | a futuro | потом
+    """),
+    (Topic("failed"), """
+        failed | failed approaches | failed attempts | what failed | dead ends | attempts that failed |
+        tried and failed | approaches tried | what did not work | what didnt work | what went wrong |
+        hypotheses eliminated | 失敗 | 失败 | うまくいかなかったこと | 실패 | lo que no funcionó |
+        was nicht funktionierte | échecs | неудачи
+    """),
+    (Topic("hypothesis"), "hypothesis | hypotheses | theory | theories | suspects | suspected cause | working theory"),
+    (Topic("constraint"), """
+        constraint | constraints | rule | rules | invariant | invariants | must | musts | must stay true |
+        guardrails | conventions | principles | hard rules | hard constraints | ground rules | working rules |
+        standing orders | non negotiable | non negotiables | requirements and constraints | coding standards |
+        coding conventions | code style | policies | working agreements | must hold | always | 制約 | 约束 | 規約 |
+        规则 | 规范 | 原则 | 제약 | 규칙 | restricciones | reglas | regeln | contraintes | règles | regras | vincoli |
+        правила | ограничения
+    """),
+    (Topic("reminder"), """
+        reminder | reminders | remember | important | warning | warnings | caution | attention | beware |
+        dont forget | do not forget | keep in mind | heads up | nb | note to self | notes to self | watch out |
+        before you start | read this first | notes for next session | notes for the next session | 注意 | 注意事项 |
+        注意事項 | 주의 | 提醒 | wichtig | achtung | importante | важно
+    """),
+    (Topic("assumption"), "assumption | assumptions | assumed | 前提 | 假设 | 가정 | annahmen | suposiciones"),
+    (Topic("question"), """
+        question | questions | open question | open questions | unknowns | unresolved questions | clarifications |
+        undecided | to clarify | to be decided | pending decisions | open decisions | decisions needed |
+        needs decision | needs input | decisions to make | unresolved | questions for the user | 未解決の質問 |
+        待确认 | 疑问 | 確認事項 | 질문 | preguntas | preguntas abiertas | fragen | offene fragen |
+        questions ouvertes | perguntas | вопросы
+    """),
+    (Topic("risk"), """
+        risk | risks | concerns | threats | known issue | known issues | known bug | known bugs | known problems |
+        bugs | issues | known limitations | limitations | open issues | open bugs | remaining issues |
+        remaining bugs | remaining problems | problems | potential issues | not working | broken | failing tests |
+        what is broken | whats broken | risks and mitigations | open risks | tech debt | technical debt | リスク |
+        风险 | 已知问题 | 既知の問題 | 위험 | 알려진 문제 | riesgos | problemas conocidos | risiken |
+        bekannte probleme | risques | problèmes connus | риски | проблемы
+    """),
+    (Topic("blocker"), """
+        blocker | blockers | blocking | impediments | showstoppers | blocked | blocked on | blocked by | waiting on |
+        waiting for | ブロッカー | 阻塞 | bloqueos | bloqueadores | blockaden | blocages
+    """),
+    (Topic("file", listed=True), """
+        file | files | files in play | files changed | files modified | files created | files touched | files added |
+        files edited | modified files | changed files | created files | key files | relevant files | important files |
+        affected files | related files | critical files | files to modify | files to change | files to create |
+        files to read | files involved | new files | new or modified files | files deleted | 変更ファイル | 相关文件 |
+        修改的文件 | 文件 | 파일 | archivos | dateien | fichiers | arquivos | файлы
+    """),
+    (Topic("validation"), """
+        verification | validation | validations | test results | tests | checks | how to verify | verification steps |
+        validation commands | verification commands | test plan | tests run | reproduce with | acceptance tests |
+        quality gates | 検証 | 验证 | 测试结果 | 검증 | verificación | prüfung | vérification | проверка
+    """),
+    (Topic("learning"), """
+        lesson | lessons | lessons learned | learning | learnings | learned | gotcha | gotchas | pitfalls | insights |
+        takeaways | what we learned | what i learned | what worked | tips | quirks | caveats | 学び | 学んだこと |
+        教訓 | 经验教训 | 교훈 | lecciones aprendidas | erkenntnisse | leçons apprises | уроки
+    """),
+    (Topic("finding"), """
+        finding | findings | fact | facts | facts worth knowing | discoveries | observations | root cause |
+        key facts | current state | current status | status | state | where we are | where things stand |
+        where we stand | situation | what exists | analysis | diagnosis | 現状 | 发现 | 当前状态 | 根本原因 | 现状 |
+        현재 상태 | 발견 | hallazgos | estado actual | aktueller stand | état actuel | состояние
+    """),
+    (Topic("phase", listed=True), """
+        phases | milestones | stages | epics | sprints | フェーズ | 阶段 | 단계 | fases | phasen | этапы
+    """),
+    (Topic("step", DONE), """
+        done | completed | complete | finished | accomplished | accomplishments | achievements | shipped |
+        implemented | delivered | merged | resolved | fixed | closed | what was done | what is done | whats done |
+        what we did | what i did | what has been done | what was completed | what was implemented | what shipped |
+        what was built | work done | work completed | completed work | completed tasks | tasks completed |
+        completed items | done so far | already done | recently completed | changes made | bugs fixed | 完了 |
+        完了したこと | 已完成 | 完成 | 완료 | 완료된 작업 | hecho | completado | lo que se hizo | erledigt | fertig |
+        was gemacht wurde | terminé | fait | concluído | feito | o que foi feito | fatto | completato | сделано |
+        готово | 実施内容 | 已完成工作
+    """),
+    (Topic("step", DOING), """
+        in progress | wip | doing | ongoing | underway | work in progress | working on | in flight | current work |
+        active work | current task | active tasks | 進行中 | 进行中 | 진행 중 | en progreso | en curso | in arbeit |
+        en cours | em andamento | в работе
+    """),
+    (_TODO, """
+        todo | todos | to do | to dos | pending | remaining | outstanding | upcoming | backlog | planned |
+        not started | not done | not yet done | unfinished | still to do | left to do | what is left | whats left |
+        what remains | whats remaining | remaining work | remaining tasks | remaining steps | remaining items |
+        remaining failures | open tasks | open items | open work | outstanding work | outstanding items |
+        pending tasks | pending work | pending items | follow ups | followups | follow up | action items |
+        loose ends | still open | next tasks | to be done | unfinished work | incomplete | needs work | things left |
+        left undone | missing | 残タスク | 待办 | 待办事项 | 未完了 | 未完成 | 할 일 | 남은 작업 | pendiente |
+        pendientes | por hacer | offen | noch offen | zu tun | noch zu tun | offene punkte | à faire | reste à faire |
+        pendências | a fazer | da fare | осталось | не сделано | было не сделано
+    """),
+    (Topic("step", DROPPED), "cancelled | canceled | dropped tasks | obsolete tasks | superseded tasks"),
+    (STEP, """
+        steps | tasks | subtasks | task list | checklist | implementation steps | implementation tasks |
+        implementation plan | work breakdown | execution plan | action plan | plan | stories | user stories |
+        features | deliverables | acceptance criteria | definition of done | success criteria | タスク | 手順 | 计划 |
+        任务 | 步骤 | 작업 | 계획 | tareas | pasos | aufgaben | schritte | tâches | étapes | tarefas | задачи | план
+    """),
+    (Topic("next", PENDING), """
+        next | next step | next steps | next action | next actions | next up | up next | whats next | what is next |
+        what comes next | immediate next steps | immediate next step | do next | start here | resume here |
+        next session | for next session | for the next session | next task | where to pick up | how to continue |
+        resume instruction | 次のステップ | 下一步 | 다음 단계 | próximo paso | próximos pasos | siguiente paso |
+        nächster schritt | nächste schritte | als nächstes | prochaine étape | prochaines étapes | próximos passos |
+        prossimi passi | следующий шаг | следующие шаги
+    """),
+)  # fmt: skip
+# They say no more than their kind; of any other the words are told with the entry.
+_BARE: Final = frozenset(
+    """goal | goals | objective | objectives | decision | decisions | key decisions | decisions and why | constraint |
+    constraints | must stay true | reminder | reminders | dont forget | do not forget | assumption | assumptions |
+    question | questions | open question | open questions | risk | risks | blocker | blockers | file | files | files
+    in play | files changed | files modified | verification | validation | lesson | lessons | lessons learned |
+    learning | learnings | learned | finding | findings | fact | facts | done | completed | complete | finished |
+    what was done | what is done | in progress | todo | todos | to do | steps | tasks | next | step | next step |
+    next steps | next action | next actions | hypothesis | hypotheses | rule | rules | failed approaches | deferred
+    | later | pending | phases | milestones""".replace("\n   ", "").split(" | ")
+)
+# In front of a phrase and behind it they say nothing of what it names.
+_FILLERS: Final = frozenset(
+    """the our my your this that these those a an session sessions current key main major important all some any
+    overall so
+    far today now here and of for with to details list items item log tracker made identified notable critical final
+    full
+    project more other additional specific immediate latest recent technical architecture architectural design
+    implementation
+    still also please user""".split()
+)
+_PREPOSITIONS: Final = frozenset("for of from in on with by during since until before after about across at".split())
+# Nouns of which the rest of a heading tells which ones: "parser risks", "migration decisions".
+_NOUNS: Final = frozenset(
+    "decisions risks questions constraints blockers assumptions learnings invariants gotchas".split()
+)
+# Labels that tell of something else than they stand under: they keep their words, and are no item of its kind.
+_FIELDS: Final = frozenset(
+    """branch date updated last updated created author owner version priority effort estimate estimated effort
+    complexity severity
+    context consequences consequence alternatives alternative impact description details input output inputs outputs
+    expected actual
+    expected result example note notes dependencies depends on prerequisites location commit commits issue pr url link
+    links source
+    background duration session benefits trade offs tradeoffs pros cons evidence symptom fix solution workaround
+    mitigation purpose
+    current proposed before after usage""".split()
+) | {"last updated", "estimated effort", "expected result", "depends on", "trade offs", "pull request"}  # fmt: skip
+_WORD: Final = re.compile(r"[^\W_]+")
+_ASIDE: Final = re.compile(r"[(\[（【][^)\]）】]{0,200}[)\]）】]?")
+_NUMBER: Final = re.compile(
+    r"\W*(?:(?:section|part) )?(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[A-Z][.)]|[ivxIVX]{1,4}[.)])\s+(?=\S)"
+)
+_DATE: Final = re.compile(r"\b20\d\d-\d\d(?:-\d\d)?\b|\bv\d+(?:\.\d+)+\b")
+_BEHIND: Final = re.compile(r"\s+[—–]\s|\s-{1,2}\s|[:：,;]\s")
+_JOINED: Final = re.compile(r"\s*(?:[/,;&+・、]|\band\b|\by\b|\bund\b|\bet\b)\s*")
+_CHARS_MAX: Final = 120
+_TURNED: Final[dict[Turn, Topic]] = {
+    "forbidden": Topic("constraint", turn="forbidden"),
+    "rejected": Topic("decision", turn="rejected"),
+    "excluded": Topic("deferral", turn="excluded"),
+    "failed": Topic("failed"),
+    "reminder": Topic("reminder"),
+    "question": Topic("question"),
+    "later": Topic("deferral"),
+    "open": _TODO,
+}
+_PHASE: Final = re.compile(
+    r"(?:phase|milestone|sprint|stage|iteration|epic|фаза|阶段|フェーズ|단계|fase|étape) ?(?:\d{1,3}(?:\.\d)?[a-z]?|"
+    r"[A-Z]|"
+    r"[IVX]{1,4})"
+    r"(?=\s*[:：—–().,-]|\s*$)",
+    re.IGNORECASE,
+)
+_TASK: Final = re.compile(
+    r"(?:(?:task|story|ticket|T|US-) ?\d{1,4}(?:\.\d{1,3})*)\b(?=\W*[:：—–.)-]?\s+\S)", re.IGNORECASE
+)
+
+
+def normal(text: str) -> str:
+    """The words of a heading or key: lower case, without marks, numbers in front, dates and what stands in brackets."""
     if front := _NUMBER.match(text):
         text = text[front.end() :]
-    text = _DATE.sub(" ", _ASIDE.sub(" ", text.replace("(s)", "s")))
-    text = text.replace("'", "").replace("’", "").replace("&", " and ").replace("`", "").lower()
-    return tuple(_WORD.findall(text))
+    text = _DATE.sub(" ", _ASIDE.sub(" ", text) if not text.lstrip().startswith(("(", "[")) else text)
+    return " ".join(_WORD.findall(text.replace("'", "").replace("’", "").lower()))
 
 
-def topic(text: str, *, line: bool = False) -> Topic | None:
-    """What a heading or label names, None where the table has nothing for it. `line`: words stand behind the label."""
-    if len(text) > 160:
+_PHRASES: Final[dict[str, Topic]] = {
+    phrase: topic._replace(bare=phrase in _BARE)
+    for topic, phrases in reversed(_TABLE)
+    for phrase in map(normal, phrases.split("|"))
+}
+
+
+@lru_cache(maxsize=2048)
+def topic(text: str) -> Topic | None:
+    """What a heading or a label names, None where that is not certain.
+
+    What turns the sense of what it holds counts before all else, also in a phrase of the table.
+    """
+    if len(text) > _CHARS_MAX:
         return None
-    if (points := _POINTS.match(text)) and (found := exact(points["stem"].replace("_", " "))):
+    words = normal(text)
+    found = _PHRASES.get(words)
+    is_whole = found is not None and len(_WORD.findall(text)) == len(_WORD.findall(words))
+    if found and is_whole:
         return found
-    # What stands in back-quotes is a name.
-    text = _CODE.sub(" ", text)
-    found = _topic(text, line=line)
-    is_foreign = any(char.isalpha() for char in text if not char.isascii())
-    if (found is None or found.soft) and is_foreign and (gloss := _GLOSS.search(text)):
-        # "学びと洞察 (Learnings & Insights)"
-        return _topic(gloss[1], line=line) or found
-    if (found is None or found.soft) and not line and (gloss := _GLOSS.search(text)) and " " in gloss[1]:
-        # "Why one file (decisions already made)"
-        named = _topic(gloss[1], line=False)
-        return named if named and named.kind in _GLOSSES else found
-    return found
+    if turn := turned(text):
+        return _TURNED[turn]
+    found = found or _composed(text, words)
+    return found._replace(bare=False) if found else None
 
 
 def exact(text: str) -> Topic | None:
-    """What a text names as a whole: for keys, which are not sentences."""
-    words = normal(text)
-    return _whole(words) if words and len(text) <= 80 else None
+    """What a key or a file's name names as a whole."""
+    turn = turned(text)
+    return _PHRASES.get(normal(text)) or (_TURNED[turn] if turn else None)
 
 
-@cache
-def _phrases() -> tuple[dict[tuple[str, ...], Topic], frozenset[tuple[str, ...]]]:
-    """Phrase to topic, and those that name it at a heading's beginning, too. The first of two rows counts."""
-    table: dict[tuple[str, ...], Topic] = {}
-    leading = set()
-    for named, phrases in TABLE:
-        for phrase in phrases.split("|"):
-            words = normal(phrase)
-            if words and words not in table:
-                table[words] = named
-                if phrase.rstrip().endswith("…"):
-                    leading.add(words)
-    return table, frozenset(leading)
+def is_field(text: str) -> bool:
+    """Whether a label tells of something else than what it stands under: "Branch", "Expected", "Context"."""
+    return normal(text) in _FIELDS
 
 
-def _topic(text: str, *, line: bool) -> Topic | None:
-    words = normal(text)
-    if len(words) > _WORDS_MAX and (front := _ASIDED.match(text)):
-        # "Not done — blocked on keys that this session does not have"
-        words = normal(front[1])
-    if not words or len(words) > _WORDS_MAX or (not line and words in _LINES_ONLY):
-        return None
-    if line and len(words) == 1 and words[0] in LINES:
-        return LINES[words[0]]
-    if (found := _whole(words)) and not (found == SIDE and _toggled(words) is None):
-        return found if not (line and found == RANK) else URGENT if words == ("critical",) else None
-    if words[0] in _SCENES and not _BEGINS.isdisjoint(words):
-        return NEXT
-    if words[0] in _SCENES or (words[0] in _PREPOSITIONS and words[1:2] and words[1] in _EACH):
-        return None
-    if words[-1] in _SCENES and not _REACHED.isdisjoint(words):
-        return CRITERIA
-    if words[0] in _GROUNDS and len(words) > 1:
-        return None
-    if words[0] == "not" and (told := _headed(words[1:])) and told.kind == "step" and told.status == "done":
-        # "Not finished", "Not merged to main"
-        return PENDING
-    # "Verification — how to confirm that things still work" is on verification.
-    aside = _ASIDED.match(text)
-    if words[-1] in _CONTAINERS and not (aside and _whole(normal(aside[1]))) and (found := _contained(words)):
+def is_phase(text: str) -> bool:
+    """Whether a heading is that of a numbered phase: "Phase 2: …"."""
+    return _PHASE.match(text) is not None
+
+
+def is_task(text: str) -> bool:
+    """Whether a heading is that of a numbered task: "Task 3: …"."""
+    return _TASK.match(text) is not None
+
+
+def _composed(text: str, words: str) -> Topic | None:
+    """A phrase with words around it that say nothing: fillers, an aside, what it is about behind a preposition."""
+    if found := _PHRASES.get(_stripped(words)):
         return found
-    parts = [normal(part) for part in _PARTS.split(_ASIDE.sub(" ", text))]
-    of_parts = [
-        found
-        for at, part in enumerate(parts)
-        if part
-        and part != words
-        and part not in _BESIDE
-        and (
-            found := _named(part)
-            or (_headed(part) if not at and part[-1].endswith("s") and not speech.is_imperative(part[0]) else None)
-        )
-    ]
-    if certain := next((found for found in of_parts if found.kind and not found.soft), None):
-        if certain == DECISION and any(_composed(part, line=False) == RULE for part in parts if part):
-            return RULED
-        # "Open, each one a decision"
-        return OPEN if certain == PENDING and words[-1] in ("decision", "decisions") else certain
-    if (words[0] in _DECIDED or words[0].startswith(_DECIDED_UNSPACED)) and words[-1].endswith(_DESIGNS):
-        return DECISION
-    if found := None if line else asked(words):
+    front = _BEHIND.split(_ASIDE.sub(" ", text), maxsplit=1)[0]
+    parts = [_stripped(normal(part)) for part in _JOINED.split(front)]
+    if found := next((_PHRASES[part] for part in parts if part in _PHRASES), None):
+        return found if len(parts) == 1 or all(len(part.split()) <= 3 for part in parts) else None
+    told = words.split()
+    at = next((at for at, word in enumerate(told) if at and word in _PREPOSITIONS), 0)
+    if at and (found := _PHRASES.get(_stripped(" ".join(told[:at])))) and found.kind not in ("next", "step", "finding"):
         return found
-    if composed := _composed(words, line=line):
-        return composed
-    # "Links and resources" are nothing, "Prompt A: the parser" may be something.
-    return of_parts[0] if of_parts and (of_parts[0].kind or len(of_parts) == len(parts)) else _unspaced(words)
-
-
-def _named(words: tuple[str, ...]) -> Topic | None:
-    """What a part of a heading names; "Feature 4" names one thing, and nothing of what stands beside it."""
-    found = _whole(words)
-    return None if found == STEP and any(word.isdigit() for word in words) else found
-
-
-def _composed(words: tuple[str, ...], *, line: bool) -> Topic | None:
-    """What a phrase names that is put together of others."""
-    if line:
-        if words[-1] in _META_ENDS:
-            return None
-        if words[0].endswith("ing") and words[:1] not in _phrases()[0]:
-            # "Adding a decision: …" says how that is done.
-            return None
-        words = words[: next((i for i in range(1, len(words)) if words[i] in _PREPOSITIONS), len(words))]
-        return _headed(words, line=line) if len(words) <= _LABEL_WORDS_MAX else None
-    if words[0] in ("what", "where", "how", "why", "when", "if"):
-        return None
-    table, leading = _phrases()
-    bounds = [i for i in range(1, len(words)) if _bounds(words, i)]
-    at = bounds[0] if bounds else len(words)
-    if words[: at + 1] in leading:
-        return table[words[: at + 1]]
-    front, behind = words[:at], words[at + 1 :]
-    if (words[-1] in _PREPOSITIONS or words[-1] in _LAST_VERBS) and (found := _last(words)):
-        # "Ideas locked in", "Punkte, die noch zu tun sind"
-        return found
-    if words[at : at + 2] == ("not", "yet") and (found := _whole(words[at:])):
-        # "Locked but not yet implemented"
-        return found
-    if words[at : at + 1] == ("still",):
-        # "Decisions still open"
-        return _combined(PENDING, _headed(front))
-    if words[at : at + 1] in (("for",), ("from",)) and not _ADDRESSED.isdisjoint(behind):
-        # "Decisions for the owner", "notes for whoever goes on"
-        found = _headed(front)
-        if front[-1] in _ADVICE or (found and found.kind == "decision"):
-            return URGENT if front[-1] in _ADVICE else OPEN
-    if words[at : at + 1] == ("to",) and behind and (meant := _meant(_headed(front), behind[0])):
-        return meant
-    if front[-1] in _THINGS and behind:
-        named = _whole(words[at:]) or asked(("what", *words[at:])) or _headed(behind)
-    else:
-        named = None
-    # "Things that could go wrong", "items for follow-up", "out of scope for this agent"
-    found = named or next((table[words[:i]] for i in reversed(bounds) if words[:i] in table), None) or _headed(front)
-    if found and found.kind == "step" and behind and _headed(behind) is NEXT:
-        # "Tasks for next session"
-        return NEXT
-    return found or (_headed(behind) if words[at : at + 1] == ("of",) and behind else None)
-
-
-def _bounds(words: tuple[str, ...], at: int) -> bool:
-    """Whether the word at `at` begins what is said of the nouns in front of it: "risks carried forward"."""
-    if words[at] in _PREPOSITIONS:
-        return True
-    if not words[at - 1].endswith("s"):
-        return False
-    is_verb = words[at].endswith(("ing", "ed")) and words[at : at + 1] not in _phrases()[1]
-    return words[at] in _CLAUSES or (is_verb and at + 1 < len(words))
-
-
-def _meant(front: Topic | None, verb: str) -> Topic | None:
-    """What things are that are there for something: "issues to fix", "decisions to make"; None: what they are."""
-    meant = next((named for verbs, named in _PURPOSES if verb in verbs), PENDING)
-    if front is None or front.soft:
-        return meant if meant != PENDING or speech.is_imperative(verb) else None
-    if front.kind == "decision" and meant in (PENDING, VALIDATION):
-        return OPEN
-    # "Modules to implement"
-    is_work = front.kind == "finding" or (front.kind == "step" and not front.status) or verb in _MAKES
-    return meant if is_work and speech.is_imperative(verb) else None
-
-
-def _headed(words: tuple[str, ...], *, line: bool = False) -> Topic | None:
-    """What a phrase names by its last words, and by a word on how far it is in front of them or behind them."""
-    if not words or not COPULAS.isdisjoint(words):
-        return None
-    if found := _whole(words):
-        return found
-    if words[-1] in _CONTAINERS and words[1:] and (found := _contained(words)):
-        return found
-    if led := _led(words):
-        return _combined(led[0], _last(led[1]))
-    while words[1:] and words[0] in _FILLERS:
-        words = words[1:]
-    if words[1:] and words[-1] in _TIMES:
-        words = words[:-1]
-    if words[0] in _VERBS:
-        return None
-    found = (_last(words[:-1]) if words[1:] and words[-1] in _EXISTS else None) or _turned(words) or _last(words)
-    if line:
-        return found
-    if words[0] in _ASIDES:
-        return NOTHING
-    if words[0] in _PROPOSED:
-        return STEP if found and found.kind == "step" and found.status == "done" else found or _whole(words[1:])
-    if speech.is_past(words[0]) or (
-        len(words) == 1 and words[0].isalpha() and words[0].endswith("ed") and words[0] not in _ATTRIBUTES
-    ):
-        # "Migrated services", "Salvaged into main", but "Measured results"
-        return FACT if words[1:] and words[-1] in _RESULTS else _combined(DONE, found)
-    if found and found.kind in _WORK and len(words) > 1 and words[-1:] in _phrases()[1]:
-        # "Testing done"
-        return _combined(found, _last(words[:-1]))
-    return found
-
-
-def _led(words: tuple[str, ...]) -> tuple[Topic, tuple[str, ...]] | None:
-    """What a phrase names by its first words, and the words behind these."""
-    table, leading = _phrases()
-    for at, word in enumerate(words):
-        for size in range(min(len(words) - at - 1, 3), 0, -1):
-            if words[at : at + size] in leading:
-                return table[words[at : at + size]], words[at + size :]
-        if word not in _FILLERS:
-            return None
+    if told and told[-1] in _NOUNS and len(told) <= 4:
+        return _PHRASES.get(told[-1])
     return None
 
 
-def _last(words: tuple[str, ...]) -> Topic | None:
-    """What the last words of a phrase name, the most of them that name anything: "areas worth future work"."""
-    table, leading = _phrases()
-    if found := _whole(words):
-        return found
-    for at in range(1, len(words)):
-        end = words[at:]
-        if end in table and table[end] != SIDE:
-            # "Environment note" tells of that, "Note" warns.
-            return LOOSE if end in _LINES_ONLY else table[end]
-        # "The parser reached parity" is a sentence.
-        is_said = not words[at - 1].endswith("s") and end[0].endswith("ed")
-        if end[:1] in leading and len(end) > 1 and not is_said:
-            return _combined(table[end[:1]], _last(end[1:]))
-    return None
-
-
-def _turned(words: tuple[str, ...]) -> Topic | None:
-    """What a phrase of a language names that puts what it says of a noun behind it: "riesgos pendientes"."""
-    table = _phrases()[0]
-    last = words[-1]
-    head = table.get(words[:-1]) if words[1:] and _BEHIND.search(last) else None
-    return head and (_combined(table[words[-1:]], head) if words[-1:] in table else head)
-
-
-def _combined(mark: Topic, head: Topic | None) -> Topic:
-    """What a word on how far it is makes of what it stands with: "resolved issues" are done, "planned tests" tests."""
-    if (
-        head is None
-        or head.soft
-        or head.kind is None
-        or mark.kind in _STRONGER
-        or (mark, head.kind) == (RULE, "finding")
-    ):
-        return mark
-    if mark.kind != "step":
-        # "Current backlog" is a backlog, "current setup" is how things are.
-        return mark if head.kind in _WORK and not (mark == FACT and head.status) else head
-    if head.kind == "phase":
-        return head._replace(status=mark.status)
-    if head.kind == "decision" and mark.status == "pending":
-        return OPEN
-    if head.kind == "question" and mark.status == "done":
-        # "Questions resolved"
-        return DECISION
-    is_over = (mark.status == "done" and head.kind == "finding") or (mark == DONE and head.kind == "blocker")
-    return mark if head.kind in ("step", "goal") or is_over else head
-
-
-_MAKES = frozenset("implement build develop finish".split())
-# What a verb behind "to" makes of the things in front of it; any other is work to do.
-_PURPOSES: tuple[tuple[frozenset[str], Topic], ...] = (
-    (frozenset("decide confirm clarify discuss ask answer settle".split()), OPEN),
-    (frozenset("know remember watch note mind expect".split()), URGENT),
-    (frozenset("avoid".split()), RULE),
-    (frozenset("defer postpone skip ignore".split()), DEFERRED),
-    (frozenset("read".split()), FILES),
-    (frozenset("verify test check validate".split()), VALIDATION),
-)
-
-
-def _whole(words: tuple[str, ...]) -> Topic | None:
-    """What all of a phrase names, but for words that say nothing around it."""
-    first, last = 0, len(words)
-    while (found := _toggled(words[first:last])) is None:
-        if first < last - 1 and (words[first] in _FILLERS or words[first].isdigit()):
-            first += 1
-        elif last > first + 1 and (words[last - 1] in _FILLERS or words[last - 1].isdigit()):
-            last -= 1
-        else:
-            return None
-    return found
-
-
-def _toggled(words: tuple[str, ...]) -> Topic | None:
-    """What a phrase names, in the singular or the plural."""
-    table = _phrases()[0]
-    if not words or words in table:
-        return table.get(words)
-    last = words[-1]
-    other = last[:-1] if last.endswith("s") else f"{last}s"
-    return table.get((*words[:-1], other)) if len(other) > 3 else None
-
-
-def _contained(words: tuple[str, ...]) -> Topic | None:
-    """What the words in front of a container name: "verification plan", "next exact steps"."""
-    if led := _led(words):
-        # "Current areas worth future work"
-        return _combined(led[0], _last(led[1])) if led[0] == FACT else led[0]
-    found = _last(words[:-1]) if words[0] not in _VERBS else None
-    return found if found and found.kind and not found.soft and found.status != "done" else None
-
-
-def _unspaced(words: tuple[str, ...]) -> Topic | None:
-    """What a phrase in a script without spaces names: the last that it holds, and what the first says of that."""
-    text = "".join(words)
-    if text.isascii():
-        return None
-    found: list[Topic] = []
-    at, begins = 0, False
-    while at < len(text):
-        sizes = range(min(len(text) - at, _UNSPACED_CHARS_MAX), 1, -1)
-        size = next((size for size in sizes if text[at : at + size] in _unspaced_phrases()), 0)
-        if size:
-            begins = begins or at == 0
-            found.append(_unspaced_phrases()[text[at : at + size]])
-        at += size or 1
-    certain = [topic for topic in found if not topic.soft]
-    if not certain:
-        return found[-1] if found else None
-    marks = begins and (certain[0].status or certain[0].kind in _STRONGER)
-    if len(certain) > 1 and text.endswith(_CONTAINERS_UNSPACED) and certain[-2].kind not in _WORK:
-        # "検証結果" are on what was checked.
-        return certain[-2]
-    return _combined(certain[0], certain[-1]) if marks and len(certain) > 1 else certain[-1]
-
-
-@cache
-def _unspaced_phrases() -> dict[str, Topic]:
-    """The phrases of scripts that are written without spaces, or with them where one likes."""
-    return {
-        phrase: named
-        for words, named in _phrases()[0].items()
-        if (phrase := "".join(words)) and len(phrase) > 1 and phrase[0] > _LAST_SPACED
-    }
-
-
-@cache
-def _field_words() -> dict[tuple[str, ...], Field]:
-    return {normal(phrase): named for named, phrases in reversed(FIELDS) for phrase in phrases.split("|")}
-
-
-def field(label: str) -> Field | None:
-    """What a label says about the item that it stands under, None where the table has nothing for it."""
-    words = normal(label) if len(label) <= 60 else ()
-    if words[:1] == ("why",):
-        return "why"
-    return _field_words().get(words) or (
-        "meta" if 1 < len(words) <= _LABEL_WORDS_MAX and words[-1] in _META_ENDS else None
-    )
+def _stripped(words: str) -> str:
+    told = words.split()
+    while len(told) > 1 and told[0] in _FILLERS:
+        told = told[1:]
+    while len(told) > 1 and told[-1] in _FILLERS:
+        told = told[:-1]
+    return " ".join(told)

@@ -7,10 +7,10 @@ import sys
 from clew.interfaces.cli.parser import Aborted
 
 
-def confirmed(question: str) -> bool:
-    """Whether the person says yes; no is the default. Raises `Aborted` at the end of the input."""
+def confirmed(question: str, *, default: bool = False) -> bool:
+    """Whether the person says yes; nothing is the default. Raises `Aborted` at the end of the input."""
     while True:
-        _put(f"{question} [y/N]: ")
+        _put(f"{question} [{'Y/n' if default else 'y/N'}]: ")
         line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
             _put("\n")
@@ -19,7 +19,7 @@ def confirmed(question: str) -> bool:
         if answer in ("y", "yes"):
             return True
         if answer in ("", "n", "no"):
-            return False
+            return default and not answer
         _put("Please answer y or n.\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.parser import Command, Parser, UsageError
 
@@ -17,24 +17,32 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument("name", nargs="?", metavar="[NAME]", default="")
     parser.add_argument("-m", "--message", metavar="TEXT", default="", help="A line about it.")
     parser.add_argument(
+        "--draft", metavar="FILE", default="", help="With a hand-off in FILE (`-`: stdin), which is proved."
+    )
+    parser.add_argument(
         "--list", dest="lists", action="store_true", help="List the checkpoints, newest first, and take none."
     )
     parser.add_argument("--dry-run", action="store_true", help="Say what would be kept; keep nothing.")
     json_option(parser)
 
 
-def run(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> None:
+def run(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json: bool) -> None:
     """Take in what sessions left, then mark this point of the task: NAME, git's HEAD, and the files in play.
 
     `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
     none is ever restored. Without NAME it is called after the branch and the time; a name may be used again: the
     newest is meant.
+
+    An agent's hand-off that comes with it (`clew draft --request` tells what it holds) is checked entry by entry
+    against the session's record and the disk: what stands is in the payload of the next session, what does not is told
+    here.
     """
     from clew import wiring
     from clew.app.catchup import checkpoint
     from clew.app.checkpoint import listed as listing_of
+    from clew.app.draft.answer import answered, asking
 
-    if lists and (name or message or dry_run):
+    if lists and (name or message or draft or dry_run):
         raise UsageError("--list stands alone (with --json)")
     if lists:
         listed = listing_of(wiring.ports(), here())
@@ -48,7 +56,8 @@ def run(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> N
         if not listed:
             say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
         return
-    taken = checkpoint(wiring.ports(), here(), name=name, message=message, dry_run=dry_run)
+    text = _text(draft) if draft else ""
+    taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
     say_notes(taken.notes)
     if as_json:
         from clew.interfaces.cli.shapes.checkpoint import taking
@@ -56,6 +65,26 @@ def run(name: str, message: str, lists: bool, dry_run: bool, as_json: bool) -> N
         print(taking(taken))
     else:
         print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
+        if taken.draft is not None:
+            for line in answered(taken.draft, taken.draft_shown):
+                print(one_line(clean(line)))
+    if taken.asks:
+        aside(asking(taken.asks))
+
+
+def _text(file: str) -> str:
+    """The draft in a file, or on stdin. Raises `InputError` and `UsageError`."""
+    from contextlib import ExitStack
+    from pathlib import Path
+
+    from clew.app.source import read_source
+
+    with ExitStack() as stack:
+        place = stdin_copy(stack) if file == "-" else here() / Path(file).expanduser()
+        text = read_source(place, name="stdin" if file == "-" else file).text
+    if not text.strip():
+        raise UsageError("the draft is empty")
+    return text
 
 
 def _row(one: Checkpoint, shown: str) -> str:

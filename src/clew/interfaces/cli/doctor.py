@@ -8,21 +8,33 @@ from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
+from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 _MARKS = {"fine": "ok", "info": "--", "warn": "warn", "wrong": "WRONG"}
 
 
 def _arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--repair", action="store_true", help="Save what is whole of a damaged ledger into a new one; keep the old."
+    )
+    parser.add_argument("--dry-run", action="store_true", help="With --repair: say what is damaged; change nothing.")
     json_option(parser)
 
 
-def run(as_json: bool) -> None:
+def run(as_json: bool, repair: bool, dry_run: bool) -> None:
     """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
     as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
 
-    Exit code 1 if something is wrong.
+    With --repair only the ledger is looked at: what is whole of a damaged one goes into a new file in its place, the
+    old one is kept beside it, and what was lost is listed.
+
+    Exit code 1 if something is wrong, or was lost.
     """
+    if repair:
+        _repair(as_json=as_json, dry_run=dry_run)
+        return
+    if dry_run:
+        raise UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
     from clew import wiring
     from clew.app.doctor import doctor
 
@@ -45,6 +57,28 @@ def run(as_json: bool) -> None:
         told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
         print(f"{told}.")
     if found.wrong:
+        raise SystemExit(ClewError.exit_code)
+
+
+def _repair(*, as_json: bool, dry_run: bool) -> None:
+    from clew import wiring
+    from clew.app.health.repair import repair_ledger
+
+    done = repair_ledger(wiring.ports(), here(), dry_run=dry_run)
+    if as_json:
+        from clew.interfaces.cli.shapes.doctor import repaired
+
+        print(repaired(done))
+    elif not done.damage:
+        print(f"{done.path} is whole: nothing to repair.")
+    elif done.kept is None:
+        print(f"{done.path} is damaged: {one_line(done.damage)}.\nNothing was changed.")
+    else:
+        print(f"Saved {count(done.events, 'event')} and what was read off {count(done.sessions, 'session')}.")
+        print(f"The old file is kept: {done.kept}")
+        for one in done.lost:
+            print(f"lost  {one_line(clean(one))}")
+    if done.lost or (done.damage and dry_run):
         raise SystemExit(ClewError.exit_code)
 
 

@@ -12,6 +12,7 @@ from clew.core.tuples import NamedTuple
 from clew.interfaces.cli.here import aside, columns, count, here, of_kind, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.importing import Placed, Reading, Taken
@@ -60,8 +61,9 @@ def run(
 ) -> None:
     """Take each FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
 
-    A hand-off, a plan, a journal, a progress or state file becomes items of the task: each entry one of its kind, with
-    the line it stands in; all else becomes notes. A session's record (of any client, SpecStory's Markdown, a chat, a
+    A hand-off, a plan, a journal, a progress or state file becomes items of the task: an entry whose heading, box or
+    label says what it is becomes one of that kind, all else notes, each with the line it stands in. A session's record
+    (of any client, SpecStory's Markdown, a chat, a
     trajectory) is taken in as a session. A bundle (`clew export`) comes in as it is. Anybody can write a file: what a
     document or a record says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
     """
@@ -124,7 +126,8 @@ def _take_in(
             results.append(Result(name, problem=error))
     if not sources:
         return results, _together(sessions)
-    taken = take_in(ports, list(sources.values()), folder=folder, task=task, dry_run=dry_run)
+    with Waiting("Reading") as waiting:
+        taken = take_in(ports, list(sources.values()), folder=folder, task=task, dry_run=dry_run, progress=waiting.at)
     for place, reading in zip(sources, taken.readings, strict=True):
         results[place] = Result(reading.name, reading)
     return results, _together([*sessions, taken])

@@ -42,7 +42,9 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument(
         "--adopt", action="store_true", help="Also offer hand-offs, plans and notes that lie here, to be taken in."
     )
-    parser.add_argument("--yes", action="store_true", help="With --adopt: take them in without a question.")
+    parser.add_argument(
+        "--yes", action="store_true", help="Ask nothing: with --adopt take them in; hand-offs as built in."
+    )
     json_option(parser, "What was done, as JSON (docs/json.md).")
 
 
@@ -66,8 +68,6 @@ def run(
     from clew import wiring
     from clew.app.setup import Choices, set_up
 
-    if yes and not adopt:
-        raise UsageError("--yes goes with --adopt: it answers what that asks")
     ports, start = wiring.ports(), here()
     if "none" in named and len(named) > 1:
         raise UsageError("--client none goes with no other client")
@@ -92,6 +92,11 @@ def run(
         from clew.interfaces.cli.adopting import adopting
 
         asked = adopting(ports, start, dry_run=dry_run, yes=yes, quiet=as_json)
+    if done.clients and not (yes or dry_run or as_json):
+        from clew.interfaces.cli.drafting import choose
+
+        for line in choose():
+            print(line)
     if as_json:
         from clew.interfaces.cli.shapes.init import set_up_shape
 

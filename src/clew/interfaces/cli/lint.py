@@ -10,6 +10,7 @@ from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.parser import Command, Parser, at_least
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.documents.lint import Finding
@@ -35,18 +36,23 @@ def _arguments(parser: Parser) -> None:
 def run(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
     """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
 
-    Leaves with 1 when something was found.
+    A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
     """
     from clew import wiring
     from clew.app.lint import STDIN, linted
     from clew.documents.profile import HANDOFF
 
-    with ExitStack() as stack:
+    with ExitStack() as stack, Waiting("Reading") as waiting:
         stdin = stdin_copy(stack) if STDIN in files else None
         found = linted(
-            wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules
-        )
+            wiring.ports(), here(), files, stdin=stdin, budget_tokens=budget or HANDOFF.budget_tokens, rules=rules,
+            progress=waiting.at,
+        )  # fmt: skip
+    if len(found) == 1 and found[0].problem:
+        raise found[0].problem
     for document in found:
+        if document.problem:
+            aside(one_line(clean(f"error: {document.problem.message}  [{document.problem.code}]")))
         say_notes(f"{document.name}: {note}" for note in document.notes)
     if as_json:
         from clew.interfaces.cli.shapes.lint import listing
@@ -57,9 +63,9 @@ def run(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_j
             for row in rows(document.name, document.findings):
                 print(row)
     total = sum(len(document.findings) for document in found)
-    if total:
-        if not as_json:
-            aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.")
+    if total and not as_json:
+        aside(f"{count(total, 'finding')} in {count(sum(bool(one.findings) for one in found), 'file')}.")
+    if total or any(document.problem for document in found):
         raise SystemExit(EXIT_FOUND)
 
 

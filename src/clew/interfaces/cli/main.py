@@ -34,6 +34,7 @@ COMMANDS = {
     "resume": ("clew.interfaces.cli.resume", "Print what the next session needs to go on."),
     "show": ("clew.interfaces.cli.show", "Show an item with its place in the record, or list all."),
     "checkpoint": ("clew.interfaces.cli.checkpoint", "Take a named point to look back at, or list them."),
+    "draft": ("clew.interfaces.cli.draft", "Show the newest hand-off with its verdicts, or have one written."),
     "drift": ("clew.interfaces.cli.drift", "Compare the files in play with what was known of them."),
     "pressure": ("clew.interfaces.cli.pressure", "Show how full a session's context is, and what to do about it."),
     "doctor": ("clew.interfaces.cli.doctor", "Try the installed hooks; say what is wrong and how to mend it."),
@@ -73,7 +74,7 @@ GROUPS = {
     "Recording": tuple(
         "note decide reject learn ask next answer resolve supersede retract restore pin unpin edit confirm".split()
     ),
-    "Looking": ("show", "log", "sessions", "drift", "pressure", "lint"),
+    "Looking": ("show", "log", "sessions", "draft", "drift", "pressure", "lint"),
     "Machinery": (
         "uninstall",
         "doctor",

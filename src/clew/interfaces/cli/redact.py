@@ -73,7 +73,8 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     print(f"Redacted {done.shown}: {count(done.changed, 'row')} of the ledger changed.")
     for path in done.dropped:
         print(f"Deleted {one_line(clean(str(path)))}")
-    print("No file of clew's holds its words any more.")
+    unread = any(left.role == "unread" for left in done.left)
+    print(f"No file of clew's {'that can be read ' if unread else ''}holds its words any more.")
     say_notes(in_words(left) for left in done.left)
 
 

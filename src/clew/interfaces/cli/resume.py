@@ -35,6 +35,10 @@ def _arguments(parser: Parser) -> None:
     )
     json_option(parser, "Text, items, drift and usage as JSON (docs/json.md).")
     parser.add_argument("--copy", action="store_true", help="Put the text on the clipboard instead of printing it.")
+    parser.add_argument(
+        "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
+    )
+    parser.add_argument("--yes", action="store_true", help="With --ask: without a question.")
     parser.add_argument("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
 
 
@@ -48,6 +52,8 @@ def run(
     ids: bool,
     as_json: bool,
     copy: bool,
+    ask: str | None,
+    yes: bool,
     launch: str | None,
 ) -> None:
     """Print the text that lets the next session go on where the last one stopped.
@@ -65,8 +71,16 @@ def run(
         raise UsageError("--from names one session; it goes neither with TASK nor with --at")
     if task is not None and checkpoint is not None:
         raise UsageError("a checkpoint is of one task; --at does not go with TASK")
+    if ask is not None and (task is not None or checkpoint is not None or transcript is not None):
+        raise UsageError("--ask goes on from the last session; it goes with neither TASK nor --at nor --from")
+    if yes and ask is None:
+        raise UsageError("--yes goes with --ask")
     if "" in (task, checkpoint):
         raise UsageError("the name of a task or a checkpoint is not empty")
+    if ask is not None:
+        from clew.interfaces.cli.drafting import written
+
+        written(ask, yes=yes)
     found = clew.resume(
         task=task,
         at=checkpoint,

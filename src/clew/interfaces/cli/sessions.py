@@ -62,7 +62,8 @@ def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
     moment = one.last_time[:16].replace("T", " ")
     task = found.shown.get(one.task, "")
     stands = one.stands + ("+" if one.grew and one.stands != "unread" else "")
-    goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS)
+    unknown = "not taken in yet" if one.stands == "unread" or not found.kept else "nothing was asked"
+    goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
     cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)
 

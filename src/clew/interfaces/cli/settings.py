@@ -52,6 +52,7 @@ def set_(name: str, value: str, project: bool) -> None:
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
     from clew import wiring
+    from clew.app.gates import HEEDED, refresh_everywhere
     from clew.app.settings import PROJECT_FILE, change, is_ignored
     from clew.app.spot import PROJECT_FOLDER, spot_at
     from clew.core.errors import NotFound
@@ -68,9 +69,7 @@ def set_(name: str, value: str, project: bool) -> None:
         said=wiring.ports().channel(),
         reload=lambda: wiring.settings(root),
     )
-    if changed.setting.kind == "gate":
-        from clew.app.gates import refresh_everywhere
-
+    if changed.setting.kind == "gate" or name in HEEDED:
         refresh_everywhere(wiring.ports())
     written = f"{changed.setting.name} = {shown(changed.value)}"
     print(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))

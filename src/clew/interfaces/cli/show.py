@@ -31,8 +31,8 @@ def _arguments(parser: Parser) -> None:
 def run(item: str | None, transcript: str | None, as_json: bool) -> None:
     """Show what is known about the item ID: all of its text, who said it, where, the words there, what became of it.
 
-    ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task or a
-    checkpoint. Without ID: a line for each item.
+    ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task, a
+    checkpoint or a draft. Without ID: a line for each item.
     """
     import clew
 
@@ -55,6 +55,10 @@ def report(found: Showing) -> str:
     """What was asked for, for people; "" for the list of all items."""
     if found.chosen is not None:
         return _item(found, found.chosen)
+    if found.draft is not None:
+        from clew.interfaces.cli.draft import report as drafted
+
+        return drafted(found.draft, (found.names or {}).get(found.draft.id, found.draft.id))
     if found.checkpoint is not None:
         return _table(_checkpoint_rows(found.checkpoint, found.task))
     return _table(_task_rows(found.task)) if found.task is not None and not found.items else ""

@@ -48,11 +48,12 @@ def run(as_json: bool) -> None:
 def _rows(found: Status) -> Iterable[tuple[str, str]]:
     yield "project", f"{found.root} ({found.project})"
     if found.task is not None:
-        kind = f", {found.task.type}" if found.task.type else ""
+        kind = ", by itself" if found.task.thread else ""
+        kind += f", {found.task.type}" if found.task.type else ""
         where = f", bound to {found.branch}" if found.branch else ""
         yield "task", f"{found.shown[found.task.id]} {_title(found.task.title)} (open{kind}{where})"
     else:
-        yield "task", "none is bound here; what follows belongs to no task"
+        yield "task", "none here yet, the first work opens one; what follows belongs to no task"
     if found.others:
         shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
         more = len(found.others) - len(shown)

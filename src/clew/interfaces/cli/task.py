@@ -10,6 +10,7 @@ from clew.interfaces.cli.recorded import say
 
 _ABOUT = """Tasks: one goal pursued over any number of sessions.
 
+The sessions of a work tree and branch make one by themselves (docs/threads.md); `clew task new` opens one on purpose.
 What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
 title.
 """
@@ -64,9 +65,11 @@ def listing(every: bool, as_json: bool) -> None:
         return
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
-        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {one_line(clean(task.title))}")
+        outcome = f" ({task.outcome})" if task.outcome else ""
+        name = one_line(clean(task.title + outcome))
+        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {name}")
     if not found.tasks:
-        aside("note: No task is open; `clew task new` opens one.")
+        aside("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:
         aside(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
@@ -221,6 +224,38 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
     say(done, as_json=as_json)
 
 
+def _of_split(parser: Parser) -> None:
+    parser.add_argument("session", nargs="+", metavar="SESSION…")
+    parser.add_argument("--title", metavar="TEXT", default="", help="What the new task is called (default: its goal).")
+    recording_options(parser)
+
+
+def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
+    """Open a task for sessions that were about something else than the task that they count for. It takes that one's
+    place where the last session of a work tree and branch is among them.
+    """
+    from clew import wiring
+    from clew.app.regroup import task_split
+
+    say(task_split(wiring.ports(), session, title=title, folder=here(), dry_run=dry_run), as_json=as_json)
+
+
+def _of_join(parser: Parser) -> None:
+    parser.add_argument("task", metavar="T")
+    parser.add_argument("others", nargs="+", metavar="T…")
+    recording_options(parser)
+
+
+def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
+    """Make other tasks part of the first one: their sessions count for it, what was noted in them holds in it, and they
+    are closed.
+    """
+    from clew import wiring
+    from clew.app.regroup import task_join
+
+    say(task_join(wiring.ports(), task, others, folder=here(), dry_run=dry_run), as_json=as_json)
+
+
 def _list_free(*, as_json: bool) -> None:
     from clew import wiring
     from clew.app import task as tasks
@@ -255,6 +290,8 @@ command = Command(
         "close": Command("Close a task: it is done.", close, _of_close),
         "drop": Command("Drop a task: it is not going to be done.", drop, _of_drop),
         "reopen": Command("Open a closed or dropped task again.", reopen, _of_reopen),
+        "split": Command("Open a task for sessions that were about something else.", split, _of_split),
+        "join": Command("Make other tasks part of one.", join, _of_join),
         "adopt": Command("Let a session count for a task, or list those that count for none.", adopt, _of_adopt),
     },
 )

@@ -19,6 +19,9 @@ SEEKS = ("SessionStart", "BeforeAgent", "statusline")
 # runs there. A client that another one runs has the variable of that one too.
 PLACES = {"claude-code": b"CLAUDE_PROJECT_DIR", "gemini": b"GEMINI_PROJECT_DIR"}
 
+# Stands in the environment of a client that `clew draft --ask` runs: no hook of ours does anything in it.
+ASKED = b"CLEW_ASKED"
+
 
 def live_folder(data: str, place: str) -> str:
     """What `clew.core.live.live_folder` says of absolute POSIX paths, for a time when the package may be gone."""
@@ -38,7 +41,7 @@ def main() -> None:
         client, event = sys.argv[1:3]
         place = posix.environ.get(PLACES.get(client, b"CLEW_PLACE")) or posix.getcwdb()
         live = live_folder(data, place.decode("utf-8", "surrogateescape"))
-        if event in SEEKS or _is_there(live):
+        if ASKED not in posix.environ and (event in SEEKS or _is_there(live)):
             _find_package(data)
             from clew.interfaces.hook import entry
 

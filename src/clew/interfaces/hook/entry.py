@@ -77,6 +77,11 @@ def _whole(name: str, event: "Event", live: str, data: str) -> None:
 
         prompt.run(event, live, data)
         return
+    if name == "Stop":
+        from clew.interfaces.hook import stop
+
+        stop.run(event, live, data)
+        return
     if "summary" in event:
         from clew.interfaces.hook import marks, summary
 

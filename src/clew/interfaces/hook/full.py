@@ -66,7 +66,6 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from functools import cache
 
     from clew import wiring
-    from clew.core.hooks import SILENCE
     from clew.core.items import Authority
 
     ports = wiring.ports(os.environ)
@@ -88,5 +87,4 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
         return during(ports, event, live, data)
     from clew.app.hooking.ended import ended
 
-    ended(ports, event, live)
-    return SILENCE
+    return ended(ports, event, live)

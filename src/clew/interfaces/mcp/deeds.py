@@ -31,6 +31,8 @@ _BUDGET_MIN: Final = 120
 # What is told of a deed or of an error: a line may quote what was given, which may be of any length.
 _LINE_CHARS: Final = 300
 _TOLD_TOKENS: Final = 200
+# What became of a draft: it is sent once or twice a session, and each struck entry is worth a line.
+_DRAFT_TOKENS: Final = 500
 
 
 class Said(NamedTuple):
@@ -134,10 +136,24 @@ def _line(text: str) -> str:
 
 def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     from clew.app.catchup import checkpoint
+    from clew.app.spot import spot_at
 
-    taken = checkpoint(ports, folder, name=given.get("name", ""), message=given.get("message", ""))
-    name = f"{taken.shown} ({taken.checkpoint.name})"
-    return _told(f"Took the checkpoint {name}.", taken.notes)
+    taken = checkpoint(
+        ports,
+        folder,
+        name=given.get("name", ""),
+        message=given.get("message", ""),
+        draft=given.get("draft", ""),
+        source="tool",
+    )
+    said = _told(f"Took the checkpoint {taken.shown} ({taken.checkpoint.name}).", taken.notes)
+    from clew.app.draft.answer import answered, asking
+
+    if taken.draft is not None:
+        most = min(_DRAFT_TOKENS, ports.settings(spot_at(folder).root).number(BUDGET)) - estimate(said)
+        rows = [_line(row) for row in answered(taken.draft, taken.draft_shown)]
+        return "\n".join([said, *_fitting(rows, most, "more; `clew draft` prints all")])
+    return f"{said}\n{asking(taken.asks)}" if taken.asks else said
 
 
 def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:

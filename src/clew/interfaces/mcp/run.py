@@ -68,8 +68,11 @@ def run(environment: Mapping[str, str] = os.environ) -> None:
 def _is_wanted(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at the client, or said which task a run without anybody is for."""
     from clew.app.hooking.quiet import TASK_VARIABLE
+    from clew.clients.launching import ASKED
     from clew.interfaces.hook.near import Near
 
+    if environment.get(ASKED):  # clew itself runs the client
+        return False
     if environment.get(TASK_VARIABLE, "").strip():
         return True
     return is_attended(Near(environment))

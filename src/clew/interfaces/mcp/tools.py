@@ -120,7 +120,11 @@ TOOLS: Final = (
     Tool(
         "checkpoint",
         "Mark this point of the task, to look back at.",
-        (Argument("name", "text"), Argument("message", "text")),
+        (
+            Argument("name", "text"),
+            Argument("message", "text"),
+            Argument("draft", "text", "Hand-off for the next session, at most 900 tokens"),
+        ),
     ),
     Tool(
         "resume",

@@ -1,6 +1,6 @@
 """Model providers and the services around them."""
 
-from clew.secrets.rules import RIGHT, named, token
+from clew.secrets.rules import RIGHT, Rule, named, token
 from clew.secrets.samples import LOWER, hexed, text, uuid
 
 OPENAI = (
@@ -22,6 +22,7 @@ OPENAI = (
     token("openai-session-key", "sess-", r"[A-Za-z0-9]{40}", lambda: text(40)),
     # Many providers copied the shape `sk-` + 32, 48 or 51 letters and digits.
     token("sk-api-key", "sk-", r"[A-Za-z0-9]{32,64}", lambda: text(48), entropy_min=3.0),
+    token("sk-plan-key", "sk-sp-", r"[A-Za-z0-9]{8,64}(?:\.[\w-]{8,120}+)?", lambda: text(32), entropy_min=3.0),
 )
 
 RULES = (
@@ -40,7 +41,17 @@ RULES = (
         "huggingface-org-token", "api_org_", r"[A-Za-z]{34}", lambda: text(34, LOWER + LOWER.upper()), entropy_min=3.0
     ),
     token("groq-api-key", "gsk_", r"[A-Za-z0-9]{52}", lambda: text(52)),
-    named("replicate-token", "replicate", r"r8_[A-Za-z0-9]{37}", lambda: "r8_" + text(37)),
+    # Two parts, of which the first is an id; a digest with an ending has no capitals and small letters behind it.
+    Rule(
+        "zhipu-api-key",
+        (),
+        r"[0-9a-f]{32}\.[A-Za-z0-9]{16}",
+        names=("key", "token", "secret"),
+        entropy_min=3.5,
+        must=lambda: (f"ZHIPU_API_KEY={hexed(32)}.{text(16)}", f"my api key is {hexed(32)}.{text(16)}"),
+        must_not=lambda: (f"key: {hexed(32)}.tar", f"cache_key={hexed(32)}"),
+    ),
+    token("replicate-token", "r8_", r"[A-Za-z0-9]{37}", lambda: text(37)),
     token("perplexity-api-key", "pplx-", r"[A-Za-z0-9]{48,56}", lambda: text(48)),
     token("xai-api-key", "xai-", r"[A-Za-z0-9]{80}", lambda: text(80)),
     token("together-api-key", "tgp_v1_", r"[\w-]{43}", lambda: text(43)),

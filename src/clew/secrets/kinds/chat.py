@@ -58,6 +58,12 @@ def _digits_decode(match: re.Match[str]) -> Span | None:
     return match.span(1) if decoded.isdigit() or len(first) >= 24 else None
 
 
+def _behind_number(match: re.Match[str]) -> Span | None:
+    before = match.string[max(0, match.start() - 30) : match.start()]
+    first = re.search(r"(?<![\w-])[MNO][\w-]{23,27}\Z", before)
+    return (match.start() - len(first[0]), match.end()) if first else None
+
+
 CHAT = (
     Rule(
         "discord-webhook-url",
@@ -73,6 +79,19 @@ CHAT = (
         r"[MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,45}",
         lambda: "MT" + text(22) + "." + text(6) + "." + text(38),
         entropy_min=3.5,
+    ),
+    # The second part is a time, which begins with one of these; the first, in front of it, the bot's number in base64.
+    Rule(
+        "discord-bare-token",
+        (),
+        r"\.[GXYZ][\w-]{5}\.[\w-]{27,38}(?![\w-])",
+        literals=(".G", ".X", ".Y", ".Z"),
+        must=lambda: (
+            "MT" + text(22) + ".G" + text(5) + "." + text(38),
+            "Nz" + text(22) + ".X" + text(5) + "." + text(27),
+        ),
+        must_not=lambda: ("AB" + text(22) + ".G" + text(5) + "." + text(38), "self.Graph1.render_" + text(20)),
+        locate=_behind_number,
     ),
     named("discord-client-secret", "discord", r"[\w-]{32}", lambda: text(32), entropy_min=3.5),
     Rule(
@@ -158,20 +177,19 @@ MAIL = (
     token(
         "brevo-api-key", ("xkeysib-", "xsmtpsib-"), r"[a-f0-9]{64}-[A-Za-z0-9]{16}", lambda: hexed(64) + "-" + text(16)
     ),
-    named(
-        "resend-api-key", "resend", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", lambda: "re_" + text(8) + "_" + text(24)
-    ),
+    token("resend-api-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", lambda: text(8) + "_" + text(24)),
     named("klaviyo-private-key", "klaviyo", r"pk_[a-f0-9]{34}", lambda: "pk_" + hexed(34)),
     named("sparkpost-api-key", "sparkpost", r"[a-f0-9]{40}", lambda: hexed(40)),
 )
 
 SOCIAL = (
-    named(
+    token(
         "facebook-access-token",
-        ("facebook", "fb", "accesstoken"),
-        r"EAA[A-Za-z0-9]{60,300}+",
-        lambda: "EAA" + text(150),
-        entropy_min=4.0,
+        "EAA",
+        r"[A-Za-z0-9]{90,300}+",
+        lambda: text(150),
+        entropy_min=4.5,
+        right=r"(?![\w+/=-])",
     ),
     named("facebook-app-secret", ("facebook", "fbapp", "fbsecret"), r"[a-f0-9]{32}", lambda: hexed(32)),
     named("instagram-access-token", ("instagram", "accesstoken"), r"IG[AQ][\w-]{60,300}+", lambda: "IGQVJ" + text(150)),

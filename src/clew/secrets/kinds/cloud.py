@@ -1,5 +1,8 @@
 """Cloud providers and hosting."""
 
+import re
+
+from clew.secrets.prefilter import is_rooted
 from clew.secrets.rules import LEFT, Rule, named, token
 from clew.secrets.samples import BASE32, HEX, base64ish, hexed, text, uuid
 
@@ -36,22 +39,52 @@ AWS = (
         must=lambda: ("X-Amz-Security-Token: " + base64ish(300),),
     ),
     token("aws-bedrock-api-key", "ABSK" + "QmVkcm9ja0FQSUtleS", r"[A-Za-z0-9+/]{40,240}+={0,2}", lambda: text(110)),
+    token("aws-bedrock-short-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,2000}+={0,2}", lambda: text(300)),
 )
 
 GOOGLE = (
     token("gcp-api-key", "AIzaSy", r"[\w-]{33}", lambda: text(33), entropy_min=3.0, right=r"(?![\w-])"),
-    named(
-        "gcp-named-api-key",
-        ("google", "gcp", "gemini", "maps", "firebase", "apikey"),
-        r"AIza[\w-]{35}",
-        lambda: "AIza" + text(35),
-    ),
+    token("gcp-any-api-key", "AIza", r"[\w-]{35}", lambda: text(35), entropy_min=3.5, right=r"(?![\w-])"),
     token("gcp-oauth-client-secret", "GOCSPX-", r"[\w-]{28}", lambda: text(28)),
     token("gcp-oauth-access-token", "ya29.", r"[\w-]{20,1000}+", lambda: text(120)),
-    named("gcp-refresh-token", "refreshtoken", r"1//0[\w-]{40,200}+", lambda: "1//0" + text(98), entropy_min=3.5),
+    token("gcp-refresh-token", "1//0", r"[\w-]{40,200}+", lambda: text(98), entropy_min=3.5),
+)
+
+
+def _annotated(id: str, signatures: tuple[str, ...], before: int, after: str, sample: str) -> Rule:
+    """A key of Azure with its service's signature in it: `before` counts the characters in front of it."""
+    either = "|".join(map(re.escape, signatures))
+    return Rule(
+        id,
+        tuple(signature.lower() for signature in signatures if is_rooted(signature)),
+        rf"(?<![A-Za-z0-9+/])[\w+/-]{{{before}}}(?:{either}){after}(?![A-Za-z0-9+/=])",
+        entropy_min=4.0,
+        literals=tuple(signature for signature in signatures if not is_rooted(signature)),
+        lead=before,
+        must=lambda: tuple(text(before) + signature + sample for signature in signatures),
+        must_not=lambda: (
+            text(before - 9) + signatures[0] + sample,
+            text(before + 4) + signatures[0] + sample,
+            text(before) + signatures[0] + sample + text(9),
+        ),
+    )
+
+
+# The 64-byte keys of storage, batch, machine learning and Cosmos; the 32-byte ones of
+# service bus, event hub, relay and IoT; 39 bytes for search and registries.
+_ANNOTATED = (
+    _annotated("azure-devops-token", ("AZDO",), 76, r"[A-Za-z0-9]{4}", text(4)),
+    _annotated("azure-account-key", ("+ASt", "+ABa", "+AMl", "ACDb"), 76, r"[\w+/]{5}[AQgw]==", text(5) + "A=="),
+    _annotated("azure-bus-key", ("+ASb", "+AEh", "+ARm", "AIoT"), 33, r"[A-P][\w+/]{5}=", "D" + text(5) + "="),
+    _annotated("azure-service-key", ("+ACR", "AzSe"), 42, r"[A-D][\w+/]{5}", "D" + text(5)),
+    _annotated("azure-function-key", ("AzFu",), 44, r"[\w-]{5}[AQgw]==", text(5) + "A=="),
+    _annotated("azure-cache-key", ("AzCa",), 33, r"[A-P][\w+/]{5}=", "D" + text(5) + "="),
+    # What Azure OpenAI and the other services of Cognitive Services hand out since 2024.
+    _annotated("azure-ai-key", ("JQQJ9",), 52, r"[A-Za-z0-9]{27}(?:[A-Za-z0-9]{2}==)?", text(27)),
 )
 
 AZURE = (
+    *_ANNOTATED,
     named(
         "azure-storage-key",
         ("accountkey", "sharedaccesskey", "azurestorage", "storagekey"),
@@ -75,8 +108,8 @@ AZURE = (
     ),
     Rule(
         "azure-sas-signature",
-        ("&sig=", "?sig=", "u0026sig="),
-        r"(?i:[&?]|u0026)sig=([A-Za-z0-9%+/]{43,90}+=?)",
+        ("sig=", "sig%3d"),
+        r"(?i)(?:(?<=[&?;\s])|(?<=u0026)|(?<=%26)|(?<=%3F))sig(?:=|%3D)([A-Za-z0-9%+/]{43,120}+={0,2})",
         secret_group=1,
         entropy_min=3.5,
         must=lambda: ("https://store/c?sv=2023-01-03&sig=" + text(40) + "%2Bab%3D",),
@@ -87,13 +120,7 @@ AZURE = (
 )
 
 HOSTS = (
-    named(
-        "alibaba-access-key-id",
-        ("alibaba", "accesskey"),
-        r"LTAI[A-Za-z0-9]{12,21}",
-        lambda: "LTAI" + text(20),
-        entropy_min=3.0,
-    ),
+    token("alibaba-access-key-id", "LTAI", r"[A-Za-z0-9]{12,21}", lambda: text(20), entropy_min=3.0),
     named("alibaba-secret-key", "alibaba", r"[A-Za-z0-9]{30}", lambda: text(30), entropy_min=3.5),
     named("tencent-secret-id", ("tencent", "secretid", "secretkey"), r"AKID[A-Za-z0-9]{32}", lambda: "AKID" + text(32)),
     token("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"[a-f0-9]{64}", lambda: hexed(64)),
@@ -118,7 +145,10 @@ HOSTS = (
         lambda: text(90),
         entropy_min=3.5,
     ),
-    named("render-api-key", "render", r"rnd_[A-Za-z0-9]{28,40}", lambda: "rnd_" + text(32)),
+    token("render-api-key", "rnd_", r"[A-Za-z0-9]{28,40}", lambda: text(32)),
+    token(
+        "vercel-blob-token", "vercel_blob_rw_", r"[A-Za-z0-9]{16}_[A-Za-z0-9]{30,48}", lambda: f"{text(16)}_{text(30)}"
+    ),
     token("vercel-token", ("vcp_", "vci_", "vca_", "vcr_", "vck_"), r"[A-Za-z0-9]{24,80}", lambda: text(56)),
     named("vercel-api-token", "vercel", r"[A-Za-z0-9]{24}", lambda: text(24), entropy_min=3.2),
     token("netlify-token", ("nfp_", "nfc_", "nfo_"), r"[A-Za-z0-9]{36}", lambda: text(36)),

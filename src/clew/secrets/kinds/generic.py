@@ -29,10 +29,16 @@ _TOKEN_OF_NOTHING = (
 )
 
 
+# Names of two words, or with a dash, after which people put the key itself: "API-Key 9fe8…".
+_SPOKEN_NAME = r"(?:api|access|secret|auth)(?:key|token)\Z"
+
+
 def _is_assigned(value: Value) -> bool:
     """Tell `name = value` from a comparison, a call with a variable, and two words in a row."""
     if value.sign == " ":
         return value.is_flag
+    if value.sign == "the":
+        return False  # of what stands in front only a key is taken
     return value.is_quoted or value.sign not in ("==", "===", "!=", "!==", ",", "(")
 
 
@@ -46,7 +52,18 @@ def _secret(value: Value, content: str) -> bool:
 
 
 def _key(value: Value, content: str) -> bool:
+    if value.sign in (" ", "the") and not value.is_flag:
+        named = value.sign == "the" or re.search(_SPOKEN_NAME, value.name)
+        return bool(named) and _is_key_itself(content)
+    if value.name == "key":  # as a person writes it; of a cache, a row or an object in code it is no secret
+        return value.sign in (":", "is") and not value.is_quoted and _is_key_itself(content)
     return _is_assigned(value) and bool(re.search(_KEY_NAME, value.name)) and is_random(content)
+
+
+def _is_key_itself(content: str) -> bool:
+    """Whether a value looks like a key whatever it is called: long, random, of capitals, small letters and digits."""
+    mixed = content.lower() != content and content.upper() != content
+    return mixed and is_random(content, length_min=20) and not any(char in content for char in "/:@")
 
 
 def _token(value: Value, content: str) -> bool:

@@ -1,7 +1,7 @@
 """Money and shops."""
 
 from clew.secrets.rules import named, token
-from clew.secrets.samples import DIGITS, HEX, hexed, text
+from clew.secrets.samples import DIGITS, HEX, hexed, text, uuid
 
 RULES = (
     token(
@@ -36,6 +36,12 @@ RULES = (
         r"[A-Za-z0-9]{32,40}",
         lambda: hexed(32),
         must=lambda: ("shpca_" + text(38),),
+    ),
+    token(
+        "plaid-access-token",
+        ("access-production-", "access-development-", "access-sandbox-"),
+        r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+        uuid,
     ),
     named("plaid-secret", "plaid", r"[a-z0-9]{30}|access-[a-z]+-[0-9a-f-]{36}", lambda: hexed(30)),
     named("adyen-api-key", "adyen", r"AQE[\w+/=.-]{60,200}+", lambda: "AQEyhmfxL" + text(100)),

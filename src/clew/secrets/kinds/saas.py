@@ -7,7 +7,8 @@ _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 WORK = (
     token("linear-api-key", ("lin_api_", "lin_oauth_", "lin_wh_"), r"[A-Za-z0-9]{32,64}", lambda: text(40)),
-    named("notion-token", "notion", r"(?:ntn_|secret_)[A-Za-z0-9]{40,60}", lambda: "ntn_" + text(46)),
+    token("notion-token", "ntn_", r"[A-Za-z0-9]{40,60}", lambda: text(46)),
+    named("notion-legacy-token", "notion", r"secret_[A-Za-z0-9]{40,60}", lambda: "secret_" + text(43)),
     token("notion-secret", "secret_", r"[A-Za-z0-9]{43}", lambda: text(43), entropy_min=3.8),
     token("figma-token", ("figd_", "figu_", "figo_"), r"[\w-]{40,64}", lambda: text(40)),
     named(
@@ -100,7 +101,7 @@ MONITORING = (
     ),
     token("grafana-cloud-token", "glc_", r"[A-Za-z0-9+/]{32,400}+={0,3}", lambda: text(100)),
     token("grafana-api-key", "eyJrIjoi", r"[A-Za-z0-9]{60,400}+={0,3}", lambda: text(90)),
-    named("newrelic-user-key", ("newrelic", "apikey"), r"NRAK-[A-Z0-9]{27}", lambda: "NRAK-" + text(27, BASE32)),
+    token("newrelic-user-key", "NRAK-", r"[A-Z0-9]{27}", lambda: text(27, BASE32)),
     named("newrelic-insert-key", ("newrelic", "insertkey"), r"NRI[IQ]-[\w-]{32}", lambda: "NRII-" + text(32)),
     token("newrelic-browser-key", "NRJS-", r"[a-f0-9]{19}", lambda: hexed(19)),
     named(

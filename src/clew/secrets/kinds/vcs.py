@@ -47,8 +47,8 @@ REGISTRIES = (
     token("npm-token", "npm_", r"[A-Za-z0-9]{36}", lambda: text(36)),
     token("pypi-token", ("pypi-AgEIcHlwaS5vcmc", "pypi-AgENdGVzdC5weXBpLm9yZw"), r"[\w-]{50,1000}+", lambda: text(150)),
     token("rubygems-key", "rubygems_", r"[a-f0-9]{48}", lambda: hexed(48)),
-    named("crates-io-token", ("cargo", "crates"), r"cio[A-Za-z0-9]{32}", lambda: "cio" + text(32)),
-    named("nuget-api-key", "nuget", r"oy2[a-z0-9]{43}", lambda: "oy2" + text(43, HEX + LOWER)),
+    token("crates-io-token", "cio", r"[A-Za-z0-9]{32}", lambda: text(32), entropy_min=3.5),
+    token("nuget-api-key", "oy2", r"[a-z0-9]{43}", lambda: text(43, HEX + LOWER), entropy_min=3.0),
     token("clojars-token", "CLOJARS_", r"[a-z0-9]{60}", lambda: hexed(60)),
     token("dockerhub-token", ("dckr_pat_", "dckr_oat_"), r"[\w-]{24,36}", lambda: text(27)),
     token("jfrog-api-key", "AKCp", r"[A-Za-z0-9]{69}", lambda: text(69)),
@@ -67,6 +67,7 @@ REGISTRIES = (
 
 BUILD = (
     named("bitbucket-access-token", "bitbucket", r"ATCTT3[\w=-]{80,260}+", lambda: "ATCTT3" + text(185)),
+    token("bitbucket-app-password", "ATBB", r"[A-Za-z0-9]{32}", lambda: text(32), entropy_min=3.0),
     named("bitbucket-secret", "bitbucket", r"[\w=-]{32,64}", lambda: "ATBB" + text(32), entropy_min=3.5),
     # Every real one goes on with `FfGF0`; one without is found where its name says what it is.
     token("atlassian-api-token", ("ATATT3xFfGF", "ATCTT3xFfGN", "ATSTT3xFfGF"), r"[\w=-]{80,260}+", lambda: text(185)),

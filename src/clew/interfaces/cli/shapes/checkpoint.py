@@ -7,6 +7,7 @@ from typing import Any
 
 from clew.app.catchup import Taken
 from clew.app.checkpoint import Checkpoint
+from clew.interfaces.cli.shapes.draft import draft_shape
 from clew.interfaces.cli.shapes.dump import dump
 
 
@@ -18,6 +19,8 @@ def taking(taken: Taken) -> str:
             "spooled": taken.spooled,
             "dry_run": taken.dry_run,
             "notes": list(taken.notes),
+            "draft": draft_shape(taken.draft.draft, taken.draft_shown) if taken.draft is not None else None,
+            "asks": taken.asks,
         }
     )
 

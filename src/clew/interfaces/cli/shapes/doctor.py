@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from clew.app.doctor import Checked
+from clew.app.health.repair import Repair
 from clew.interfaces.cli.shapes.dump import dump
 
 
@@ -15,5 +16,19 @@ def checked(found: Checked) -> str:
             "findings": [
                 {"check": one.check, "level": one.level, "said": one.said, "mend": one.mend} for one in found.findings
             ],
+        }
+    )
+
+
+def repaired(done: Repair) -> str:
+    """`clew doctor --repair --json`."""
+    return dump(
+        {
+            "ledger": str(done.path),
+            "damage": done.damage,
+            "kept": str(done.kept) if done.kept else "",
+            "events": done.events,
+            "sessions": done.sessions,
+            "lost": list(done.lost),
         }
     )

@@ -28,6 +28,11 @@ def listing(found: Iterable[Linted]) -> str:
                         for finding in one.findings
                     ],
                     "notes": list(one.notes),
+                    "error": (
+                        {"code": one.problem.code, "message": one.problem.message, "hint": one.problem.hint}
+                        if one.problem
+                        else None
+                    ),
                 }
                 for one in found
             ]

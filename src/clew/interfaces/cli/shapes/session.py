@@ -12,6 +12,7 @@ from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
 from clew.core.tasks import Task
 from clew.core.view import Known, source_of
+from clew.interfaces.cli.shapes.draft import draft_shape
 from clew.interfaces.cli.shapes.dump import dump
 
 if TYPE_CHECKING:
@@ -58,6 +59,9 @@ def showing(found: Showing) -> str:
     told: dict[str, Any] = {"file": str(found.transcript or "")}
     if found.entries or found.task is not None or found.checkpoint is not None:
         told |= {"task": _task(found.task, found.names), "checkpoint": _checkpoint(found.checkpoint, found.names)}
+    if found.draft is not None:
+        shown = (found.names or {}).get(found.draft.id, found.draft.id)
+        return dump({**told, "draft": draft_shape(found.draft, shown), "items": []})
     if found.chosen is None:
         return dump({**told, "items": shapes})
     item = next(shape for shape, one in zip(shapes, found.items, strict=True) if one is found.chosen)

@@ -56,5 +56,6 @@ def task_shape(task: Task, shown_id: str) -> dict[str, Any]:
         "outcome": task.outcome,
         "opened_at": task.opened_at,
         "changed_at": task.changed_at,
+        "thread": task.thread,
         "places": [place._asdict() for place in task.places],
     }

@@ -1,0 +1,1 @@
+"""Drafts: hand-offs that agents write when they are asked for one. Kept, found again, asked for (docs/drafts.md)."""

@@ -1,0 +1,131 @@
+"""When a session is asked for a draft: once where its context crosses a threshold, and, if its person wants that, once
+at the end of a turn behind real work. What was asked already stands in the session's live folder (docs/hooks.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from clew.app.draft.newest import newest
+from clew.app.hooking.places import read_small, write_small
+from clew.app.optin import all_lives
+from clew.core.events import timestamp
+from clew.core.live import session_folder
+from clew.core.tuples import NamedTuple
+from clew.workspace.times import nanoseconds
+
+if TYPE_CHECKING:
+    from clew.app.capture import Gathered
+    from clew.app.draft.keep import Judgement
+    from clew.app.ports import Ports
+    from clew.core.extract import Extract
+    from clew.ledger.port import Ledger
+
+SECONDS: Final = 20 * 60
+TOKENS: Final = 30_000
+# The last time that a draft was kept or asked for at a turn's end, and what the session had used by then.
+_DONE: Final = "drafted"
+# A threshold's line was said: the next checkpoint without a draft is answered with the request.
+_WANTED: Final = "draft-wanted"
+
+
+class Mark(NamedTuple):
+    """A point of a session: `time` (RFC 3339 UTC, "" its beginning), and the `tokens` that it had used, 0 unknown."""
+
+    time: str = ""
+    tokens: int = 0
+
+
+class Work(NamedTuple):
+    """What a session did since a point: whether it edited or committed anything, in how many seconds, and for how many
+    tokens, those from a cache not counted.
+    """
+
+    is_real: bool
+    seconds: int
+    tokens: int
+
+    @property
+    def is_worth_a_draft(self) -> bool:
+        """Whether a draft would hold enough for what it costs."""
+        return self.is_real and (self.seconds >= SECONDS or self.tokens >= TOKENS)
+
+
+def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> Work:
+    """What a session did since `since`, by its record and what rules read off it."""
+    from clew.core.records import Call, Edit  # here: most turns end without a question
+
+    times = [record.time for record in gathered.kept if record.time > since.time]
+    edits = any(
+        isinstance(record, Call) and isinstance(record.action, Edit) and record.time > since.time
+        for record in gathered.kept
+    )
+    commits = any(
+        item.kind == "step" and item.status == "committed" and item.provenance == "verified" and item.time > since.time
+        for one in extract
+        for item in one.items
+    )
+    start, end = nanoseconds(since.time or min(times, default="")), nanoseconds(max(times, default=""))
+    seconds = (end - start) // 1_000_000_000 if start is not None and end is not None else 0
+    return Work(edits or commits, max(0, seconds), max(0, used(gathered) - since.tokens))
+
+
+def used(gathered: Gathered) -> int:
+    """The tokens that a session has used so far, those from a cache not counted."""
+    total = gathered.usage.total()
+    return total.input + total.cache_write + total.output
+
+
+def last_mark(ledger: Ledger, folder: str, session: str) -> Mark:
+    """When a draft of the session was last kept or asked for. `folder` is its live folder, "" none."""
+    draft = newest(ledger, session=session)
+    known = _read(folder)
+    return known._replace(time=max(known.time, draft.time if draft is not None else ""))
+
+
+def mark(folder: str, now: Mark) -> None:
+    """Note that a draft was kept, or asked for."""
+    with suppress(OSError):
+        write_small(f"{folder}/{_DONE}", f"{now.time} {now.tokens}\n")
+    with suppress(OSError):
+        Path(folder, _WANTED).unlink()
+
+
+def note_kept(ports: Ports, kept: Judgement) -> None:
+    """Note a draft that was just kept: nobody is asked for what it holds."""
+    for folder in folders_of(ports, kept.draft.session):
+        mark(folder, Mark(timestamp(ports.now_ms()), kept.tokens))
+
+
+def want(folder: str) -> None:
+    """Let the session's next checkpoint be answered with the request for a draft."""
+    with suppress(OSError):
+        write_small(f"{folder}/{_WANTED}", "")
+
+
+def asked(ports: Ports) -> bool:
+    """Whether the session that asks is to be told how to write a draft; it is told once."""
+    for folder in folders_of(ports, ports.asking_session):
+        with suppress(OSError):
+            Path(folder, _WANTED).unlink()
+            return True
+    return False
+
+
+def folders_of(ports: Ports, session: str) -> Iterator[str]:
+    """The live folders of a session, wherever it was started."""
+    for live in all_lives(ports.trust_store.parent) if session else ():
+        folder = session_folder(str(live), session)
+        if folder and Path(folder).is_dir():
+            yield folder
+
+
+def _read(folder: str) -> Mark:
+    try:
+        time, _, tokens = read_small(f"{folder}/{_DONE}").strip().partition(" ")
+        return Mark(time, int(tokens))
+    except (OSError, ValueError):
+        return Mark()

@@ -1,0 +1,41 @@
+"""Looking at drafts: the newest one of a session or of the task at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew.app.desk import Desk
+from clew.app.draft.newest import Draft, drafts, newest
+from clew.app.ports import Ports
+from clew.app.recording import looking
+from clew.core.errors import InputError, NotFound
+from clew.core.text import clean, one_line
+
+
+def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, str]:
+    """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder`, and its
+    shortest id. Raises `NotFound`, and `InputError` for the beginning of several sessions.
+    """
+    with looking(ports, folder) as at:
+        found = newest(at.ledger, session=_session(at, session)) if session else newest(at.ledger, task=at.task())
+        if found is None:
+            what = f"session {one_line(clean(session))}" if session else "what is worked on here"
+            raise NotFound(
+                f"nobody wrote a hand-off for {what}",
+                code="E-no-draft",
+                hint="`clew draft --ask CLIENT` has one written; `clew resume` does without.",
+            )
+        return found, at.short(found.id)
+
+
+def _session(at: Desk, wanted: str) -> str:
+    """The session with a draft that is meant."""
+    asked = one_line(clean(wanted)).lower()
+    names = list(dict.fromkeys(one.session for one in drafts(at.ledger) if one.session.lower().startswith(asked)))
+    if len(names) > 1:
+        raise InputError(
+            f"{asked} is the beginning of {len(names)} sessions' ids",
+            code="E-session-ambiguous",
+            hint=f"Say one of: {', '.join(names[:8])}",
+        )
+    return names[0] if names else wanted

@@ -1,0 +1,60 @@
+"""Repairing the ledger of a project: `clew doctor --repair`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from clew.app.ports import Ports
+from clew.app.spot import has_ledger, spot_at
+from clew.app.told import safe_errors
+from clew.core.errors import LedgerError, NotFound
+from clew.core.events import timestamp
+from clew.core.tuples import NamedTuple
+
+
+class Repair(NamedTuple):
+    """What was done to the ledger at `path`. `damage` is what was wrong ("" nothing: then nothing was done).
+
+    `kept` is where the old file is, None where nothing was done. `events` and `sessions` count what was saved, `lost`
+    names what could not be.
+    """
+
+    path: Path
+    damage: str
+    kept: Path | None = None
+    events: int = 0
+    sessions: int = 0
+    lost: tuple[str, ...] = ()
+
+
+def repair_ledger(ports: Ports, folder: Path, *, dry_run: bool = False) -> Repair:
+    """Put what is whole of the ledger of the project that `folder` is in into a new file; the old one is kept.
+
+    Nothing is done to a ledger without damage, or in a dry run. Raises `NotFound` where no ledger is kept, and
+    `LedgerError` where nothing of it can be read or another process holds it.
+    """
+    from clew.ledger.sqlite.repair import repair
+
+    with safe_errors(ports.redact):
+        spot = spot_at(folder)
+        if not has_ledger(spot):
+            raise NotFound(f"{spot.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
+        damage = _damage(ports, spot.ledger)
+        if not damage or dry_run:
+            return Repair(spot.ledger, damage)
+        stamp = timestamp(ports.now_ms())[:19].replace(":", "-")
+        done = repair(spot.ledger, stamp=stamp)
+        return Repair(spot.ledger, damage, done.kept, done.events, done.sessions, done.lost)
+
+
+def _damage(ports: Ports, path: Path) -> str:
+    try:
+        ledger = ports.open_ledger(path, project="", write=False)
+        try:
+            return ledger.damage()
+        finally:
+            ledger.close()
+    except LedgerError as error:
+        if error.code != "E-ledger-corrupt":
+            raise
+        return error.message

@@ -1,0 +1,277 @@
+"""A ledger in one SQLite file (write-ahead log). The schema is in `migrations/`, the promises are in `port.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import Final
+
+import apsw
+
+from clew.core.events import KINDS, Event, Recorded, checked, is_telemetry
+from clew.core.extract import Extract
+from clew.core.fold import FOLDED_KINDS, Entity, fold
+from clew.ledger.port import Folded, Taken
+from clew.ledger.redaction import REDACTION, meant, without
+from clew.ledger.sqlite import unfiled
+from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
+from clew.ledger.sqlite.events import EventTable
+from clew.ledger.sqlite.extracts import ExtractTables, Version
+from clew.ledger.sqlite.migrate import established
+from clew.ledger.sqlite.names import Names
+from clew.ledger.sqlite.snapshots import Snapshots, worth_it
+
+# Of so many tasks at once.
+_FOLDED_MAX: Final = 16
+
+
+class SqliteLedger:
+    """One project's ledger. Several processes may have it open; one object is used by one thread at a time."""
+
+    def __init__(self, connection: apsw.Connection, *, writable: bool, place: str = "") -> None:
+        """`connection` is open, set up and of the newest schema (`opening.py`); closing the ledger closes it.
+
+        `place` is what errors call it, where that is not the connection's own file.
+        """
+        self._connection = connection
+        self._writable = writable
+        self._wrote = False
+        self._durable = True
+        self._place = place or connection.filename
+        self._guard = Guard(self._place)
+        self._events = EventTable(connection)
+        self._extracts = ExtractTables(connection)
+        self._names = Names(connection)
+        self._snapshots = Snapshots(connection)
+        with self._guard:
+            self._project, self._key = established(connection)
+            # All events up to here are in the indexes; others may come further.
+            self._filed = unfiled.filed(connection)
+        # By task what events up to a position come to, with SQLite's version of what was read: a command asks often.
+        self._folded: dict[str, tuple[object, Folded]] = {}
+
+    @property
+    def project(self) -> str:
+        """The project's ULID."""
+        return self._project
+
+    @property
+    def key(self) -> bytes:
+        """What hashes of redacted values are keyed with."""
+        return self._key
+
+    @property
+    def writable(self) -> bool:
+        """Whether `append` and the other changes can work."""
+        return self._writable
+
+    def append(self, events: Sequence[Event], *, unless_redacted_after: int | None = None) -> tuple[int, ...]:
+        """See `Ledger.append`. State is on the disk when this returns; telemetry alone is with the system."""
+        durable = not events
+        for event in events:
+            durable |= not is_telemetry(checked(event).kind)
+        with self._guard:
+            if len(events) == 1 and unless_redacted_after is None:  # a statement by itself is a transaction
+                self._prepare(durable=durable)
+                positions = [self._events.append(events[0])]
+            else:
+                many = len(events) >= unfiled.BATCH_FILED_MIN
+                with self._change(durable=durable):
+                    if unless_redacted_after is not None and self._events.holds(REDACTION, after=unless_redacted_after):
+                        return ()
+                    positions = [self._events.append(event, file=many) for event in events]
+            if positions and positions[-1] - self._filed >= unfiled.EVENTS_MAX:
+                self._in_passing(self._file)
+        return tuple(positions)
+
+    def position(self) -> int:
+        """See `Ledger.position`."""
+        with self._guard:
+            return self._events.position()
+
+    def events(
+        self, *, task: str | None = None, kinds: Collection[str] | None = None, after: int = 0, upto: int | None = None
+    ) -> Iterator[Recorded]:
+        """See `Ledger.events`. What counts is fixed by the call; rows are read on the way."""
+        with self._guard:
+            found = self._events.read(task=task, kinds=kinds, after=after, upto=upto)
+        return self._guarded(found)
+
+    def fold(self, task: str, *, upto: int | None = None) -> Folded:
+        """See `Ledger.fold`."""
+        with self._guard:
+            with Transaction(self._connection, write=False):
+                newest = self._events.position()
+                end = newest if upto is None else min(upto, newest)
+                read = self._connection.pragma("data_version")
+                known = self._folded.get(task)
+                if known is not None and known[0] == read and known[1].seq == end:
+                    return known[1]
+                start, entities = self._snapshots.load(task, end)
+                events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
+            entities = fold(events, entities)
+            found = Folded(end, entities)
+            if end == newest and self._writable and worth_it(len(events), len(entities)):
+                self._in_passing(lambda: self._save_snapshot(task, end, entities, read))
+                return found
+        if len(self._folded) >= _FOLDED_MAX:
+            self._folded.clear()
+        self._folded[task] = read, found
+        return found
+
+    def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
+        """See `Ledger.take_in`."""
+        with self._guard, self._change(durable=True):
+            if unless_redacted_after is not None and self._events.last(REDACTION) > unless_redacted_after:
+                return False
+            before = self._extracts.now(extract.origin.session)
+            if before is not None:
+                stamp = before.rules, before.extent, before.digest
+                told_anew = before.rules < 0 and extract.stamp == stamp and extract.task != before.task
+                if extract.stamp <= stamp and not told_anew:
+                    return False
+                if before.task and before.rules >= 0:
+                    extract = extract._replace(task=before.task)
+            else:
+                self._extracts.retire(extract.origin.session)  # what is there is damaged, or nothing is
+            self._replace(before, extract)
+            return True
+
+    def taken(self) -> dict[str, Taken]:
+        """See `Ledger.taken`."""
+        with self._guard:
+            return self._extracts.taken()
+
+    def extracts(
+        self, *, task: str | None = None, session: str | None = None, upto: int | None = None
+    ) -> tuple[Extract, ...]:
+        """See `Ledger.extracts`."""
+        with self._guard, Transaction(self._connection, write=False):
+            return self._extracts.read(task, session, upto)
+
+    def versions(self) -> Iterator[tuple[int, Extract]]:
+        """See `Ledger.versions`."""
+        with self._guard, Transaction(self._connection, write=False):
+            return iter(self._extracts.all())
+
+    def assign(self, session: str, task: str) -> bool:
+        """See `Ledger.assign`."""
+        with self._guard, self._change(durable=True):
+            before = self._extracts.now(session)
+            if before is None:
+                return False
+            if before.task != task or before.rules < 0:
+                extract = self._extracts.extract(before)
+                if extract is None:
+                    return False
+                self._replace(before, extract._replace(task=task, rules=max(before.rules, 0)))
+            return True
+
+    def ids(self, prefix: str = "") -> tuple[str, ...]:
+        """See `Ledger.ids`."""
+        with self._guard:
+            return self._names.beginning(prefix)
+
+    def shortest(self, ids: Collection[str]) -> dict[str, str]:
+        """See `Ledger.shortest`."""
+        with self._guard:
+            return self._names.shortest(ids)
+
+    def task_of(self, entity: str) -> str | None:
+        """See `Ledger.task_of`."""
+        with self._guard:
+            return self._names.task_of(entity)
+
+    def purge(self, item: str, values: Collection[str]) -> int:
+        """See `Ledger.purge`. Raises `LedgerError` also when the words are gone from the ledger, and another process
+        keeps the bytes of the file from going: purging again finishes it.
+        """
+        values = meant(values)
+        with self._guard, self._change(durable=True):
+            changed = self._events.rewrite(lambda event: without(event, item, values))
+            changed += self._extracts.purge(item, values)
+            self._snapshots.drop()
+            self._folded.clear()
+        with self._guard:
+            rewrite_file(self._connection)
+        return changed
+
+    def prune(self, before: str) -> int:
+        """See `Ledger.prune`."""
+        with self._guard, self._change(durable=False):
+            return self._events.drop([kind for kind in KINDS if is_telemetry(kind)], before=before)
+
+    def damage(self) -> str:
+        """See `Ledger.damage`."""
+        with self._guard:
+            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
+            events, sessions = self._events.damaged(), self._extracts.damaged()
+        said += [f"{len(events)} of the events cannot be read ({_listed(events)})"] if events else []
+        said += [f"what was read off {len(sessions)} sessions cannot ({_listed(sessions)})"] if sessions else []
+        return "; ".join(said)
+
+    def passed_over(self) -> tuple[str, ...]:
+        """See `Ledger.passed_over`."""
+        events = (f"event {seq}" for seq in sorted(self._events.passed_over))
+        return (*events, *(f"session {one}" for one in sorted(self._extracts.passed_over)))
+
+    def close(self) -> None:
+        """See `Ledger.close`. Whoever wrote leaves an empty write-ahead log behind, unless somebody else reads it."""
+        with self._guard:
+            if self._wrote:
+                self._wrote = False
+                self._connection.set_busy_timeout(0)
+                with suppress(apsw.Error):  # somebody reads, or the disk is full: all is kept in the log as well
+                    self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._connection.close()
+
+    def _replace(self, before: Version | None, extract: Extract) -> None:
+        since, checkpoint = self._events.position() + 1, self._events.last("checkpoint.taken")
+        self._extracts.replace(before, extract, since=since, checkpoint=checkpoint)
+
+    def _change(self, *, durable: bool) -> Transaction:
+        """A transaction that writes. Raises `LedgerError` where this ledger may only be read."""
+        self._prepare(durable=durable)
+        return Transaction(self._connection, write=True)
+
+    def _prepare(self, *, durable: bool) -> None:
+        if not self._writable:
+            raise readonly(self._place)
+        if durable is not self._durable:
+            self._durable = durable
+            self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        self._wrote = True
+
+    def _save_snapshot(self, task: str, seq: int, entities: dict[str, Entity], read: object) -> None:
+        # `read` is SQLite's version of what was folded: another process may have purged a word that is in it.
+        if self._connection.pragma("data_version") == read:
+            self._snapshots.save(task, seq, entities)
+
+    def _file(self) -> None:
+        self._filed, newest = unfiled.filed(self._connection), self._events.position()
+        if newest - self._filed >= unfiled.EVENTS_MAX:
+            unfiled.file(self._connection, newest)
+            self._filed = newest
+
+    def _in_passing(self, change: Callable[[], None]) -> None:
+        """Make a change that only saves work, unless somebody is writing just now or the disk is full: then later."""
+        self._connection.set_busy_timeout(0)
+        try:
+            with self._change(durable=False):
+                change()
+        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ReadOnlyError):
+            pass
+        finally:
+            self._connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+
+    def _guarded(self, found: Iterator[Recorded]) -> Iterator[Recorded]:
+        with self._guard:
+            yield from found
+
+
+_LISTED_MAX: Final = 10
+
+
+def _listed(names: Sequence[object]) -> str:
+    more = ", …" if len(names) > _LISTED_MAX else ""
+    return ", ".join(map(str, names[:_LISTED_MAX])) + more

@@ -1,0 +1,272 @@
+"""A hand-off comes in: its entries are proved, what stands is stated, what does not is told; in one append."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.app.catchup import Taken, checkpoint
+from clew.app.draft.answer import answered
+from clew.app.draft.newest import drafts, find_draft, newest
+from clew.app.ports import Ports
+from clew.app.show import show
+from clew.core.errors import ClewError, InputError, LedgerError, NotFound
+from clew.core.events import Event
+from tests.app.hooking.hooked import EARLIER, LATELY, NOW, Hooked
+from tests.app.projects import open_task
+from tests.app.worlds import secrets
+from tests.recordings.sessions import Recorder
+
+KEPT = "Keep `moon()` in src/a.py"
+TRUE = "- Keep `moon()` in src/a.py, because the loader needs it"
+CHECK = "- `pytest tests/test_a.py` failed"
+LIE = "- Everything was pushed to origin"
+DRAFT = f"""## Goal
+- Mend the tide in src/a.py
+
+## Decisions
+{TRUE}
+
+## State
+{LIE}
+
+## Checks
+{CHECK}
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Hooked:
+    world = Hooked(tmp_path)
+    world.story().save(world.home)
+    return world
+
+
+def hand_in(
+    world: Hooked, text: str = DRAFT, *, ports: Ports | None = None, session: str = EARLIER, **more: str
+) -> Taken:
+    world.clock.tick()
+    given = ports or world.hook(session)
+    return checkpoint(given, world.top, draft=text, source="tool", **more)
+
+
+def events(world: Hooked, *kinds: str) -> list[Event]:
+    with world.desk(write=False) as at:
+        return [one.event for one in at.ledger.events(kinds=kinds or None)]
+
+
+def test_what_stands_is_stated_and_what_does_not_is_told(world: Hooked) -> None:
+    """A lie in a hand-off would be the next session's truth; and who wrote it can mend it only while it is there."""
+    taken = hand_in(world)
+    assert taken.draft is not None
+    [struck] = taken.draft.struck
+    assert "Everything was pushed to origin" == struck.claim.text and struck.reason
+    said = answered(taken.draft, taken.draft_shown)
+    assert f"Kept the draft {taken.draft_shown}: 3 of 4 entries stand" in said[0]
+    assert any("pushed to origin" in line and struck.reason in line for line in said)
+    stated = events(world, "item.stated")
+    assert {"Mend the tide in src/a.py", KEPT, CHECK[2:]} == {event.data["text"] for event in stated}
+    assert {taken.draft.draft.id} == {event.data["draft"] for event in stated}
+    assert all(event.data["verdict"] in ("proved", "anchored") and event.data["evidence"] for event in stated)
+
+
+def test_it_is_the_sessions_word_and_of_its_task(world: Hooked) -> None:
+    """So that it takes the place of what rules read off that session, and no other's."""
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+    hand_in(world)
+    found = events(world, "draft.written", "item.stated")
+    assert {(EARLIER, task)} == {(event.session, event.task) for event in found}
+    [written] = events(world, "draft.written")
+    assert "private" == written.visibility, "it is all that a model wrote"
+    assert {"agent", "verified"} >= {event.provenance for event in found}
+    proved = [event for event in found if event.data.get("verdict") == "proved" and event.data["kind"] == "validation"]
+    assert proved and all(event.provenance == "verified" for event in proved)
+
+
+def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a hand-off would be told as a whole one."""
+    from clew.app.writer import Writer
+
+    def full(*_: object) -> None:
+        raise LedgerError("the disk is full", code="E-ledger-full", hint="Make room.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Writer, "append", full)
+        with pytest.raises(LedgerError):
+            hand_in(world)
+    assert [] == events(world, "draft.written", "item.stated", "checkpoint.taken")
+    hand_in(world)
+    assert ["checkpoint.taken", "draft.written"] == [event.kind for event in events(world)[-5:-3]]
+
+
+def test_the_same_again_is_kept_once(world: Hooked) -> None:
+    """A client that hears no answer in time calls again."""
+    first, again = hand_in(world), hand_in(world)
+    assert first.draft is not None and again.draft is not None
+    assert first.draft.draft.id == again.draft.draft.id
+    assert answered(again.draft, again.draft_shown)[0].startswith("Kept before")
+    assert 1 == len(events(world, "draft.written"))
+    assert first.checkpoint.id == again.checkpoint.id, "nothing happened in between"
+
+
+def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
+    """What the first one said and the second does not must not come back; nor does it when the first is sent again."""
+    from clew.app.live import live_state
+
+    first = hand_in(world)
+    corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
+    assert first.draft is not None and corrected.draft is not None
+    task = corrected.draft.draft.task
+
+    def told() -> set[str]:
+        with world.desk(write=False) as at:
+            return {item.text for item in live_state(at, task).items if item.draft}
+
+    assert KEPT not in told()
+    assert "Mend the tide in src/a.py" in told()
+    with world.desk(write=False) as at:
+        now = newest(at.ledger, session=EARLIER)
+        assert now is not None and corrected.draft.draft.id == now.id
+        entries = [one for one in at.known(task).values() if one.item.draft == first.draft.draft.id]
+    assert entries and {("superseded", now.id)} == {(one.standing, one.because) for one in entries}
+    third = hand_in(world)
+    assert third.draft is not None and third.draft.events, "it is a draft of its own: it stands for what holds now"
+    assert KEPT in told()
+
+
+def test_what_the_agent_did_since_is_looked_at_again(world: Hooked) -> None:
+    """The same words can be a lie before the push and the truth behind it."""
+    story = world.story()
+    first = hand_in(world)
+    story.result("").run("git push", "main -> main").save(world.home)
+    again = hand_in(world)
+    assert first.draft is not None and again.draft is not None
+    assert again.draft.events
+    assert first.draft.draft.id != again.draft.draft.id
+
+
+def test_what_is_too_long_is_refused_whole(world: Hooked) -> None:
+    """It would push everything else out of the payload. A little more is let pass: nobody counts tokens as we do."""
+    entry = "- The tide in src/a.py was mended so that the moon() keeps its place number {}\n"
+    with pytest.raises(InputError, match=r"has 2,\d{3} tokens") as caught:
+        hand_in(world, "".join(entry.format(number) for number in range(100)))
+    assert "E-draft-long" == caught.value.code
+    assert [] == events(world, "draft.written", "checkpoint.taken")
+    near = "".join(entry.format(number) for number in range(45))
+    assert hand_in(world, f"## State\n{near}").draft is not None
+
+
+@pytest.mark.parametrize("text", ["", "---", "I am sorry, but I cannot tell what was done in src/a.py."])
+def test_what_holds_no_entry_is_no_hand_off(world: Hooked, text: str) -> None:
+    """An answer that was cut off must not stand in the place of what rules know."""
+    if text:
+        with pytest.raises(InputError) as caught:
+            hand_in(world, text)
+        assert "E-draft-empty" == caught.value.code
+    else:
+        assert hand_in(world, text).draft is None
+    assert [] == events(world, "draft.written")
+
+
+def test_without_a_record_nothing_is_believed(world: Hooked) -> None:
+    """A session that clew cannot read could claim anything."""
+    with pytest.raises(InputError) as caught:
+        hand_in(world, session="5e551099-0000-4000-8000-000000000009")
+    assert "E-draft-no-record" == caught.value.code
+    assert [] == events(world, "draft.written", "checkpoint.taken")
+
+
+def test_of_two_sessions_at_work_none_is_guessed(world: Hooked) -> None:
+    """A client that does not say which session asks: the other one's record would prove nothing of it."""
+    now = world.clock() / 1000
+    world.story().save(world.home, modified=now - 60)
+    other = Recorder(world.top, session=NOW, start=LATELY).user("Look at the moon in src/a.py").reply("It is there.")
+    other.save(world.home, modified=now - 6_000)
+    nobody = world.hook("")
+    found = hand_in(world, ports=nobody)
+    assert found.draft is not None and EARLIER == found.draft.draft.session
+    other.save(world.home, modified=now - 120)
+    with pytest.raises(InputError) as caught:
+        hand_in(world, ports=nobody)
+    assert "E-draft-no-record" == caught.value.code
+
+
+def test_no_draft_waits_in_the_spool(world: Hooked) -> None:
+    """What stands there an agent can write: its verdicts would be anybody's."""
+    with pytest.raises(ClewError) as caught:
+        hand_in(world, ports=world.read_only()._replace(asking_session=EARLIER))
+    assert "E-draft-readonly" == caught.value.code
+    assert not list(world.top.glob(".clew/spool/*"))
+
+
+def test_a_secret_in_it_is_kept_nowhere(world: Hooked) -> None:
+    """Models repeat keys."""
+    secret = secrets()["github"]
+    taken = hand_in(world, f"{DRAFT}\n## Open\n- The token {secret} for src/a.py waits\n")
+    assert any("looked like a secret" in note for note in taken.notes)
+    found = b"".join(path.read_bytes() for path in world.top.rglob("ledger.db*"))
+    assert secret.encode() not in found
+
+
+def test_a_person_at_a_terminal_hands_in_a_persons_word(world: Hooked) -> None:
+    """What somebody curated counts as said by a person, until the same person hands in the next one."""
+    hand_in(world, ports=world.ports)
+    stated = events(world, "item.stated")
+    assert {"human"} == {event.provenance for event in stated}
+    [written] = events(world, "draft.written")
+    assert ("review", EARLIER) == (written.data["source"], written.session)
+    hand_in(world, DRAFT.replace(TRUE, ""), ports=world.ports)
+    with world.desk(write=False) as at:
+        live = {one.item.text for one in at.known(written.task).values() if one.standing == "live" and one.item.draft}
+    assert {"Mend the tide in src/a.py", CHECK[2:]} == live
+
+
+def test_a_draft_is_found_by_its_id(world: Hooked) -> None:
+    """`clew show` and `clew log` name it."""
+    taken = hand_in(world)
+    assert taken.draft is not None
+    found = show(world.ports, taken.draft_shown, folder=world.top)
+    assert found.draft is not None
+    assert taken.draft.draft.id == found.draft.id
+    assert ["Everything was pushed to origin"] == [claim.text for claim in found.draft.claims if not claim.stands]
+    with world.desk(write=False) as at, pytest.raises(NotFound):
+        find_draft(at, "W-nothing")
+
+
+def test_each_session_has_its_own(world: Hooked) -> None:
+    """Two sessions of a day hand over two things."""
+    other = Recorder(world.top, session=NOW, start=LATELY).user("Look at the moon in src/a.py")
+    other.reply("Keep `moon()` in src/a.py, because the loader needs it").save(world.home)
+    one, two = hand_in(world), hand_in(world, session=NOW)
+    assert one.draft is not None and two.draft is not None
+    with world.desk(write=False) as at:
+        assert [two.draft.draft.id, one.draft.draft.id] == [draft.id for draft in drafts(at.ledger)]
+        mine = newest(at.ledger, session=EARLIER)
+        assert mine is not None and one.draft.draft.id == mine.id
+
+
+def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
+    """Its words stand there as they were written, with marks, and once more in the list of entries."""
+    from clew.app.purge import purge
+
+    told = 'Keep `moon()` in src/a.py: the "tide loader" needs it'
+    hand_in(world, DRAFT.replace(TRUE, f"- **{told.partition(':')[0]}**:{told.partition(':')[2]}"))
+    stated = events(world, "item.stated")
+    [item] = [str(event.data["item"]) for event in stated if "moon" in str(event.data["text"])]
+    purge(world.ports, world.top, item)
+    kept = repr([event.data for event in events(world, "draft.written", "item.stated")])
+    assert "tide loader" not in kept and "Keep" not in kept
+    assert "Mend the tide in src/a.py" in kept
+
+
+def test_what_was_proved_elsewhere_is_not_proved_here(world: Hooked) -> None:
+    """A bundle, or a file that an agent can write, could say that of anything."""
+    from clew.ledger.portable import lowered_event
+
+    hand_in(world)
+    [event] = [event for event in events(world, "item.stated") if event.data["verdict"] == "proved"][:1]
+    carried = lowered_event(event, "unattributed", event.recorded_at)
+    assert not {"verdict", "evidence"} & set(carried.data)
+    assert {**event.data, **carried.data} == event.data and carried.data["draft"]

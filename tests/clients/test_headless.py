@@ -1,0 +1,73 @@
+"""What each client says when it is asked with nobody at it, as its program prints it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clew import wiring
+from clew.clients.launching import Said
+
+CLAUDE = {
+    "type": "result",
+    "is_error": False,
+    "result": "the text",
+    "total_cost_usd": 0.0042,
+    "usage": {"input_tokens": 1000, "cache_read_input_tokens": 20, "output_tokens": 10},
+}
+CODEX = [
+    {"type": "thread.started", "thread_id": "01a2"},
+    {"type": "item.completed", "item": {"type": "reasoning", "text": "I think."}},
+    {"type": "item.completed", "item": {"type": "agent_message", "text": "the text"}},
+    {"type": "turn.completed", "usage": {"input_tokens": 1000, "output_tokens": 10}},
+]
+FAILED = [
+    {"type": "error", "message": "Reconnecting... 1/5"},
+    {"type": "turn.failed", "error": {"message": "unexpected status 401 Unauthorized"}},
+]
+GEMINI = {
+    "session_id": "c18f",
+    "response": "the text",
+    "stats": {"models": {"gemini-2.5-pro": {"tokens": {"prompt": 1000, "candidates": 10}}}},
+}
+OPENCODE = [
+    {"type": "step_start", "part": {}},
+    {"type": "text", "part": {"text": "the text"}},
+    {"type": "step_finish", "part": {"tokens": {"input": 1000, "output": 10, "cache": {"read": 0}}}},
+]
+
+
+def lines(rows: list[dict[str, object]]) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("client", "out", "said"),
+    [
+        ("claude-code", json.dumps(CLAUDE), Said("the text", "", 1020, 10, 0.0042)),
+        ("claude-code", json.dumps({**CLAUDE, "is_error": True, "result": "Invalid API key"}), "Invalid API key"),
+        ("claude-code", json.dumps({**CLAUDE, "result": "", "subtype": "error_max_turns"}), "error_max_turns"),
+        ("codex", lines(CODEX), Said("the text", "", 1000, 10)),
+        ("codex", lines(FAILED), "unexpected status 401 Unauthorized"),
+        ("gemini", json.dumps(GEMINI, indent=2), Said("the text", "", 1000, 10)),
+        ("gemini", json.dumps({"error": {"message": "quota exceeded"}}), "quota exceeded"),
+        ("opencode", lines(OPENCODE), Said("the text", "", 1000, 10)),
+        ("opencode", lines([{"type": "error", "error": {"name": "APIError"}}]), "APIError"),
+    ],
+)
+def test_the_answer_or_why_there_is_none(client: str, out: str, said: Said | str) -> None:
+    """A failure that is taken for an answer would be kept as a hand-off."""
+    found = wiring.launchers()[client].headless.said(out)
+    if isinstance(said, str):
+        assert ("", said) == (found.text, found.error)
+    else:
+        assert said == found
+
+
+@pytest.mark.parametrize("client", wiring.launchers())
+@pytest.mark.parametrize("out", ["", "{", "[1]", '{"type": 3}', '{"response": [], "stats": {"models": {"m": null}}}'])
+def test_nonsense_is_no_answer(client: str, out: str) -> None:
+    """Whatever a program prints."""
+    found = wiring.launchers()[client].headless.said(out)
+    assert not found.text and found.error

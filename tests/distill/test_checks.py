@@ -1,0 +1,127 @@
+"""Which checks are told at the end: the last run of each, and none that a later pass of more has settled."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.records import Call, Result, Run, Running
+from clew.distill.session import build
+from clew.distill.work import survey
+from tests.builders import ROOT, Piece, call, edit, laid_out, prompt, run, unanswered, worked
+
+
+def told(*pieces: Piece) -> list[tuple[str, str]]:
+    return [(check.outcome, check.command) for check in worked(*pieces).checks]
+
+
+WIDER = [
+    ("pytest tests/test_a.py -x", "pytest"),
+    ("pytest tests/test_a.py::test_sum", "pytest -q"),
+    ("pytest tests/till/test_a.py", "pytest tests/till/"),
+    ("python -m pytest tests/test_a.py --tb=short", "uv run pytest -q -n auto"),
+    ("mix test test/sum_test.exs:12", "mix test"),
+    ("npm test -- src/sum.test.js", "npm test"),
+    ("cargo test sum", "cargo test"),
+    ("go test ./till -run TestSum", "go test ./..."),
+    ("go test ./till/cash", "go test ./till/..."),
+    ("ruff check src/sum.py", "ruff check ."),
+]
+
+
+@pytest.mark.parametrize(("part", "whole"), WIDER)
+def test_a_pass_of_the_whole_settles_its_parts(part: str, whole: str) -> None:
+    """A cross beside the tick of the whole sends the next session after what is mended."""
+    failed = run(part, "1 failed", exit_code=1)
+    assert told(failed, edit("sum.py"), run(whole, "9 passed")) == [("passed", whole)]
+
+
+@pytest.mark.parametrize(("part", "whole"), WIDER)
+def test_only_a_pass_that_comes_later_settles_anything(part: str, whole: str) -> None:
+    """A whole that fails says nothing of its parts, and a part nothing of the whole."""
+    broken = run(part, "1 failed", exit_code=1)
+    assert len(told(broken, run(whole, "1 failed", exit_code=1))) == 2
+    assert len(told(run(whole, "9 passed"), broken)) == 2
+    assert ("failed", whole) in told(run(whole, "1 failed", exit_code=1), run(part, "9 passed"))
+
+
+@pytest.mark.parametrize(
+    ("failing", "passing"),
+    [
+        ("pytest tests/test_a.py", "pytest tests/test_b.py"),
+        ("pytest", "pytest -k sum"),
+        ("pytest tests/test_a.py", "pytest -m fast"),
+        ("npm run test", "npm run lint"),
+        ("go test ./till", "go vet ./..."),
+        ("pytest tests/test_a.py", "pytest tests/test_a"),
+        ("cd web && npm test", "cd api && npm test"),
+        ("ruff check .", "ruff format ."),
+        ("pytest tests", "pytest | tail"),
+    ],
+)
+def test_another_check_settles_nothing(failing: str, passing: str) -> None:
+    """What failed is still broken."""
+    assert "failed" in [how for how, _ in told(run(failing, "1 failed", exit_code=1), run(passing, "ok"))]
+
+
+@given(st.sampled_from(WIDER), st.booleans(), st.booleans())
+def test_what_is_told_of_a_whole_holds_for_its_part(pair: tuple[str, str], first: bool, second: bool) -> None:
+    """Whatever came first: a cross is left exactly where the last run of the part, or of the whole, failed."""
+    part, whole = pair
+    pieces = [run(one, "", exit_code=0 if ok else 1) for one, ok in ((part, first), (whole, second))]
+    assert ("failed" in [how for how, _ in told(*pieces)]) == (not second or (not first and not second))
+
+
+STARTED: Piece = (Running(0, "", "", "call-1", "b1", "Command running in background with ID: b1"),)
+
+
+def background(command: str, *end: Piece) -> list[tuple[str, str]]:
+    """What is told of a command that was begun in the background, with what came of it."""
+    begun = (call(Run(command))[0]._replace(id="call-1"),)
+    return [(check.outcome, check.command) for check in worked(prompt("Check it"), begun, STARTED, *end).checks]
+
+
+def ended(code: int) -> Piece:
+    return (Result(0, "", "", "call-1", "error" if code else "ok", code, "", "", (), ""),)
+
+
+def test_a_check_that_was_only_begun_is_not_known() -> None:
+    """It was told as passed, because the call that began it went well."""
+    assert background("pytest -q") == [("hidden", "pytest -q")]
+    assert background("pytest -q", ended(1)) == [("failed", "pytest -q")]
+    assert background("pytest -q", ended(0)) == [("passed", "pytest -q")]
+
+
+def test_a_commit_that_was_only_begun_is_none() -> None:
+    """A hook may still refuse it."""
+    begun = (call(Run("git commit -qam 'Fix it'"))[0]._replace(id="call-1"),)
+    assert worked(edit("sum.py"), begun, STARTED).commits == ()
+    assert [one.subject for one in worked(edit("sum.py"), begun, STARTED, ended(0)).commits] == ["Fix it"]
+    assert worked(edit("sum.py"), run("git commit -qam 'Fix it' &")).commits == ()
+
+
+def test_of_several_commands_of_one_call_the_result_tells_none() -> None:
+    """A script of a client's that runs two commands ends well though the first failed."""
+    one, ended_well = call(Run("pytest -q"), "3 passed in 0.1s")
+    assert isinstance(one, Call)
+    records = laid_out((one, one._replace(action=Run("ruff check .")), ended_well))
+    same_line = [r._replace(at=700) if isinstance(r, Call) else r for r in records]
+    work = survey(build(same_line, client="codex", root=ROOT))
+    assert [check.outcome for check in work.checks] == ["hidden", "hidden"]
+
+
+def test_edits_beside_a_command_of_one_call_count() -> None:
+    """One script writes a file and tests it."""
+    one, ended_well = call(Run("pytest -q"), "3 passed in 0.1s")
+    changed = edit("sum.py")[0]
+    assert isinstance(one, Call)
+    records = laid_out((changed, one, ended_well))
+    same_line = [r._replace(at=700) if isinstance(r, Call) else r for r in records]
+    work = survey(build(same_line, client="codex", root=ROOT))
+    assert ([file.path for file in work.files], [check.outcome for check in work.checks]) == (["sum.py"], ["passed"])
+
+
+def test_a_check_that_never_came_back_is_still_none() -> None:
+    """A killed session stops in the middle of its tests: nothing says that it goes on."""
+    assert told(unanswered(run("make test"))) == []
