@@ -475,10 +475,11 @@ def test_the_newest_of_many_answers_comes_first() -> None:
 
 def test_an_address_in_a_request_is_told() -> None:
     """The next session looks it up again. One in quotes is a value in code that was pasted."""
-    pasted = 'Show them, see https://looks.example/list.\n```\navatar: "https://pictures.example/ann.png",\n```'
+    pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
     told = texts(distilled(prompt("Begin with the list"), DONE, prompt(pasted), DONE), "finding")
     assert told[0] == "named in a request: https://looks.example/list"
     assert not any("pictures.example" in text for text in told)
+    assert [] == texts(distilled(prompt("Look at https://looks.example/list"), DONE), "finding"), "the goal tells it"
 
 
 def test_a_plan_that_nobody_answered_is_told_as_proposed() -> None:
