@@ -24,7 +24,7 @@ from clew.core.records import Record
 from clew.core.tokens import estimate
 
 BUDGET = 1_000
-CURVE = (250, 500, 750, 1_000, 1_250, 1_500)
+CURVE = (250, 500, 750, 1_000, 1_500, 2_000)
 
 PAYLOAD = "payload"
 OTHER = "another session's payload (worst)"
@@ -36,8 +36,8 @@ BASELINES: dict[str, Callable[[Iterable[Record], int], str | None]] = {
     "compaction summary": baselines.summary,
 }
 
-# The bars of `--check`.
-WEIGHTED_MIN = 0.90
+# The bars of `--check`: recall is held to what sessions must reach that nobody has opened.
+WEIGHTED_MIN = 0.75
 OTHER_MAX = 0.10
 BAG_MAX = 0.50
 
@@ -253,7 +253,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="only keys whose pair id contains this")
     parser.add_argument("--with-set-aside", action="store_true", help="score also what an audit took out of the keys")
     parser.add_argument("--payloads", type=Path, help="save the payloads in this folder")
-    parser.add_argument("--curve", action="store_true", help="also the recall at budgets from 250 to 1500")
+    parser.add_argument("--curve", action="store_true", help="also the recall at budgets from 250 to 2000")
     parser.add_argument("--baselines-only", action="store_true", help="make no payloads")
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
     parser.add_argument("--check", action="store_true", help="exit 1 when a bar is missed")

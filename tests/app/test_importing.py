@@ -413,7 +413,7 @@ def test_our_own_document_of_several_sessions_tells_us_nothing_new(shop: Shop) -
     for hour, text in ((1, "Import the books by night, whatever the tide"), (2, "Now the tide tables")):
         session = f"5e5510{hour:02}-0000-4000-8000-000000000001"
         story = Recorder(shop.top, session=session, start=f"2026-11-22T{hour:02}:00:00").user(text)
-        story.reply("I decided to keep `books()` in src/a.py because the loader needs it.").save(shop.home)
+        story.reply("Decision: keep `books()` in src/a.py because the loader needs it.").save(shop.home)
     for with_ids in (True, False):
         document = resume(shop.ada, folder=shop.top, with_ids=with_ids).document
         assert "- “Nightly import” — it began with: Import" in document.text and "request: “Now the" in document.text

@@ -35,7 +35,7 @@ def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", 
     session = f"5e55101{number}-0000-4000-8000-000000000001"
     made = Recorder(cwd or world.top, session=session, start=start)
     made.user(f"Mend tide {number}, and never touch the moon {number}")
-    return made.reply(f"I decided to keep `moon_{number}()` in src/a.py because loader {number} needs it.")
+    return made.reply(f"Decision: keep `moon_{number}()` in src/a.py because loader {number} needs it.")
 
 
 def taken_in(world: World, **options: object) -> Intake:
@@ -267,7 +267,7 @@ def test_a_forged_size_does_not_shut_a_session_out(world: World) -> None:
 def test_a_sentence_without_an_end_is_kept_up_to_a_bound(world: World) -> None:
     """A wall of words that a rule takes for one sentence: the ledger keeps what explains it, the record has all."""
     made = story(world)
-    made.reply("I decided to keep " + "`moon` because of the loader " * 2000)
+    made.reply("Decision: keep " + "`moon` because of the loader " * 2000)
     made.save(world.home)
     taken_in(world)
     longest = max(len(item.text) for item in extracts(world)[0].items)
@@ -334,7 +334,7 @@ def test_no_secret_gets_into_the_files_of_the_ledger(world: World) -> None:
     for secret in secrets().values():
         made.user(f"Never print the key {secret} anywhere, the server knows it").run(f"curl -H {secret} x", secret)
         made.write(f"keys/{secret}.env", f"KEY={secret}")
-        made.reply(f"I decided to keep {secret} because of the loader.")
+        made.reply(f"Decision: keep {secret} because of the loader.")
     made.save(world.home)
     taken_in(world)
     files = [path for path in (world.top / ".git" / "clew").rglob("*") if path.is_file()]
@@ -346,7 +346,7 @@ def test_no_secret_gets_into_the_files_of_the_ledger(world: World) -> None:
 
 def test_of_long_words_a_part_is_kept(world: World) -> None:
     """The record has the rest; a hundred items of one long message would else keep a hundred copies of it."""
-    made = story(world).reply("Some words. " * 5000 + "I decided to keep `end()` because of the lock." + " More." * 500)
+    made = story(world).reply("Decision: keep `end()` because of the lock.\n\n" + "Some words. " * 5000)
     made.save(world.home)
     taken_in(world)
     items = extracts(world)[0].items
@@ -438,7 +438,7 @@ def test_what_a_person_said_of_an_inferred_item_holds_after_a_later_intake(
     """Corrected, settled, taken back or pinned once, it stays so: a later reading would else undo a review."""
     made = story(world)
     for number in range(2, 6):
-        made.reply(f"I decided to keep `sun_{number}()` in src/a.py because loader {number} needs it.")
+        made.reply(f"Decision: keep `sun_{number}()` in src/a.py because loader {number} needs it.")
     made.save(world.home)
     taken_in(world)
     [extract] = extracts(world)
@@ -479,7 +479,7 @@ def test_what_was_redacted_does_not_come_back(world: World) -> None:
         event = at.writer.event("item.redacted", {"item": item.id}, task="")
         at.writer.append([event._replace(data={**event.data, "hashes": hashes_of(at.ledger.key, ["xylophone7"])})])
         at.ledger.purge(item.id, ["xylophone7"])
-    made.reply("I decided to open the door with xylophone7 because it was said.").save(world.home)
+    made.reply("Decision: open the door with xylophone7 because it was said.").save(world.home)
     assert 1 == len(taken_in(world).taken)
     with world.desk() as at:
         told = repr(at.ledger.extracts())

@@ -249,7 +249,7 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
     with world.desk() as at:
         catch_up(world.ports, at)
         item = next(one.id for one in live_state(at, "").items if SECRET in one.text)
-    story.reply(f"I decided to keep the tide at ten because {SECRET} opens the door.").save(world.home)
+    story.reply(f"Decision: keep the tide at ten because {SECRET} opens the door.").save(world.home)
     with world.desk() as at:
         there = Interrupted(at.ledger, lambda: purge(world.ports, world.top, item, value=SECRET))
         done = intake.take_in(world.ports, at._replace(ledger=cast(Ledger, there)))

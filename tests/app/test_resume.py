@@ -28,9 +28,7 @@ def worked(cwd: Path | str) -> Recorder:
     """A session that read b.py and changed a.py from A to A2."""
     story = Recorder(cwd).user("Make the tide ten, and leave the moon alone").read("src/b.py", B).read("src/a.py", A)
     story.edit("src/a.py", "return 1", "return 10", original=A)
-    return story.reply(
-        "`tide()` in src/a.py returns 10 now. I decided to keep `moon()` in src/b.py because it is right."
-    )
+    return story.reply("`tide()` in src/a.py returns 10 now. Decision: keep `moon()` in src/b.py because it is right.")
 
 
 @pytest.fixture

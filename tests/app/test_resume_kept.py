@@ -31,7 +31,7 @@ def story(world: World, number: int = 1, *, start: str = "2026-11-22T01:00:00", 
     session = f"5e55101{number}-0000-4000-8000-000000000001"
     made = Recorder(cwd or world.top, session=session, start=start).user(f"Mend tide {number}")
     made.edit("src/a.py", "a = 1", f"a = {number}", original="a = 1\n")
-    return made.reply(f"I decided to keep `moon_{number}()` in src/a.py because loader {number} needs it.")
+    return made.reply(f"Decision: keep `moon_{number}()` in src/a.py because loader {number} needs it.")
 
 
 def resumed(world: World, **options: Any) -> Resumption:

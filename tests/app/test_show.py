@@ -95,7 +95,7 @@ def test_the_report_says_who_said_it(session: Path) -> None:
 def test_words_that_were_cut_say_where_the_rest_is(tmp_path: Path) -> None:
     """A sentence that ends in "…" would be taken for all that stands there."""
     fill = "The loader is slow because of the proxy. " * 60
-    story = Recorder("/home/mira/tide").user("Make the tide ten").reply(f"I decided to keep `moon()`. {fill}")
+    story = Recorder("/home/mira/tide").user("Make the tide ten").reply(f"Decision: keep `moon()`. {fill}")
     path = story.user("Short one").write_to(tmp_path / "session.jsonl")
     reports = [report(shown(path, item.id)) for item in shown(path).items]
     assert any("(`--json` has all)" in report for report in reports)

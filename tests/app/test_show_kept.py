@@ -30,7 +30,7 @@ def world(tmp_path: Path) -> World:
 def story(world: World) -> Recorder:
     made = Recorder(world.top, start="2026-11-22T01:00:00").user("Mend the tide, and never touch the moon")
     filler = "It is so because of the tide. " * 60
-    return made.reply(f"I decided to keep `moon()` in src/a.py because the loader needs it. {filler}")
+    return made.reply(f"Decision: keep `moon()` in src/a.py because the loader needs it. {filler}")
 
 
 def shown(world: World, name: str | None = None) -> Showing:

@@ -337,7 +337,7 @@ def test_every_check_that_passed_is_known() -> None:
 def test_what_a_program_gave_is_nobodys_word() -> None:
     """A script that runs a client would settle, forbid and ask for things in the user's name."""
     pieces = (
-        prompt("Fix the sum, always with tests. See https://example.org/sums"),
+        prompt("Fix the sum with its tests. See https://example.org/sums"),
         ask("Which store?", ("SQLite", "Postgres"), "SQLite"),
         refused(edit("left-pad.js"), "No new packages."),
         refused(plan(PLAN), "No cache."),
@@ -475,10 +475,11 @@ def test_the_newest_of_many_answers_comes_first() -> None:
 
 def test_an_address_in_a_request_is_told() -> None:
     """The next session looks it up again. One in quotes is a value in code that was pasted."""
-    pasted = 'Show them, see https://looks.example/list.\n```\navatar: "https://pictures.example/ann.png",\n```'
+    pasted = 'Show them.\n```\navatar: "https://pictures.example/ann.png",\nsee https://looks.example/list\n```'
     told = texts(distilled(prompt("Begin with the list"), DONE, prompt(pasted), DONE), "finding")
     assert told[0] == "named in a request: https://looks.example/list"
     assert not any("pictures.example" in text for text in told)
+    assert [] == texts(distilled(prompt("Look at https://looks.example/list"), DONE), "finding"), "the goal tells it"
 
 
 def test_a_plan_that_nobody_answered_is_told_as_proposed() -> None:

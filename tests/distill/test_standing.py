@@ -213,3 +213,15 @@ def test_a_survey_is_over_once_the_work_was_about_it() -> None:
     pieces = (prompt("How are the settings read?"), survey, prompt("Make it one way for all of them"))
     assert "`Defaults` are set in two places" not in told(*pieces, *mended, LAST)
     assert "`Defaults` are set in two places" in told(*pieces, edit("other.py"), LAST)
+
+
+def test_talk_on_the_way_gives_way_to_the_report_at_the_end() -> None:
+    """What was found between two calls is told by the message that ends the turn, but for its reasons."""
+    talk = "The `rate_table` in a corner of the shop is read three times for each of the rows."
+    why = "The `tax_office` wants whole cents, because it rounds the whole bill and not its rows."
+    report = reply(
+        "The sums are right now. " + "Every part of the bill was looked at, and the rest stays as it was. " * 3
+    )
+    turn = (ASKED, run("ls"), reply(talk), reply(why), run("make test", "ok\n"))
+    assert talk not in told(*turn, report) and why in told(*turn, report)
+    assert talk in told(*turn, run("ls")), "nobody reported"

@@ -54,7 +54,7 @@ class Round(NamedTuple):
 def script(this: Round, path: Path) -> list[Scripted]:
     return [
         say("I look.", read(path), noted("decide", f"Fact {this.word('recorded')}", "it was measured")),
-        say(f"I decided to keep {this.word('said')} because the bank wants it.", edit(path, OLD, NEW)),
+        say(f"Decision: keep {this.word('said')} because the bank wants it.", edit(path, OLD, NEW)),
         say("I try.", bash("python3 refunds.py"), noted("reject", f"Way {this.word('tried')}", "off by one")),
         say("Back.", edit(path, NEW, OLD), noted("next", f"Look into {this.word('later')}")),
         say("Done."),

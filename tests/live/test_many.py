@@ -28,7 +28,7 @@ def script(number: int, folder: Path) -> list[Scripted]:
     _, said, recorded = facts(number)
     first: list[Scripted] = [
         say("I look.", bash("cat till.py"), noted("decide", f"Fact {recorded}", "it was measured")),
-        say(f"I decided to keep {said} because the bank wants it.", bash("ls")),
+        say(f"Decision: keep {said} because the bank wants it.", bash("ls")),
     ]
     inside = folder / f"inside-{number}"
     kinds: list[list[Scripted]] = [

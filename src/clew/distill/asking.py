@@ -81,7 +81,7 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
         return []
     goal, first, last = _goal(session, work, found), found[0], found[-1]
     begun = f"it began with: {shorten(first.text, _BEGUN_CHARS)}" if first.text != goal.text else ""
-    status = _status(session, work, goal, is_last=goal.end == len(session.events))
+    status = _came(session, work, goal)
     facts = [fact("goal", shorten(goal.text, GOAL_CHARS), goal.event, 0, provenance="human", status=status, why=begun)]
     room, told = ASKS_CHARS, {goal.text, first.text}
     leads = set[str]()
@@ -105,6 +105,8 @@ def gather(session: Session, work: Work, found: list[Ask]) -> list[Fact]:
 
 _BROKEN = ("under way", "interrupted", "broken off")
 _DONE = ("committed", "opened", "rebased", "reverted", "answered", "ran")
+# A request for which less was done is an aside.
+_ASIDE_CALLS = 3
 # A request set work going if it took this share of the most that one took; an edit counts as so many calls.
 _WORK_SHARE = 1 / 3
 _EDIT_CALLS = 4
@@ -116,13 +118,19 @@ def _goal(session: Session, work: Work, found: list[Ask]) -> Ask:
     """
     own = [ask for ask in found if session.is_own(session.events[ask.event])] or found
     whole = [ask for ask in own if ask.plan or prompts.stands_alone(ask.text)] or own[:1]
-    whole = _with_ends(whole, len(session.events))  # a "yes" or a "no, shorter" goes on with the one before it
+    whole = [ask for ask in whole if ask in (whole[0], own[-1]) or _calls(session, ask) >= _ASIDE_CALLS]
+    broken = {ask.event for ask in whole if _status(session, work, ask, is_last=ask is own[-1]) in _BROKEN}
+    whole = _with_ends(whole, len(session.events))  # a "yes", a remark, an aside go on with the one before it
     calls = {ask.event: _calls(session, ask) for ask in whole}
-    came = {ask.event: _status(session, work, ask, is_last=ask is whole[-1]) for ask in whole}
     least = max(1.0, _WORK_SHARE * max(calls.values()))
-    worked = [ask for ask in whole if calls[ask.event] >= (1 if came[ask.event] in _BROKEN else least)]
-    opened = [ask for ask in worked if not came[ask.event].startswith(_DONE)]
+    worked = [ask for ask in whole if calls[ask.event] >= (1 if ask.event in broken else least)]
+    opened = [ask for ask in worked if not _came(session, work, ask).startswith(_DONE)]
     return next(reversed(opened or worked or whole[:1]))
+
+
+def _came(session: Session, work: Work, ask: Ask) -> str:
+    """How a goal stands, whose turns may go on to the end of the record."""
+    return _status(session, work, ask, is_last=ask.end == len(session.events))
 
 
 def _calls(session: Session, ask: Ask) -> int:

@@ -58,6 +58,7 @@ class _Cutter:
     def __init__(self) -> None:
         self.found: list[Block] = []
         self._title = self._label = self._number = ""
+        self._below = ""  # the lead-in of a list entry, for the indented paragraphs below it
         self._label_at = 0  # how many blocks there were above the label
         self._lines: list[str] = []
         self._fence: list[str] | None = None
@@ -80,7 +81,7 @@ class _Cutter:
             self._in_table = False
         elif title := _HEADING.match(line) or _BOLD_HEADING.match(line):
             self.flush()
-            self._title, self._label = plain(title_of(title.group(1))).strip(" :*"), ""
+            self._title, self._label, self._below = plain(title_of(title.group(1))).strip(" :*"), "", ""
         elif len(stripped) > 2 and stripped[0] == stripped[-1] == "|":
             self._row(stripped)
         elif _RULE.match(stripped):
@@ -93,6 +94,7 @@ class _Cutter:
     def _paragraph(self, line: str, stripped: str) -> None:
         if not self._lines and not line.startswith(_INDENT):
             self._parents.clear()
+            self._below = ""
             if len(self.found) > self._label_at:
                 self._label = ""  # a paragraph behind the list or the paragraph that the label spoke of
         self._lines.append(stripped)
@@ -102,6 +104,7 @@ class _Cutter:
         above = plain(" ".join(self._lines)).strip() if self._listed else ""
         before = self._depth
         self.flush()
+        self._below = ""
         self._parents = [parent for parent in self._parents if parent[0] < depth]
         if above and before < depth:
             self._parents.append((before, above.rstrip(":")))
@@ -120,8 +123,11 @@ class _Cutter:
             parents = [parent for _, parent in self._parents] if self._listed else []
             title = parents[0] if len(parents) > 1 else self._title
             number = self._number if self._listed else ""
-            self.found.append(Block(title, parents[-1] if parents else self._label, text, self._listed, number))
-        if label and not self._listed:
+            label_above = parents[-1] if parents else self._below or self._label
+            self.found.append(Block(title, label_above, text, self._listed, number))
+        if label and self._listed:
+            self._below = label[:-1]
+        elif label:
             is_side = " " not in label and 0 < len(self._title) <= LABEL_CHARS_MAX - len(
                 label
             )  # of what, it does not say

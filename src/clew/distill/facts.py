@@ -38,10 +38,11 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     is_over = sum(ask.event > listed for ask in asked) >= _LATER_REQUESTS_MIN  # one may be an aside
     is_open = [todo for todo in work.todos if todo.status != "completed" and not is_over]
     todos = [todo for todo in is_open if not since.closes(todo.text, todo.event)]
+    requests = asking.gather(session, work, asked)
     facts = [
-        *asking.gather(session, work, asked),
+        *requests,
         *_demands(session),
-        *_addresses(session),
+        *_addresses(session, " ".join(f"{line.text} {line.why}" for line in requests)),
         *ahead.proved(session, work, asked, todos),
         *_plan_files(session),
         *_refusals(session, work),
@@ -78,12 +79,15 @@ _ADDRESS = re.compile(r"(?<![\"'`=])https?://[^\s<>\"')\]}]{4,120}")
 _ADDRESSES_MAX = 2
 
 
-def _addresses(session: Session) -> list[Fact]:
-    """The web addresses that requests named last. One in quotes is a value in code that was pasted."""
+def _addresses(session: Session, told: str) -> list[Fact]:
+    """The web addresses that requests named last and that are not in what is `told` of them. One in quotes is a value
+    in code that was pasted.
+    """
     found: dict[str, int] = {}
     for index, event in enumerate(session.events):
         if isinstance(event, Prompt) and event.source == "typed":
-            found.update((address.rstrip(".,;:"), index) for address in _ADDRESS.findall(event.text))
+            named = (address.rstrip(".,;:") for address in _ADDRESS.findall(event.text))
+            found.update((address, index) for address in named if address not in told)
     newest = list(found.items())[-_ADDRESSES_MAX:]
     return [fact("finding", f"named in a request: {one}", index, 8, provenance="verified") for one, index in newest]
 

@@ -40,8 +40,9 @@ _LOG_LINE = re.compile(
 )
 _CODE_MARKS = re.compile(r"[{}<>;=|\\]|\(\)|=>|::|\[\]|\",")
 # First words of an answer: a prompt that is not long goes on with the request before it.
-_ANSWERING = _CLOSINGS | frozenset("yes yep yeah yup yea ya sure no nope na nah".split())
+_ANSWERING = _CLOSINGS | frozenset("yes yep yeah yup yea ya sure no nope na nah and or but".split())
 _ANSWER_CHARS = 120
+_GOING_ON = (("go", "on"), ("go", "ahead"), ("carry", "on"), ("keep", "going"))
 # First words of a question about how something is: it sets no work going by itself.
 _ASKING = frozenset("what what's why where when who which how how's is are does did was were".split())
 # A prompt that answers, or goes on with what was spoken of.
@@ -82,7 +83,8 @@ def is_short(text: str) -> bool:
 def stands_alone(text: str) -> bool:
     """Whether a request says by itself what is to be done: it may be a goal."""
     words = words_of(text)
-    answers = len(text) <= _ANSWER_CHARS and words[:1] != () and words[0] in _ANSWERING | _ASKING
+    goes_on = words[:1] != () and (words[0] in _ANSWERING | _ASKING or words[:2] in _GOING_ON)
+    answers = len(text) <= _ANSWER_CHARS and goes_on
     points = len(text) <= _SHORT_CHARS and not _POINTING.isdisjoint(words) and not identifiers(text)
     return not answers and not points and not is_nod(text) and len(content_words(words)) >= _SUBSTANCE_WORDS_MIN
 
@@ -141,7 +143,7 @@ def _is_prose(line: str) -> bool:
 _DEMAND = re.compile(
     r"(?:^|[;:(–—-]\s*|\b(?:please|so|then|just|also),?\s+)"
     r"(?:do not|don't|dont|avoid|no more|(?:never|always)(?! \w+[^s\W]s\b))\b"
-    r"|(?:,|\bbut|\band)\s+(?:please )?(?:do not|don't|dont)\b"
+    r"|(?:,|\bbut|\band)\s+(?:please )?(?:do not|don't|dont|(?:never|always)(?! \w+[^s\W]s\b))\b"
     r"|\b(?:must|mustn't|should not|shouldn't|should never|not allowed|off limits|(?:don't|do not|didn't) want)\b",
     re.IGNORECASE,
 )

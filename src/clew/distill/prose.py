@@ -223,9 +223,10 @@ def _is_whole(text: str) -> bool:
 _ANNOUNCES = re.compile(
     r"(?:(?:ok|okay|great|good|perfect|excellent|alright|right|now|next|first|then|so|also|and|but)\b[,.!: —-]*)*"
     r"(?:let me|let's|i'll|i will|i'm (?:going|now|about)|i am (?:going|now)|i (?:now )?(?:need|want|have) to"
-    r"|i should|i'm \w+ing|i am \w+ing|now[, ])\b",
+    r"|i should|now[, ])\b",
     re.IGNORECASE,
 )
+_IN_HAND = re.compile(r"(?:Next,? |Now,? )?(?:I'm|I am) (?:now )?\w+ing\b")
 _DOING = re.compile(r"(?:Now )?[A-Z]?[a-z]+ing\b|(?:Good|Great|Perfect|OK|Okay|Excellent|Done)\b[,.!]")
 OFFERS = re.compile(
     r"\b(?:want me to|shall i|should i|would you like|let me know (?:if|whether)|happy to)\b"
@@ -249,4 +250,4 @@ def _is_talk(sentence: str, source: Source) -> bool:
 
 def is_announcement(sentence: str) -> bool:
     """Whether a sentence says what its speaker is about to do."""
-    return _ANNOUNCES.match(sentence) is not None
+    return bool(_ANNOUNCES.match(sentence) or _IN_HAND.match(sentence))

@@ -6,9 +6,10 @@ import re
 from bisect import bisect_right
 
 from clew.core.records import Prompt, Reply
+from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.prose import REASON, Sentence
-from clew.distill.session import Session
+from clew.distill.session import Event, Session
 from clew.distill.tree import Change
 from clew.distill.work import Work
 
@@ -29,6 +30,8 @@ _PURPOSES = {
     **dict.fromkeys(("lint", "linter", "fmt", "format", "typecheck"), "lint"),
     **dict.fromkeys(("build", "compile"), "build"),
 }
+# A message that ends a turn and is shorter reports nothing.
+_REPORT_CHARS_MIN = 200
 # A message of so many sentences is a survey: most of it tells whether all of it is over.
 _SURVEY_MIN = 6
 # What can be open then; what can be settled by later work.
@@ -114,13 +117,16 @@ def standing(found: list[Sentence], session: Session, work: Work) -> list[Senten
     """The sentences that still stand, in the same order; those that only tell how things were as `earlier`."""
     since = Since(session, work)
     asked = [i for i, event in enumerate(session.events) if isinstance(event, Prompt)]
+    reports = [i for i in sorted(session.finals) if _is_report(session.events[i])]
     overtaken = _overtaken(found, since, asked, work)
     naming: dict[str, list[Sentence]] = {}
     kept: list[Sentence] = []
     for sentence in reversed(found):
         if sentence.source in ("last", "plan-open"):
             kept.append(sentence)
-        elif sentence.event in overtaken and not REASON.search(sentence.text):
+        elif (sentence.event in overtaken or _is_reported(sentence, asked, reports)) and not REASON.search(
+            sentence.text
+        ):
             continue
         elif not _is_restated(sentence, naming) and (told := _as_it_stands(sentence, since, asked, work)):
             kept.append(told)
@@ -129,6 +135,17 @@ def standing(found: list[Sentence], session: Session, work: Work) -> list[Senten
                 naming.setdefault(name, []).append(sentence)
     kept.reverse()
     return kept
+
+
+def _is_report(event: Event) -> bool:
+    return isinstance(event, Reply) and len(event.text) >= _REPORT_CHARS_MIN
+
+
+def _is_reported(sentence: Sentence, asked: list[int], reports: list[int]) -> bool:
+    """Whether it is talk on the way in a turn that ended with a report."""
+    at, end = bisect_right(reports, sentence.event), bisect_right(asked, sentence.event)
+    is_before = at < len(reports) and (end == len(asked) or reports[at] < asked[end])
+    return sentence.source == "narration" and is_before
 
 
 def _start(asked: list[int], event: int) -> int:
@@ -178,6 +195,9 @@ def _as_it_stands(sentence: Sentence, since: Since, asked: list[int], work: Work
         return sentence  # it reports what was done
     if source == "plan-done":
         return sentence
-    if source in ("final", "narration") and REASON.search(sentence.text):
-        return sentence  # a reason outlives the change
-    return None if is_touched or (not names and event < since.last_edit) else sentence
+    if not is_touched and (names or event >= since.last_edit):
+        return sentence
+    reasons = " ".join(one for one in sentences(sentence.text) if REASON.search(one))  # they outlive the change
+    if not reasons or source not in ("final", "narration"):
+        return None
+    return sentence._replace(text=reasons, names=identifiers(reasons), words=content_words(words_of(reasons)))

@@ -106,7 +106,7 @@ class Hooked(World):
         """A session that decided something, edited a file, failed at a check, and was killed in a command."""
         made = Recorder(cwd or self.top, session=session, start=start).user("Mend the tide in src/a.py")
         made.edit("src/a.py", "a = 1", "a = 2", original="a = 1\n")
-        made.reply("I decided to keep `moon()` in src/a.py because the loader needs it.")
+        made.reply("Decision: keep `moon()` in src/a.py because the loader needs it.")
         made.run("pytest tests/test_a.py", "FAILED tests/test_a.py::test_x - AssertionError: 1 == 2", code=1)
         return made.call("Bash", {"command": "sleep 100"})
 

@@ -282,7 +282,7 @@ def test_a_session_that_was_set_aside_is_not_of_the_task(world: Hooked, is_known
         world.end()
     world.clock.tick(3_600_000)
     set_aside(world.hook(NOW), world.top, str(world.data))
-    made.reply("I decided to paint the moon red because it is pale.").save(world.home)
+    made.reply("Decision: paint the moon red because it is pale.").save(world.home)
     world.end()
     with world.desk(write=False) as at:
         assert "" == at.ledger.taken()[NOW].task

@@ -99,7 +99,7 @@ def test_a_fork_hears_what_changed_right_after_its_parent_spoke(world: Hooked) -
 def test_a_fork_does_not_hear_its_parents_last_words(world: Hooked) -> None:
     """They stand in its context, and were said at the very moment from which on it is told what is new."""
     settled(world)
-    world.story().reply("I decided to keep `ebb()` in src/a.py because the moon needs it.").save(world.home)
+    world.story().reply("Decision: keep `ebb()` in src/a.py because the moon needs it.").save(world.home)
     os.utime(world.top / "src/a.py", (0, 0))
     world.start(session=OTHER)
     with world.desk() as at:

@@ -12,7 +12,7 @@ from tests.app.projects import World
 
 from .recordings import MADE, answer, stored, tables_in, told, user
 
-_REPLY = {"type": "text", "text": "I decided to keep `moon()` in src/a.py because the loader needs it. " * 20}
+_REPLY = {"type": "text", "text": "Decision: keep `moon()` in src/a.py because the loader needs it. " * 20}
 
 
 def test_a_session_is_taken_in_again_after_something_was_taken_back(tmp_path: Path) -> None:
