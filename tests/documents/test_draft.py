@@ -264,9 +264,9 @@ def test_time_is_linear(piece: str) -> None:
 
     def seconds(size: int) -> float:
         text = "## Decisions\n- " + piece * (size // len(piece))
-        start = time.perf_counter()
+        start = time.process_time()
         claims_in(text)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     small = max(min(seconds(10_000) for _ in range(3)), 0.01)
-    assert min(seconds(160_000) for _ in range(2)) < 16 * 3 * small
+    assert min(seconds(160_000) for _ in range(2)) < 16 * 4 * small

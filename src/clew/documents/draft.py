@@ -16,7 +16,7 @@ from clew.documents.outline import Block, blocks, label_of
 from clew.documents.paths import paths_in
 
 REQUEST: Final = """\
-Write a hand-off for the next session, at most 900 tokens, in flat bullets under these headings. \
+Write a hand-off for the next session, at most 900 tokens, in flat bullets under exactly these headings. \
 ## Goal: the user's last request verbatim, and whether it is done. \
 ## Decisions: what — why — what was rejected — the user's or yours. \
 ## Failed: exact command or error — cause — what works. \

@@ -82,10 +82,10 @@ def test_what_a_tool_printed_in_the_middle_of_much_is_found(tmp_path: Path) -> N
     repo, story = recorded(tmp_path)
     noise = "x = 1 # some line of a log\n" * 40_000
     story.run("make all", f"{noise}E: the frobnicator ran dry\n{noise}", code=2)
-    start = time.perf_counter()
+    start = time.process_time()
     (one,) = judged("## Failed\n- `make all` → “the frobnicator ran dry”", story, repo, tmp_path)
     assert one.verdict == "proved"
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_nothing_of_the_repository_is_run(tmp_path: Path) -> None:

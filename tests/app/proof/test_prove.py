@@ -242,6 +242,12 @@ def test_what_a_sub_agent_wrote_was_written() -> None:
     assert verdict("State", "docs/retry.md is written").verdict == "contradicted"
 
 
+def test_a_check_is_one_under_any_heading() -> None:
+    """Agents write headings in the user's language; a wrong count is as wrong there."""
+    assert verdict("Prüfungen", "`pytest`: 71 passed").stands
+    assert verdict("Prüfungen", "`pytest`: 17 passed").verdict == "contradicted"
+
+
 def test_a_tick_is_for_the_whole_entry() -> None:
     """A reader takes it so: a commit that exists proves nothing of what somebody says is in it."""
     assert verdict("State", "Committed 1a2b3c4, pushed").verdict == "proved"

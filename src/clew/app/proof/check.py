@@ -8,7 +8,7 @@ from typing import Final
 
 from clew.app.proof.anchors import anchors_in, normal, plain
 from clew.app.proof.facts import Needle, Part, RecordFacts
-from clew.app.proof.runs import Mention, Run, mentions
+from clew.app.proof.runs import Mention, Run, mentions, names_command
 from clew.app.proof.scan import counts_in
 from clew.core.draft import Claim
 from clew.documents.draft import check_status
@@ -46,8 +46,11 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     """What a claim says of checks, against the last runs of them."""
     if not record.known:
         return
-    if claim.kind == "validation":
-        for mention, said, status in _sayings(text, claim.status.partition(",")[0], record):
+    # Under a heading that says nothing, a command with its outcome is a check all the same.
+    is_check = claim.kind == "validation" or (claim.kind == "finding" and names_command(text))
+    if is_check:
+        told = claim.status if claim.kind == "validation" else check_status(text)
+        for mention, said, status in _sayings(text, told.partition(",")[0], record):
             yield from _part(mention, said, status, record)
             if claim.status.endswith(_STALE) and mention.runs and not mention.runs[-1].followed:
                 yield Part("anchored", f"{mention.name} did not run before the last edit, but after it", doubtful=True)

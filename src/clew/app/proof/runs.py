@@ -71,6 +71,11 @@ def mentions(text: str, record: RecordFacts) -> list[Mention]:
     return sorted(found) if found else _generic(rest, record)
 
 
+def names_command(text: str) -> bool:
+    """Whether a text names a command that checks, as code."""
+    return any(_is_command(part) for span in _SPAN.finditer(text) for part in commands.split(span[1]))
+
+
 def _is_command(part: Simple) -> bool:
     """Whether a piece of code is a command rather than a name or what one printed."""
     head = shell.program(part.words[0])

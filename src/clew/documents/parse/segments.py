@@ -92,10 +92,10 @@ class _Segments:
                 self.is_blank = True
                 continue
             kept = self.kept
-            if kept and len(self.rows) > 1 and kept.form == "text" and not self.is_keys and body[0].isalpha():
-                if "|" not in body:
-                    self.rows.append(body)  # a paragraph goes on: the quickest way
-                    continue
+            goes_on = kept and len(self.rows) > 1 and kept.form == "text" and not self.is_keys
+            if goes_on and body[0].isalpha() and "|" not in body:
+                self.rows.append(body)  # a paragraph goes on: the quickest way
+                continue
             yield from self._line(line, body)
             self.is_blank = False
         yield from self._flush()

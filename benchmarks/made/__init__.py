@@ -1,0 +1,1 @@
+"""Sessions made for measuring: recordings, answer keys, hand-offs, planted lies. See `__main__.py`."""

@@ -1,0 +1,1 @@
+"""The made sessions, one module a story."""
