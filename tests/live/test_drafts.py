@@ -161,6 +161,8 @@ def test_the_end_of_a_turn_asks_once(name: str, program: Program, project: Path,
         assert REQUEST in asked and "before you stop" in asked
         assert "Kept the draft W-" in results(endpoint.main[4])[-1].text
         assert [] == me.broken()
+        told = me.clew("resume", "--json", cwd=project).stdout
+        assert DECISION in told and "Write a hand-off" not in told, "what we ask is nobody's request"
 
 
 def killed(me: Person, project: Path, tmp_path: Path) -> None:

@@ -55,9 +55,11 @@ def test_as_json(repo: Repo, clew: Clew) -> None:
     assert "adopt" not in json.loads(clew("init", "--client", "none", "--json").out)
 
 
-def test_yes_alone_means_nothing(repo: Repo, clew: Clew) -> None:
-    """It must not be taken for a yes to something else."""
-    assert 64 == clew("init", "--yes").code
+def test_yes_alone_takes_nothing_in(repo: Repo, clew: Clew) -> None:
+    """It leaves hand-offs as they are built in, and is no yes to what lies around."""
+    repo.write("HANDOFF.md", "# Hand-off\n\n## Next\n- Mend the tide\n")
+    assert 0 == clew("init", "--yes").code
+    assert "Mend the tide" not in clew("show").out
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tests.workspace.repos import Repo
 DRAFT = """## Goal
 - Make the tide ten, and leave the moon alone
 ## Decisions
-- The tide in src/a.py is ten, as the user wanted
+- The tide in src/a.py is ten now
 ## State
 - Commit 1234abc was pushed to origin
 """
@@ -136,7 +136,7 @@ def test_resume_can_ask_first(clew: Clew, repo: Repo, claude: Path) -> None:
     clew("init")
     done = clew("resume", "--ask", "claude-code", "--yes")
     assert 0 == done.code, done.err
-    assert "The tide in src/a.py is ten, as the user wanted" in done.out and "1234abc" not in done.out
+    assert "The tide in src/a.py is ten now" in done.out and "1234abc" not in done.out
     assert 64 == clew("resume", "--yes").code
 
 

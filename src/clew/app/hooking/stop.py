@@ -15,11 +15,12 @@ from clew.app.gates import AT_STOP
 from clew.app.hooking.quiet import is_quiet
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
+from clew.core.draft import AT_STOP_BEGINS
 from clew.core.events import timestamp
 from clew.core.hooks import SILENCE, Answer, HookEvent
 
 _SEND: Final = (
-    "clew: before you stop, hand over what the next session could not know. Call clew's tool `checkpoint` with it as "
+    f"{AT_STOP_BEGINS}hand over what the next session could not know. Call clew's tool `checkpoint` with it as "
     "`draft` (without that tool: `clew checkpoint --draft - <<'END'`); correct what it strikes; say nothing else."
 )
 

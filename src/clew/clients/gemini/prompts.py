@@ -6,6 +6,7 @@ Knows texts and parts only. Every marker is listed with where it was seen in doc
 import re
 from typing import Any, Final, Literal
 
+from clew.core.draft import AT_STOP_BEGINS
 from clew.core.tuples import NamedTuple
 
 Source = Literal["typed", "command", "client", "summary"]
@@ -30,6 +31,7 @@ _CLIENTS: Final = (
     "Here is a summary of changes in the user's editor context",
     "System: Please continue.",
     "System: Potential loop detected.",
+    AT_STOP_BEGINS,  # which the client records as it records a prompt
 )
 _REFERENCED: Final = "\n--- Content from referenced files ---"
 SNAPSHOT: Final = "<state_snapshot>"
