@@ -285,7 +285,6 @@ BARE = {
     "bare-openai": "sk-proj-{W74}T3BlbkFJ{W73}x",
     "bare-anthropic": "sk-ant-api03-{W93}AA",
     "bare-stripe": "sk_live_{A24}",
-    "bare-airtable": "pat{A14}.{h64}",
 }
 
 WAYS: dict[str, str] = {

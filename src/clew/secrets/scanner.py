@@ -8,8 +8,9 @@ import ahocorasick
 from clew.core.tuples import NamedTuple
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
+from clew.secrets.readers import FOREIGN, READERS
 from clew.secrets.rules import Rule, Span
-from clew.secrets.values import READERS, Value, compiled
+from clew.secrets.values import Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
 PLACEHOLDER_OPEN = "[redacted:"
@@ -47,6 +48,11 @@ def _exact() -> Exact:
         for literal in rule.literals:
             literals[literal] = (*literals.get(literal, ()), number)
     return Exact(literals)
+
+
+@cache
+def _foreign() -> Exact:
+    return Exact(dict.fromkeys(FOREIGN, ()))
 
 
 @cache
@@ -98,11 +104,11 @@ def named_values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value
     """Yield the values of a text that have a telling name, each once. `places`: where a keyword of `READERS` stands."""
     seen: set[int] = set()
     for at, keyword in places:
-        value = READERS[keyword](text, at, keyword)
-        # `client_secret_key = …` draws attention twice; both times the whole name is read.
-        if value and value.start not in seen and _is_itself(value):
-            seen.add(value.start)
-            yield value
+        for value in (READERS.get(keyword) or FOREIGN[keyword])(text, at, keyword):
+            # `client_secret_key = …` draws attention twice; both times the whole name is read.
+            if value.start not in seen and _is_itself(value):
+                seen.add(value.start)
+                yield value
 
 
 def scan(text: str) -> list[Finding]:
@@ -124,6 +130,8 @@ def scan(text: str) -> list[Finding]:
         for number in numbers:
             if span := find_at(catalogue[number], text, at):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
+    if not text.isascii():
+        places += ((at, word) for at, word, _ in _foreign().hits(text))
     if not places and not candidates:
         return []  # most texts
     for value in named_values(text, places):
