@@ -96,7 +96,10 @@ def _around(pivot: str, literals: list[str]) -> re.Pattern[str]:
     for literal in literals:
         before, _, after = literal.partition(pivot)
         either.append((f"(?<={re.escape(before + pivot)})" if before else "") + re.escape(after))
-    return re.compile(f"{re.escape(pivot)}(?:{'|'.join(either)})")
+    # One look at what stands in front spares most of the others.
+    fronts = "".join({literal.partition(pivot)[0][-1:] or " " for literal in literals})
+    guard = "" if " " in fronts else f"(?<=[{re.escape(fronts)}]{re.escape(pivot)})"
+    return re.compile(f"{re.escape(pivot)}{guard}(?:{'|'.join(either)})")
 
 
 class Prefilter:

@@ -14,14 +14,17 @@ _NAME_END = r"[\w.-]{0,32}+(?:\\{0,3}[\"'`]|\*{1,2})?+\]?[ ]{0,40}+"
 
 def _named(text: str, at: int, word: str) -> Iterable[Value]:
     """Read what the name with `word` at `at` stands for: beside it, in front of it, in its column or list."""
+    end = at + len(word)
+    if "a" <= text[end : end + 1] <= "z" and text[end : end + 1] != "s":
+        return ()  # a longer word: `keyboard`, `passenger`
     value = read_assignment(text, at, word)
     if value is not None and (value.sign != " " or value.is_flag):
         return (value,)
     found = [value] if value else []  # two words in a row, which only some names take for a value
     if before := read_before(text, at, word):
         found.append(before)
-    end = compiled(_NAME_END).match(text, at + len(word))
-    mark = text[end.end() : end.end() + 1] if end else ""
+    closed = compiled(_NAME_END).match(text, end)
+    mark = text[closed.end() : closed.end() + 1] if closed else ""
     if mark in ("|", ",", ";", "\t", "\n", "\r", "\\"):
         found += read_column(text, at, word)
     elif mark in ("=", ":"):

@@ -6,6 +6,7 @@ from functools import cache
 import ahocorasick
 
 from clew.core.tuples import NamedTuple
+from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
 from clew.secrets.readers import FOREIGN, READERS
@@ -117,8 +118,22 @@ def scan(text: str) -> list[Finding]:
     Findings that overlap become one, named by the rule of the longest; of equally long ones by the
     rule that knows more (a vendor's before a generic one). The time is proportional to the length of the text.
     """
+    candidates = _candidates(text)
+    for stretch in folded(text):
+        for start, minus_end, generic, number in _candidates(stretch.text):
+            start, end = stretch.place(start, -minus_end)
+            candidates.append((start, -end, generic, number))
+    return _disjoint(candidates) if candidates else []
+
+
+Candidate = tuple[int, int, bool, int]
+"""(start, -end, generic, rule number): sorted, what comes first has the text."""
+
+
+def _candidates(text: str) -> list[Candidate]:
+    """What the rules take for secrets, in no order."""
     catalogue = rules()
-    candidates: list[tuple[int, int, bool, int]] = []
+    candidates: list[Candidate] = []
     places: list[tuple[int, str]] = []
     for at, keyword, numbers in _prefilter().hits(text):
         if keyword in READERS:
@@ -132,17 +147,15 @@ def scan(text: str) -> list[Finding]:
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
     if not text.isascii():
         places += ((at, word) for at, word, _ in _foreign().hits(text))
-    if not places and not candidates:
-        return []  # most texts
     for value in named_values(text, places):
         for number in {n for _, numbers in _names().iter(value.name) for n in numbers}:
             if span := find_named(catalogue[number], text, value):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
-    return _disjoint(candidates)
+    return candidates
 
 
-def _disjoint(candidates: list[tuple[int, int, bool, int]]) -> list[Finding]:
-    """Join the candidates (start, -end, generic, rule number) that overlap.
+def _disjoint(candidates: list[Candidate]) -> list[Finding]:
+    """Join the candidates that overlap.
 
     The whole of them is covered, since a piece of one secret left beside another is still a leak.
     """
