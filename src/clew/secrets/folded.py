@@ -34,9 +34,13 @@ def folded(text: str) -> Iterator[Folded]:
     lines = text.split(newline)
     # The first line of an escaped text has the opening quote of its string before it.
     head = lines[0].rfind('"') + 1 if newline != "\n" else 0
-    width = max(len(lines[0]) - head, max(map(len, lines[1:-1]), default=0))
-    if width not in WIDTHS or len(lines) < 2:
+    last = lines.pop()
+    if not lines:
         return
+    width = max(map(len, lines)) if not head else max(len(lines[0]) - head, *map(len, lines[1:]), 0)
+    if width not in WIDTHS:
+        return
+    lines.append(last)
     at = first = 0
     for number, line in enumerate(lines):
         size = len(line) - (head if number == 0 else 0)

@@ -23,9 +23,10 @@ def _argument(match: re.Match[str]) -> Span | None:
 
 
 def _dsn(match: re.Match[str]) -> Span | None:
-    """`user:password` in front of a Go driver's address."""
-    start = max(0, match.start() - 160)
-    found = re.search(r"(?<![A-Za-z0-9_.])[\w.-]{1,60}:([^\s\"'`\\{}<>]{4,90})\Z", match.string[start : match.start()])
+    """`user:password@tcp(` in front of a Go driver's host."""
+    start = max(0, match.start() - 240)
+    pattern = r"(?<![A-Za-z0-9_.])[\w.-]{1,60}:([^\s\"'`\\{}<>]{4,90})@tcp\([\w.-]{1,80}\Z"
+    found = re.search(pattern, match.string[start : match.start()])
     if found is None or is_example_password(found[1]):
         return None
     return start + found.start(1), start + found.end(1)
@@ -105,10 +106,10 @@ RULES = (
     ),
     Rule(
         "go-dsn-password",
-        ("@tcp(",),
-        r"@tcp\(",
+        (":3306)", ":3307)"),
+        r":330[67]\)",
         must=lambda: ("shop:" + text(14) + "@tcp(db.internal:3306)/shop",),
-        must_not=lambda: ("user:password@tcp(localhost:3306)/db", "{user}:{password}@tcp({host})/db"),
+        must_not=lambda: ("user:password@tcp(localhost:3306)/db", "{user}:{password}@tcp({host}:3306)/db"),
         locate=_dsn,
     ),
     Rule(
