@@ -159,6 +159,8 @@ CODE = {
     "go-struct": f'Config{{Password: "{PASSWORD}"}}',
     "list": f'API_KEYS = ["{KEY}", "⟪{{A40}}⟫"]',
     "yaml-list": f"tokens:\n  - {KEY}\n  - ⟪{{A40}}⟫",
+    "plus": 'const apiKey = "⟪{A24}⟫" +\n  "⟪{A24}⟫";',
+    "adjacent": 'API_KEY = (\n    "⟪{A24}⟫"\n    "⟪{A24}⟫"\n)',
     "padding": "SECRET_KEY=⟪{B43}=⟫",
     "padding-double": 'secret_key: "⟪{B22}==⟫"',
     "padding-yaml": "encryption_key: ⟪{B43}=⟫",

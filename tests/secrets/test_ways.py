@@ -75,3 +75,30 @@ def test_a_way_repeated_costs_no_more_than_its_length(way: Way) -> None:
     """Each way is a place where a rule starts to read; many of them must not read the same text again and again."""
     head = way.text[: max(8, len(way.text) * 2 // 3)]
     in_proportion(lambda length: (head * (length // len(head) + 1))[:length], scan, 20_000)
+
+
+def _folded(text: str, width: int) -> str:
+    return "\n".join(text[at : at + width] for at in range(0, len(text), width))
+
+
+ONE_LINE = [way for way in MADE[::2] if "\n" not in way.text]
+PROSE = "we looked at the log of the last night and saw that the first of the jobs had been started twice by hand "
+
+
+@pytest.mark.parametrize("lead", range(1, 80, 6))
+def test_a_way_survives_no_break_at_80_columns(lead: int) -> None:
+    """A terminal or `fold` breaks where the line is full: in the name, in the value, between them."""
+    left = []
+    for way in ONE_LINE:
+        text = _folded(f"{PROSE[: lead - 1]} {way.text} {PROSE}", 80)
+        redacted = Redactor(None).redact(text).replace("\n", "")
+        if any(piece in redacted for secret in way.secrets for piece in _pieces(secret)):
+            left.append(way.name)
+    assert not left, " ".join(left)
+
+
+def test_what_a_break_put_together_by_chance_is_no_secret() -> None:
+    """Full lines of words and of hashes go on being words and hashes."""
+    lines = [f"{number:02d} {'word ' * 15}ab" for number in range(20)]
+    assert {len(line) for line in lines} == {80}
+    assert scan("\n".join(lines)) == []

@@ -100,6 +100,22 @@ def read_list(text: str, at: int, word: str) -> Iterator[Value]:
         place = item.end()
 
 
+# `"…" + "…"`, and one literal after the other on the next line.
+_JOINT = r"(?:\\n|\s|(?<=\n)[+>-]|\d{1,6}→){1,30}+"
+_MORE = rf"{QUOTE}\s{{0,3}}(?:[+.]|\\)?{_JOINT}(?:[+.]\s)?{QUOTE}([^\s\"'`\\]{{8,512}}+)(?={QUOTE})"
+
+
+def read_rest(text: str, value: Value) -> Iterator[Value]:
+    """Read the other pieces of a quoted value that is put together from several."""
+    place = value.end
+    for _ in range(_ITEMS_MAX):
+        piece = compiled(_MORE).match(text, place)
+        if piece is None:
+            return
+        yield value._replace(start=piece.start(1), end=piece.end(1))
+        place = piece.end()
+
+
 MANIFEST = "kubernetes-secret"
 _DATA = rf"(?:(?<![A-Za-z])|(?<=\\n))data{QUOTE}?\s?:(?:\s|\\n){{0,10}}\{{?"
 _ENTRY = (
@@ -118,7 +134,7 @@ def read_manifest(text: str, at: int, _word: str) -> Iterator[Value]:
     place = data.end() - 1
     for _ in range(_ITEMS_MAX):
         entry = compiled(_ENTRY).match(text, place)
-        if entry is None:
+        if entry is None or entry[1] in ("kind", "type", "metadata", "apiVersion"):
             return
         yield Value(MANIFEST, "", ":", False, True, *entry.span(2))
         place = entry.end()

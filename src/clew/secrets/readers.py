@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from clew.secrets.columns import read_column, read_list, read_manifest
+from clew.secrets.columns import read_column, read_list, read_manifest, read_rest
 from clew.secrets.values import SPOKEN_AS_PASSWORD, Value, compiled, read_address, read_assignment, read_before
 
 Reader = Callable[[str, int, str], Iterable[Value]]
@@ -19,7 +19,7 @@ def _named(text: str, at: int, word: str) -> Iterable[Value]:
         return ()  # a longer word: `keyboard`, `passenger`
     value = read_assignment(text, at, word)
     if value is not None and (value.sign != " " or value.is_flag):
-        return (value,)
+        return (value, *read_rest(text, value)) if value.is_quoted else (value,)
     found = [value] if value else []  # two words in a row, which only some names take for a value
     if before := read_before(text, at, word):
         found.append(before)

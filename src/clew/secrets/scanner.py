@@ -121,8 +121,8 @@ def scan(text: str) -> list[Finding]:
     candidates = _candidates(text)
     for stretch in folded(text):
         for start, minus_end, generic, number in _candidates(stretch.text):
-            start, end = stretch.place(start, -minus_end)
-            candidates.append((start, -end, generic, number))
+            first, last = stretch.place(start, -minus_end)
+            candidates.append((first, -last, generic, number))
     return _disjoint(candidates) if candidates else []
 
 
