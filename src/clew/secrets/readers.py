@@ -46,6 +46,7 @@ def _address(text: str, at: int, word: str) -> Iterable[Value]:
 READERS: dict[str, Reader] = {
     "://": _address,
     **dict.fromkeys(("_pat=", '_pat"', "_pat:", "_pat\\", "_pat "), _short("_pat")),
+    "pat is": _short("pat"),
     **dict.fromkeys(("pw:", "pw=", "pw is", "pw ="), _short("pw")),
     **dict.fromkeys(
         ("kind: secret", 'kind": "secret', 'kind":"secret', 'kind\\":\\"secret', 'kind\\": \\"secret'), read_manifest

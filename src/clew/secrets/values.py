@@ -19,7 +19,7 @@ _NAME_BEFORE_MAX = 48
 
 # How people call a password in other languages, and for short.
 SPOKEN_AS_PASSWORD = frozenset(
-    "pw,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,mot de passe,contrasena"
+    "pw,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
     ",contraseña,hasło,lösenord,şifre,jelszó,пароль,密码,密碼,パスワード,비밀번호".split(",")
 )
 
@@ -59,6 +59,7 @@ _FALLBACK = (
     r"|:-"
     r"|\)\s?\{\s{0,3}(?=\\{0,3}[\"'])"
     r"|\)\s{0,4}\.(?:unwrap_or(?:_else)?|or_else|orElse|getOrElse|withDefault)\((?:\|\w{0,8}\|\s?)?"
+    rf"|\s?\{{{GAP}{{1,20}}(?:(?:type|description|sensitive)\s{{0,9}}=[^\n\\]{{0,80}}{GAP}{{1,20}}){{0,3}}default\s{{0,9}}=\s?"
     r"|,\s{0,4}default\s?=\s?(?=\\{0,3}[\"'])"
 )
 # What a value is handed to before it is kept.
@@ -66,8 +67,9 @@ _WRAPPER = r"(?:[\w.]{0,20}\.)?(?:Field|field|Secret\w{0,10}|String|Some|Optiona
 # How a person says it, in a few languages: `the password for staging is …`, `I set the key to …`, `password → …`.
 _VERB = (
     r"\s{1,3}(?:(?:for|of|to|on|in|für|von|del?|para|pour)(?:\s[\w./-]{1,40}+){1,3}?\s)?"
-    r"(?:(?:is|was|will be|ist|es|est|è|é|это)(?![\w]):?|to|[-–—=]>?|→)\s{1,3}+"
+    r"(?:(?:is|was|will be|ist|lautet|es|est|è|é|это)(?!\w):?(?:\s(?:now|still|just|currently))?|to|[-–—=]>?|→)\s{1,3}+"
     r"|\s(?:от|для)(?:\s\w{1,40}+){1,2}?\s{1,3}(?:[:=—-]\s)?(?=\S*\d)"
+    r"|\s?[是为]\s?[:\uff1a]?\s?"
 )
 
 # After the word, which is no part of a longer one: the rest of the name, its closing quote, a sign,
@@ -82,10 +84,11 @@ _ASSIGNMENT = (
     r"(?>\\{0,3}[\"'`]|\*{1,2})?+\]?+"
     rf"(?>(?:\s?:\s?[&'\w.\[\]|?]{{1,30}}+)?\s{{0,4}}+(?P<sign>=(?:==?|>)?|:=|\?=|<<<)\s{{0,4}}+(?:{_WRAPPER})?"
     r"|\s{0,4}+(?P<other>[:\uff1a](?![:-])|!==?)\*{0,2}(?:\s|\\n){0,4}+"
+    rf"(?:[|>][+-]?(?:\n|\\n){GAP}{{0,12}}+)?+"
     rf"(?:{_MARKS})?(?:```\w{{0,10}}(?:\s|\\n)(?:{_MARKS})?)?+(?:[\w.@-]{{2,40}}\s/\s)?+"
     rf"|(?P<pair>{_PAIR})|(?P<fallback>{_FALLBACK})"
     r"|(?P<call>,\s{0,3}+|\(\s?)(?=\\{0,3}[\"'`])"
-    r"|(?P<xml>>)"
+    rf"|(?P<xml>(?:</\w{{1,10}}>{GAP}{{0,20}}<\w{{1,10}}(?:\s[^<>]{{0,80}})?)?>)"
     r"|(?P<cell>\s{0,40}\|\s{0,40}(?=\S))"
     rf"|(?P<verb>{_VERB})"
     r"|(?P<space>\s{1,4}+))"
