@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from clew.secrets.prefilter import fold, root
+from clew.secrets.readers import READERS
 from clew.secrets.rules import Rule
 from clew.secrets.scanner import find_at, find_named, named_values, rules, scan
-from clew.secrets.values import READERS
 
 RULES = rules()
 

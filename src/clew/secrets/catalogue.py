@@ -1,6 +1,6 @@
 """All rules. Order matters only between rules that claim the very same text: the first has it."""
 
-from clew.secrets.kinds import ai, chat, cloud, generic, keys, payment, saas, urls, vcs
+from clew.secrets.kinds import ai, chat, cloud, commands, generic, keys, payment, saas, urls, vcs, wrapped
 from clew.secrets.rules import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -12,5 +12,7 @@ RULES: tuple[Rule, ...] = (
     *saas.RULES,
     *keys.RULES,
     *urls.RULES,
+    *commands.RULES,
+    *wrapped.RULES,
     *generic.RULES,
 )

@@ -75,19 +75,21 @@ class Exact:
         self._plain = by_pivot.pop("", [])
         self._pivots = [(pivot, tuple(some), _around(pivot, some)) for pivot, some in by_pivot.items()]
 
-    def hits(self, text: str) -> Iterator[Hit]:
-        """Yield (where it starts, the literal, its numbers)."""
+    def hits(self, text: str) -> list[Hit]:
+        """Return (where it starts, the literal, its numbers) for each."""
+        found: list[Hit] = []
         for pivot, literals, pattern in self._pivots:
             for match in pattern.finditer(text):
                 for literal in literals:
                     at = match.start() - literal.index(pivot)
                     if at >= 0 and text.startswith(literal, at):
-                        yield at, literal, self._numbers[literal]
+                        found.append((at, literal, self._numbers[literal]))
         for literal in self._plain:
             at = text.find(literal)
             while at >= 0:
-                yield at, literal, self._numbers[literal]
+                found.append((at, literal, self._numbers[literal]))
                 at = text.find(literal, at + 1)
+        return found
 
 
 def _around(pivot: str, literals: list[str]) -> re.Pattern[str]:
@@ -96,7 +98,10 @@ def _around(pivot: str, literals: list[str]) -> re.Pattern[str]:
     for literal in literals:
         before, _, after = literal.partition(pivot)
         either.append((f"(?<={re.escape(before + pivot)})" if before else "") + re.escape(after))
-    return re.compile(f"{re.escape(pivot)}(?:{'|'.join(either)})")
+    # One look at what stands in front spares most of the others.
+    fronts = "".join({literal.partition(pivot)[0][-1:] or " " for literal in literals})
+    guard = "" if " " in fronts else f"(?<=[{re.escape(fronts)}]{re.escape(pivot)})"
+    return re.compile(f"{re.escape(pivot)}{guard}(?:{'|'.join(either)})")
 
 
 class Prefilter:

@@ -6,10 +6,12 @@ from functools import cache
 import ahocorasick
 
 from clew.core.tuples import NamedTuple
+from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter
+from clew.secrets.readers import FOREIGN, READERS
 from clew.secrets.rules import Rule, Span
-from clew.secrets.values import READERS, Value, compiled
+from clew.secrets.values import Value, compiled
 
 # What a redacted secret was replaced by; see `clew.secrets.redact`. Such text is never a secret.
 PLACEHOLDER_OPEN = "[redacted:"
@@ -47,6 +49,11 @@ def _exact() -> Exact:
         for literal in rule.literals:
             literals[literal] = (*literals.get(literal, ()), number)
     return Exact(literals)
+
+
+@cache
+def _foreign() -> Exact:
+    return Exact(dict.fromkeys(FOREIGN, ()))
 
 
 @cache
@@ -98,11 +105,11 @@ def named_values(text: str, places: Iterable[tuple[int, str]]) -> Iterator[Value
     """Yield the values of a text that have a telling name, each once. `places`: where a keyword of `READERS` stands."""
     seen: set[int] = set()
     for at, keyword in places:
-        value = READERS[keyword](text, at, keyword)
-        # `client_secret_key = …` draws attention twice; both times the whole name is read.
-        if value and value.start not in seen and _is_itself(value):
-            seen.add(value.start)
-            yield value
+        for value in (READERS.get(keyword) or FOREIGN[keyword])(text, at, keyword):
+            # `client_secret_key = …` draws attention twice; both times the whole name is read.
+            if value.start not in seen and _is_itself(value):
+                seen.add(value.start)
+                yield value
 
 
 def scan(text: str) -> list[Finding]:
@@ -111,8 +118,22 @@ def scan(text: str) -> list[Finding]:
     Findings that overlap become one, named by the rule of the longest; of equally long ones by the
     rule that knows more (a vendor's before a generic one). The time is proportional to the length of the text.
     """
+    candidates = _candidates(text)
+    for stretch in folded(text):
+        for start, minus_end, generic, number in _candidates(stretch.text):
+            first, last = stretch.place(start, -minus_end)
+            candidates.append((first, -last, generic, number))
+    return _disjoint(candidates) if candidates else []
+
+
+Candidate = tuple[int, int, bool, int]
+"""(start, -end, generic, rule number): sorted, what comes first has the text."""
+
+
+def _candidates(text: str) -> list[Candidate]:
+    """What the rules take for secrets, in no order."""
     catalogue = rules()
-    candidates: list[tuple[int, int, bool, int]] = []
+    candidates: list[Candidate] = []
     places: list[tuple[int, str]] = []
     for at, keyword, numbers in _prefilter().hits(text):
         if keyword in READERS:
@@ -124,17 +145,17 @@ def scan(text: str) -> list[Finding]:
         for number in numbers:
             if span := find_at(catalogue[number], text, at):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
-    if not places and not candidates:
-        return []  # most texts
+    if not text.isascii():
+        places += ((at, word) for at, word, _ in _foreign().hits(text))
     for value in named_values(text, places):
         for number in {n for _, numbers in _names().iter(value.name) for n in numbers}:
             if span := find_named(catalogue[number], text, value):
                 candidates.append((span[0], -span[1], catalogue[number].generic, number))
-    return _disjoint(candidates)
+    return candidates
 
 
-def _disjoint(candidates: list[tuple[int, int, bool, int]]) -> list[Finding]:
-    """Join the candidates (start, -end, generic, rule number) that overlap.
+def _disjoint(candidates: list[Candidate]) -> list[Finding]:
+    """Join the candidates that overlap.
 
     The whole of them is covered, since a piece of one secret left beside another is still a leak.
     """

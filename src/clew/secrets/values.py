@@ -5,7 +5,6 @@ looks at a bounded stretch of text.
 """
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from clew.core.tuples import NamedTuple
@@ -18,12 +17,20 @@ _NAME_CHARS = _WORD_CHARS + "_-."
 _NAME_BEFORE_MAX = 48
 
 
+# How people call a password in other languages, and for short.
+SPOKEN_AS_PASSWORD = frozenset(
+    "pw,passwort,kennwort,wachtwoord,senha,salasana,adgangskode,heslo,haslo,parola,mot de passe,contrasena"
+    ",contraseña,hasło,lösenord,şifre,jelszó,пароль,密码,密碼,パスワード,비밀번호".split(",")
+)
+
+
 class Value(NamedTuple):
     """`text[start:end]`, called `name`.
 
     The name is in lower case without `-`, `_`, `.`; an address's is its scheme with `://`.
     `about` is what the name says after the word that drew attention (`_file` in `token_file`).
-    `sign` is what joins them: `=`, `:`, …, a space for a flag's value, "" in an address.
+    `sign` is what joins them: `=`, `:`, …, a space where nothing does, "" in an address. `is_flag`: something in front
+    says that the value follows: the dashes of a flag, or a word as in `setx NAME VALUE`.
     """
 
     name: str
@@ -35,6 +42,36 @@ class Value(NamedTuple):
     end: int
 
 
+# What may stand between two things on two lines: the marks of a diff, a quotation or a numbered listing, too.
+GAP = r"(?:\\n|[\s,;+>]|-(?!-)|\d{1,6}→)"
+
+# The same in front of a value on a line of its own.
+_MARKS = r"(?<=\s)(?:[+>-]\s{0,2}|\s{0,6}\d{1,6}→\s?){1,3}+"
+
+# The value of the name in another field: `"name": "X_KEY", "value": "…"`, `--name X --value …`, `set X --body …`.
+_PAIR = (
+    rf"(?:{GAP}{{1,20}}+(?:\\{{0,3}}[\"'`]|--)?(?i:parameter)?(?i:value)(?:\\{{0,3}}[\"'`])?(?:\s{{0,4}}[:=]\s{{0,4}}|\s)"
+    r"|\s{1,3}(?:--body|-b|--plaintext)[\s=]{1,3})"
+)
+# What is taken where the name has no value: `process.env.X || "…"`, `${X:-…}`, `.unwrap_or("…")`, `default="…"`.
+_FALLBACK = (
+    r"\)?\s{0,4}(?:\|\||\?\?=?|\?:|\bor\b)\s{0,4}(?=\\{0,3}[\"'`])"
+    r"|:-"
+    r"|\)\s?\{\s{0,3}(?=\\{0,3}[\"'])"
+    r"|\)\s{0,4}\.(?:unwrap_or(?:_else)?|or_else|orElse|getOrElse|withDefault)\((?:\|\w{0,8}\|\s?)?"
+    rf"|\s?\{{{GAP}{{1,20}}(?:(?:type|description|sensitive)\s{{0,9}}=[^\n\\]{{0,80}}{GAP}{{1,20}}){{0,3}}default\s{{0,9}}=\s?"
+    r"|,\s{0,4}default\s?=\s?(?=\\{0,3}[\"'])"
+)
+# What a value is handed to before it is kept.
+_WRAPPER = r"(?:[\w.]{0,20}\.)?(?:Field|field|Secret\w{0,10}|String|Some|Optional)\((?:default\s?=\s?)?(?=\\{0,3}[\"'])"
+# How a person says it, in a few languages: `the password for staging is …`, `I set the key to …`, `password → …`.
+_VERB = (
+    r"\s{1,3}(?:(?:for|of|to|on|in|für|von|del?|para|pour)(?:\s[\w./-]{1,40}+){1,3}?\s)?"
+    r"(?:(?:is|was|will be|ist|lautet|es|est|è|é|это)(?!\w):?(?:\s(?:now|still|just|currently))?|to|[-–—=]>?|→)\s{1,3}+"
+    r"|\s(?:от|для)(?:\s\w{1,40}+){1,2}?\s{1,3}(?:[:=—-]\s)?(?=\S*\d)"
+    r"|\s?[是为]\s?[:\uff1a]?\s?"
+)
+
 # After the word, which is no part of a longer one: the rest of the name, its closing quote, a sign,
 # and the value. Between name and `=` a type may stand; a call has `"name", "value"` or
 # `name("value")`; XML has `>`; Kubernetes has the value on its own line; a table has it in the next
@@ -44,14 +81,16 @@ class Value(NamedTuple):
 # assignment. A bare value before `(`, `[` or `{` is code.
 _ASSIGNMENT = (
     r"(?![a-z])(?P<about>[\w.-]{0,32}+)"
-    r"(?>\\{0,3}[\"'`])?+\]?+"
-    r"(?>(?:\s?:\s?[&'\w.\[\]|?]{1,30}+)?\s{0,4}+(?P<sign>=(?:==?|>)?|:=|\?=)\s{0,4}+"
-    r"|\s{0,4}+(?P<other>:(?!:)|!==?)\s{0,4}+"
+    r"(?>\\{0,3}[\"'`]|\*{1,2})?+\]?+"
+    rf"(?>(?:\s?:\s?[&'\w.\[\]|?]{{1,30}}+)?\s{{0,4}}+(?P<sign>=(?:==?|>)?|:=|\?=|<<<)\s{{0,4}}+(?:{_WRAPPER})?"
+    r"|\s{0,4}+(?P<other>[:\uff1a](?![:-])|!==?)\*{0,2}(?:\s|\\n){0,4}+"
+    rf"(?:[|>][+-]?(?:\n|\\n){GAP}{{0,12}}+)?+"
+    rf"(?:{_MARKS})?(?:```\w{{0,10}}(?:\s|\\n)(?:{_MARKS})?)?+(?:[\w.@-]{{2,40}}\s/\s)?+"
+    rf"|(?P<pair>{_PAIR})|(?P<fallback>{_FALLBACK})"
     r"|(?P<call>,\s{0,3}+|\(\s?)(?=\\{0,3}[\"'`])"
-    r"|(?P<xml>>)"
-    r"|(?P<pair>(?:\\n|\s){1,20}+value\s?[:=]\s?+)"
+    rf"|(?P<xml>(?:</\w{{1,10}}>{GAP}{{0,20}}<\w{{1,10}}(?:\s[^<>]{{0,80}})?)?>)"
     r"|(?P<cell>\s{0,40}\|\s{0,40}(?=\S))"
-    r"|(?P<verb>\s{1,3}(?:(?:for|of|to|on|in)(?:\s[\w./-]{1,40}+){1,3}?\s)?is:?\s{1,3}+)"
+    rf"|(?P<verb>{_VERB})"
     r"|(?P<space>\s{1,4}+))"
     r"(?>(?:[Bb]earer|[Bb]asic|[Tt]oken|[Bb]ot)\s{1,2})?+"
     r"(?:\\{0,3}[\"'`](?P<quoted>(?=[^\s\"'`\\\d]{0,80}+\d)[^\s\"'`\\]{6,2048}+)(?=\\{0,3}[\"'`])"
@@ -70,7 +109,7 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     """Read the assignment whose name has `word` at `at`."""
     match = compiled(_ASSIGNMENT).match(text, at + len(word))
     if match is None:
-        return _read_before(text, at, word)
+        return None
     is_quoted = match["quoted"] is not None
     start, end = match.span("quoted" if is_quoted else "bare")
     before = text[max(0, at - _NAME_BEFORE_MAX) : at]
@@ -78,35 +117,69 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     if rest.endswith("::") or (rest.endswith(":") and match["other"]):
         return None  # A part of `arn:aws:secretsmanager:…:secret:name` or `AWS::IAM::AccessKey`.
     name = before[len(rest) :] or _word_before(rest)
-    spoken = (name + word + match["about"]).lower()
+    spoken = (name + ("password" if word.lower() in SPOKEN_AS_PASSWORD else word) + match["about"]).lower()
     for char in "-_.":
         spoken = spoken.replace(char, "")
     # A sentence ends with a full stop, and so may the value in it.
     if not is_quoted:
         end = start + len(text[start:end].rstrip(".:"))
-    sign = next(filter(None, match.group("sign", "other", "call", "xml", "pair", "cell", "verb")), "").strip()
-    return Value(spoken, match["about"], sign or " ", "--" in name, is_quoted, start, end)
+    signs = match.group("sign", "other", "call", "xml", "cell", "verb")
+    sign = "=" if match["pair"] or match["fallback"] else next(filter(None, signs), "").strip()
+    is_flag = name.startswith("-") or (not sign and bool(compiled(_SETTER).search(rest[-60:])))
+    return Value(spoken, match["about"], sign or " ", is_flag, is_quoted, start, end)
 
+
+# What gives a value to the name behind it, which the value follows: `setx X …`, `npm config set //host/:X …`.
+_SETTER = (
+    r"(?:(?<![\w./])|(?<=\\n))(?:setx?|setenv|SetEnv|ENV|add|put|env|define|\#define|config(?:ure)?|proxy_set_header|header_up)"
+    r"(?:\s{1,3}-{1,2}[\w-]{1,20}){0,3}\s{1,4}(?:\\{0,3}[\"'(])?[\w./:-]{0,50}\Z"
+)
 
 # What a person says of a key that stands in front: `the 9fe8….q7Rk key`, `the 9fe8….q7Rk API key`.
-_BEFORE = r"(?:^|[\s(])[\"'`]?([^\s\"'`(){}\[\]<>|,;=]{16,128}+)[\"'`]?\s(?:(?i:api|access|secret|auth|bearer)\s)?\Z"
+_BETWEEN = frozenset(("api", "access", "secret", "auth", "bearer"))
+_NEVER_SAID = frozenset("\"'`(){}[]<>|,;=\\")
+_ARTICLES = frozenset(("the", "my", "your", "its", "a", "an"))
+# The value field in front of the name's: `"value": "…", "name": "X_KEY"`.
+_VALUE_BEFORE = (
+    r"(?i:value)\\{0,3}[\"']\s?:\s?\\{0,3}[\"']([^\s\"'\\]{8,512}+)\\{0,3}[\"']\s?,\s?"
+    r"\\{0,3}[\"'](?i:name|key)\\{0,3}[\"']\s?:\s?\\{0,3}[\"'][\w.-]*\Z"
+)
 _BEFORE_MAX = 160
 
 
-def _read_before(text: str, at: int, word: str) -> Value | None:
-    """Read the value in front of the word at `at`, where nothing behind it is one."""
-    if word not in ("key", "token", "secret", "password") or text[at - 1 : at] not in (" ", "\n"):
-        return None
+def read_before(text: str, at: int, word: str) -> Value | None:
+    """Read the value in front of the word at `at`: `the 9fe8…q7Rk API key`, `9fe8…q7Rk as the token`, or its field."""
     start = max(0, at - _BEFORE_MAX)
-    match = compiled(_BEFORE).search(text[start:at])
+    before = text[start:at]
+    if before[-1:] not in (" ", "\n"):
+        return _read_field_before(before, start, word) if "alue" in before else None
+    if word not in ("key", "token", "secret", "password"):
+        return None
+    words = before.rsplit(None, 4)
+    if words and words[-1].lower() in _BETWEEN:
+        words.pop()
+    is_as = len(words) > 2 and words[-2] == "as" and words[-1] in _ARTICLES
+    said = (words[:-2] if is_as else words)[-1:]
+    value = said[0].strip("\"'`(") if said else ""
+    if not (8 if is_as else 16) <= len(value) <= 128 or value.isalpha() or not set(value).isdisjoint(_NEVER_SAID):
+        return None
+    place = start + before.rindex(value)
+    if "  " in before[place - start :]:
+        return None
+    return Value(f"said{word}", "", "as" if is_as else "the", False, False, place, place + len(value))
+
+
+def _read_field_before(before: str, start: int, word: str) -> Value | None:
+    match = compiled(_VALUE_BEFORE).search(before)
     if match is None:
         return None
-    return Value(f"said{word}", "", "the", False, False, start + match.start(1), start + match.end(1))
+    name = before[match.end(1) :].rpartition('"')[2].replace("_", "").replace("-", "").lower()
+    return Value(name + word, "", ":", False, True, start + match.start(1), start + match.end(1))
 
 
 def _word_before(rest: str) -> str:
     """The first word of a name of two ("api" of "api key"); "" where no word stands directly in front."""
-    match = compiled(r"(?<![\w-])([A-Za-z]{2,16}) \Z").search(rest[-18:])
+    match = compiled(r"(?<!\w)([A-Za-z]{2,16}) \Z").search(rest[-18:])
     return match[1] if match else ""
 
 
@@ -127,20 +200,3 @@ def read_address(text: str, at: int, _word: str) -> Value | None:
     before = text[max(0, at - 24) : at]
     scheme = before[len(before.rstrip(_SCHEME_CHARS)) :].lower().partition("+")[0]
     return Value(scheme + "://", "", "", False, False, *match.span(1))
-
-
-def _read_pat(text: str, at: int, _word: str) -> Value | None:
-    return read_assignment(text, at, "_pat")
-
-
-# Keyword -> how to read a named value where it stands. Names without any of these words are told
-# by a vendor's prefix or not at all. A "pat", a personal access token, is the start of too many
-# other words to be looked for by itself.
-READERS: dict[str, Callable[[str, int, str], Value | None]] = {
-    "://": read_address,
-    **dict.fromkeys(("_pat=", '_pat"', "_pat:", "_pat\\", "_pat "), _read_pat),
-    **dict.fromkeys(
-        ("key", "token", "secret", "credential", "password", "passwd", "passphrase", "passcode", "pass", "pwd"),
-        read_assignment,
-    ),
-}

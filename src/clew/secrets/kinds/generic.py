@@ -6,7 +6,9 @@ These rules cost the most false positives, so they ask `clew.secrets.judge` abou
 import re
 from collections.abc import Callable
 
-from clew.secrets.judge import UUID, is_basic_auth, is_password, is_random
+from clew.secrets.columns import MANIFEST
+from clew.secrets.encoding import decoded, nested, wrap
+from clew.secrets.judge import UUID, is_basic_auth, is_example_password, is_password, is_random
 from clew.secrets.rules import Rule, Span
 from clew.secrets.samples import hexed, text
 from clew.secrets.values import QUOTE, Value
@@ -16,10 +18,17 @@ _PASSWORD_NAME = r"pass(?:wo?r?d|phrase|wd|code|$)|pwd|(?:db|user|root|admin|mai
 # A key is a secret when its name says what it opens. `key` alone, and the key of a cache, a table,
 # an object, a public key or a sort order, is none.
 _KEY_NAME = (
-    r"(?:api|access|secret|private|encrypt(?:ion)?|signing|sign|auth|master|account|license"
+    r"(?:api|access|secret|private|encrypt(?:ion)?|(?<!user)signing|sign|auth|master|account|license"
     r"|storage|subscription|service|app|application|admin|hmac|jwt|ssh|shared|client|write|ingest"
     r"|integration|consumer|session|cipher|aes|deploy|webhook|bot|server|production|prod)key"
     r"|^x?[a-z0-9]{3,20}apikey"
+)
+# Any other `…_KEY` may be one, if what it holds looks like a key whatever its name; these are the keys of other things.
+_KEY_OF_NOTHING = (
+    r"(?:cache|primary|foreign|sort|partition|hash|range|object|public|pub|row|col(?:umn)?|index|lookup|map|dict|idempotency"
+    r"|dedup\w{0,12}|group|event|unique|shard|route|routing|message|item|file|s3|blob|bucket|storage|sitekey|site|translation"
+    r"|i18n|lock|queue|react|node|query|order|search|field|resume|etag|build|layer|restore|config|registry|host|hostkey|known"
+    r"|finger\w{0,6}|keyring|key|said|the|a|this|that|each|every|with|by|of|for|no|new|old|same|first|second|last)key\Z"
 )
 
 # Where a list goes on, which request this is, which assembly signed it: tokens that open nothing.
@@ -52,12 +61,16 @@ def _secret(value: Value, content: str) -> bool:
 
 
 def _key(value: Value, content: str) -> bool:
-    if value.sign in (" ", "the") and not value.is_flag:
-        named = value.sign == "the" or re.search(_SPOKEN_NAME, value.name)
+    if value.sign in (" ", "the", "as") and not value.is_flag:
+        named = value.sign != " " or re.search(_SPOKEN_NAME, value.name)
         return bool(named) and _is_key_itself(content)
     if value.name == "key":  # as a person writes it; of a cache, a row or an object in code it is no secret
         return value.sign in (":", "is") and not value.is_quoted and _is_key_itself(content)
-    return _is_assigned(value) and bool(re.search(_KEY_NAME, value.name)) and is_random(content)
+    if not _is_assigned(value):
+        return False
+    if re.search(_KEY_NAME, value.name):
+        return is_random(content)
+    return value.name.endswith("key") and not re.search(_KEY_OF_NOTHING, value.name) and _is_key_itself(content)
 
 
 def _is_key_itself(content: str) -> bool:
@@ -130,7 +143,7 @@ def _curl_user(match: re.Match[str]) -> Span | None:
     before = match.string[max(0, match.start() - 300) : match.start()]
     line = before.rpartition("\n")[2]
     value = match[1]
-    if not re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or value[0] in "$%{<*":
+    if not re.search(r"\b(?:curl|http|https|wget|xh)\b", line) or is_example_password(value):
         return None
     return match.span(1) if len(set(value)) > 3 else None
 
@@ -145,15 +158,39 @@ def _credential(match: re.Match[str]) -> Span | None:
     return span if is_random(value) else None
 
 
+def _is_manifest(_value: Value, content: str) -> bool:
+    """Kubernetes keeps a secret's values in base64; names of users stand there, too."""
+    inner = decoded(content)
+    return is_password(inner) or is_random(inner) or bool(nested(inner))
+
+
 RULES = (
     _assignment("generic-password", ("pass", "pwd"), _password, "kQ7" + text(9) + "2!", "password"),
     _assignment("generic-secret", ("secret", "credential"), _secret, text(32), "client_secret"),
     _assignment("generic-api-key", ("key",), _key, text(40), "api_key"),
+    Rule(
+        "kubernetes-secret-data",
+        (),
+        r"[A-Za-z0-9+/]{8,4000}={0,2}",
+        names=(MANIFEST,),
+        judge=_is_manifest,
+        must=lambda: (
+            "kind: Secret\ndata:\n  pgsql: " + wrap(text(14) + "7Kq"),
+            "data:\n  user: " + wrap("robot") + "\n  pgsql: " + wrap(text(14) + "7Kq") + "\nkind: Secret",
+            '{"kind": "Secret", "data": {"pgsql": "' + wrap(text(14) + "7Kq") + '"}}',
+        ),
+        must_not=lambda: (
+            "kind: Secret\ndata:\n  user: " + wrap("robot"),
+            "kind: ConfigMap\ndata:\n  pgsql: " + wrap(text(14) + "7Kq"),
+            "kind: SecretStore\nspec:\n  pgsql: " + wrap(text(14) + "7Kq"),
+        ),
+        generic=True,
+    ),
     _assignment("generic-token", ("token", "pat"), _token, text(36), "auth_token"),
     Rule(
         "authorization-header",
         ("authorization",),
-        rf"(?i:authorization){QUOTE}?\]?\s{{0,3}}[:=,]\s{{0,3}}{QUOTE}?f?{QUOTE}?"
+        rf"(?i:authorization){QUOTE}?\]?\s{{0,3}}[:=,\s]\s{{0,3}}{QUOTE}?f?{QUOTE}?"
         r"(?i:(bearer|basic|token|bot|apikey|key|digest|ssws|genie-?key)\s{1,3})"
         r"(?:token=)?([A-Za-z0-9._~+/=:-]{12,2000}+)",
         secret_group=2,
@@ -175,8 +212,8 @@ RULES = (
     ),
     Rule(
         "basic-user-password",
-        ("-u ", "--user "),
-        r"(?:-u|--user)\s{1,3}(?:\\{0,3}[\"'])?[\w.@+-]{1,80}:([^\s\"'`\\]{4,128}+)",
+        ("-u", "--user "),
+        r"(?:-u\s{0,3}|--user\s{1,3})(?:\\{0,3}[\"'])?[\w.@+-]{1,80}:([^\s\"'`\\]{4,128}+)",
         secret_group=1,
         must=lambda: (
             "curl " + "-u robot:" + text(12) + " https://host/",

@@ -5,12 +5,14 @@ import re
 from clew.secrets.judge import is_basic_auth, is_example_password
 from clew.secrets.rules import ASSIGN, LEFT, Rule, Span, named, token
 from clew.secrets.samples import BASE32, base64ish, text
-from clew.secrets.values import QUOTE, compiled
+from clew.secrets.values import GAP, QUOTE, compiled
 
 # One line of a key's base64, with whatever may stand before it in a transcript: indentation, line
 # numbers, diff marks, quotes, the `\n` of escaped text.
-_LINE = r"(?:\\{1,4}[nrt]|\d{1,6}(?=[→:|\t])|[^A-Za-z0-9+/=\\-]|\\){0,40}+([A-Za-z0-9+/]{16,}+={0,2})"
-_LAST_LINE = r"(?:\\{1,4}[nrt]|[^A-Za-z0-9+/=\\-]){0,12}+[A-Za-z0-9+/]{1,15}+={0,2}(?![A-Za-z0-9])"
+_LINE = r"(?:\\{1,4}[nrt]|(?<=\n)[+-]|\d{1,6}(?=[→:|\t])|[^A-Za-z0-9+/=\\-]|\\){0,40}+([A-Za-z0-9+/]{16,}+={0,2})"
+_LAST_LINE = (
+    r"(?:\\{1,4}[nrt]|(?<=\n)[+-]|(?<=\n)[+-]|[^A-Za-z0-9+/=\\-]){0,12}+[A-Za-z0-9+/]{1,15}+={0,2}(?![A-Za-z0-9])"
+)
 _HEADERS = r"(?:(?:\\{1,4}[nr]|\s){0,8}+(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{0,200}+){1,6}"
 _DASHES = "-----"
 # The shortest real body, an Ed25519 key in PKCS#8, has 64 characters; people shorten examples.
@@ -43,6 +45,29 @@ def _key_block(match: re.Match[str]) -> Span | None:
     return match.start(), at
 
 
+# The same lines from behind, each with what stands in front of it in the text, now behind it.
+_ENIL = r"(?:[nrt]\\{1,4}|[+-](?=\n)|[→:|\t]\d{1,6}|[^A-Za-z0-9+/=\\-]|\\){0,40}+(={0,2}[A-Za-z0-9+/]{1,100})"
+_TAIL_MAX = 8_000
+_TAIL_LINE_MIN = 40
+
+
+def _key_tail(match: re.Match[str]) -> Span | None:
+    """Return what an END line closes, back to where the text begins to hold something else than base64."""
+    at = match.start()
+    source = match.string[max(0, at - _TAIL_MAX) : at][::-1]
+    place = body = 0
+    line_of = compiled(_ENIL).match
+    while line := line_of(source, place):
+        size = line.end() - line.start(1)
+        if body and size < _TAIL_LINE_MIN:
+            break
+        place = line.end()
+        body += size
+    if body < _BODY_MIN or not any(map(str.isdigit, source[:place])):
+        return None
+    return at - place, match.end()
+
+
 def _pem(title: str) -> str:
     return f"-----BEGIN {title}-----\n{base64ish(64)}\n{base64ish(40)}\n-----END {title}-----"
 
@@ -66,6 +91,22 @@ BLOCKS = (
             _DASHES + "BEGIN PRIVATE KEY" + _DASHES + " is how a key starts, and the rest is base64.",
         ),
         locate=_key_block,
+    ),
+    Rule(
+        "private-key-tail",
+        ("-----end ",),
+        r"-----END (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+        must=lambda: tuple(
+            block.partition("\n")[2].replace("\n", mark)
+            for block in map(_pem, _TITLES)
+            for mark in ("\n", "\\n", "\r\n")
+        ),
+        must_not=lambda: (
+            _DASHES + "END PRIVATE KEY" + _DASHES,
+            _pem("CERTIFICATE").partition("\n")[2],
+            "it ends with\n" + _DASHES + "END PRIVATE KEY" + _DASHES,
+        ),
+        locate=_key_tail,
     ),
     Rule(
         "pgp-private-key",
@@ -170,7 +211,7 @@ FILES = (
     Rule(
         "netrc-password",
         ("login ",),
-        rf"{LEFT}login\s{{1,4}}(\S{{1,80}})(?:\s|\\n){{1,8}}password\s{{1,4}}([^\s\"'`\\<${{%][^\s\"'`\\]{{3,127}})",
+        rf"{LEFT}login\s{{1,4}}(\S{{1,80}}){GAP}{{1,12}}password\s{{1,4}}([^\s\"'`\\<${{%][^\s\"'`\\]{{3,127}})",
         secret_group=2,
         entropy_min=2.0,
         locate=lambda match: None if is_example_password(match[2]) else match.span(2),
@@ -179,11 +220,11 @@ FILES = (
     ),
     Rule(
         "pgpass-line",
-        (":5432:", ":5433:", ":6432:"),
-        r"(?<=[\w*]):(?:5432|5433|6432):[\w*-]{1,60}:[\w*.@-]{1,60}:([^\s\"'`\\:$<{]{6,100})(?=\s|\\n|$)",
+        (":5432:", ":5433:", ":6432:", ":6543:", ":26257:", ":*:"),
+        r"(?<=[\w*]):(?:\d{4,5}|\*):[\w*-]{1,60}:[\w*.@-]{1,60}:([^\s\"'`\\:$<{]{6,100})(?=[\s\"'\\]|$)",
         secret_group=1,
         entropy_min=2.5,
-        must=lambda: ("db.internal:5432:shop:robot:" + text(14),),
+        must=lambda: ("db.internal:5432:shop:robot:" + text(14), "*:*:*:robot:" + text(14)),
         must_not=lambda: ("localhost:5432:5432", '"5432:5432"', "db:5432:shop:robot:short"),
     ),
 )

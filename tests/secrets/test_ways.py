@@ -1,0 +1,104 @@
+"""Every way of naming a secret is found, and nothing harmless is: two corpora that do not know the rules."""
+
+import json
+
+import pytest
+from benchmarks.secrets.lookalikes import LOOKALIKES, lookalikes
+from benchmarks.secrets.ways import WAYS, Way, ways
+
+from clew.secrets import Redactor, scan
+from tests.growth import in_proportion
+
+MADE = list(ways(seed=11, each=2))
+
+
+def _left(text: str, secrets: tuple[str, ...]) -> list[str]:
+    """The secrets of which more than a third survives redaction in one piece."""
+    redacted = Redactor(None).redact(text)
+    return [secret for secret in secrets if any(piece in redacted for piece in _pieces(secret))]
+
+
+def _pieces(secret: str) -> list[str]:
+    size = max(6, len(secret) // 3)
+    return [secret[at : at + size] for at in range(len(secret) - size + 1)]
+
+
+def test_there_are_enough_of_both() -> None:
+    assert len(WAYS) >= 123
+    assert sum(map(len, LOOKALIKES.values())) >= 288
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_way_to_name_a_secret_is_found(name: str) -> None:
+    """What a person, a program or a file names as a secret must not reach the ledger."""
+    for way in MADE:
+        if way.name == name:
+            assert not _left(way.text, way.secrets), way.text
+
+
+# A transcript is JSON, and what it quotes may be JSON itself. Formats that are JSON already are in the table.
+@pytest.mark.parametrize("name", WAYS)
+def test_a_way_survives_no_json_string(name: str) -> None:
+    for way in MADE:
+        if way.name == name:
+            secrets = tuple(json.dumps(secret, ensure_ascii=False)[1:-1] for secret in way.secrets)
+            assert not _left(json.dumps({"text": way.text}, ensure_ascii=False), secrets), way.text
+
+
+# Marks would be part of the value itself: a list in YAML, a table, a file whose lines have no names.
+@pytest.mark.parametrize("mark", ["+", "-", "+ ", "    12→", "> "])
+def test_a_way_survives_no_diff_marks(mark: str) -> None:
+    left = []
+    for way in MADE[::2]:
+        marked = "".join(mark + line for line in way.text.splitlines(keepends=True))
+        if _left(marked, tuple(line for secret in way.secrets for line in secret.splitlines())):
+            left.append(way.name)
+    assert not left, " ".join(left)
+
+
+@pytest.mark.parametrize("group", LOOKALIKES)
+def test_a_lookalike_stays(group: str) -> None:
+    """Over-redaction destroys what the next session needs. In JSON, too."""
+    for seed in (1, 2):
+        for its, text in lookalikes(seed):
+            if its == group:
+                assert scan(text) == [], text
+                assert scan(json.dumps(text)) == [], text
+
+
+UNITS = [way for way in MADE[::2] if not way.name.startswith("bare-")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", UNITS, ids=lambda way: way.name)
+def test_a_way_repeated_costs_no_more_than_its_length(way: Way) -> None:
+    """Each way is a place where a rule starts to read; many of them must not read the same text again and again."""
+    head = way.text[: max(8, len(way.text) * 2 // 3)]
+    in_proportion(lambda length: (head * (length // len(head) + 1))[:length], scan, 20_000)
+
+
+def _folded(text: str, width: int) -> str:
+    return "\n".join(text[at : at + width] for at in range(0, len(text), width))
+
+
+ONE_LINE = [way for way in MADE[::2] if "\n" not in way.text]
+PROSE = "we looked at the log of the last night and saw that the first of the jobs had been started twice by hand "
+
+
+@pytest.mark.parametrize("lead", range(1, 80, 6))
+def test_a_way_survives_no_break_at_80_columns(lead: int) -> None:
+    """A terminal or `fold` breaks where the line is full: in the name, in the value, between them."""
+    left = []
+    for way in ONE_LINE:
+        text = _folded(f"{PROSE[: lead - 1]} {way.text} {PROSE}", 80)
+        redacted = Redactor(None).redact(text).replace("\n", "")
+        if any(piece in redacted for secret in way.secrets for piece in _pieces(secret)):
+            left.append(way.name)
+    assert not left, " ".join(left)
+
+
+def test_what_a_break_put_together_by_chance_is_no_secret() -> None:
+    """Full lines of words and of hashes go on being words and hashes."""
+    lines = [f"{number:02d} {'word ' * 15}ab" for number in range(20)]
+    assert {len(line) for line in lines} == {80}
+    assert scan("\n".join(lines)) == []
