@@ -152,8 +152,7 @@ def test_a_task_file() -> None:
     assert [("goal", "", "CLI: view"), ("step", "done", "#1 it scrolls")] == told(text)
 
 
-def test_code_quotes_and_trees() -> None:
-    """Code is no list; a quote is read as what it quotes; a drawn tree is a list."""
+def test_code_and_quotes() -> None:
+    """Code is no list; a quote is read as what it quotes."""
     assert [] == kinds("## Done\n\n```\n- a b\n```\n")
     assert [("decision", "", "one buffer")] == told("> ## Decisions\n>\n> - one buffer\n")
-    assert ["step", "step"] == kinds("## Done\n\n├─ the reader\n└─ the writer\n")
