@@ -62,7 +62,7 @@ def test_a_mark_or_a_label_of_its_own(line: str, kind: str, status: str, text: s
 def test_an_entry_knows_the_heading_it_stood_under() -> None:
     """A documents shows it; a heading that says no more than the kind needs no words."""
     text = "# H\n\n## To do\n\n- a b\n\n### Reader\n\n- c d\n\n## Known bugs\n\n- e f\n\n**Writer:**\n\n- g h\n"
-    assert [("a b", ""), ("c d", "Reader"), ("e f", "Known bugs"), ("g h", "Writer")] == [
+    assert [("a b", ""), ("c d", "To do: Reader"), ("e f", "Known bugs"), ("g h", "Writer")] == [
         (entry.text, entry.label) for entry in parse(text).entries
     ]
 

@@ -75,6 +75,10 @@ def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = Fals
             passed.append(head)
         else:
             known = -1
+    between = [head for head in passed if not head.is_title and not head.closed]
+    is_far = bool(between) and own is None and not boxed and topic is not None and topic.kind in _WORK
+    if is_far:
+        topic = None  # "Done", and under it "Principles": what is listed there need not have been done
     turning = next((at for at, head in enumerate(chain) if head.topic and head.topic.turn), -1)
     barred = turning >= 0
     first = turning
@@ -92,6 +96,8 @@ def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = Fals
     outside = chain[:first] if first >= 0 else chain
     near = next((head for head in reversed(outside) if not head.is_title), None)
     label = "" if near is None or (near.topic and near.topic.bare) else _part(near)
+    if is_far and label and not chain[known].is_title:
+        label = f"{_part(chain[known])}: {label}"
     sectional = next((head.status for head in reversed(chain) if head.status), "")
     return Place(topic, ": ".join(parts), label, barred, sectional)
 

@@ -274,7 +274,8 @@ class Reader:
         struck: bool = False, is_text: bool = False,
     ) -> None:  # fmt: skip
         """An entry or a paragraph, perhaps with a label of its own in front."""
-        own = vocabulary.topic(named.name) if named and named.value else None
+        is_named = named is not None and bool(named.value) and named.name.lower() not in _STATUS
+        own = vocabulary.topic(named.name) if named and is_named else None
         if named and named.value and own is None and named.name.lower() in _WHY and self.explained >= 0:
             self.draft.explain(self.explained, named.value, lines)
             return
