@@ -20,10 +20,10 @@ from clew.documents.parse.vocabulary import Topic
 _FACTUAL: Final[frozenset[Kind]] = frozenset(("deferral", "risk", "question", "failed", "blocker", "finding"))
 _WORK: Final[frozenset[Kind]] = frozenset(("step", "next", "phase"))
 _OPEN: Final = re.compile(
-    r"\bnot yet\b|\bstill (?:need|to|fail|open|miss|broken|todo)|\bremaining\b|\bto-?do\b|\btbd\b|\bpending\b|"
-    r"\bknown (?:bug|issue|limitation)|\b(?:not|n['’]t|never) (?:been )?(?:done|finish|implement|work|test|start|"
-    r"merg|deploy|verif|complete|commit|push|written|fixed)|\bincomplete\b|\bpartial|\b(?!100)\d{1,2} ?%|\bwip\b|"
-    r"\bin progress\b|\bblocked\b|\bdeferred\b|\bunfinished\b|\bnext step",
+    r"^\W*[❌✗✘✖🚫⛔⬜☐]|\bnot yet\b|\bstill (?:need|to|fail|open|miss|broken|todo)|\bremaining\b|\bto-?do\b|\btbd\b|"
+    r"\bpending\b|\bknown (?:bug|issue|limitation)|\b(?:not|n['’]t|never) (?:been )?(?:done|finish|implement|work|"
+    r"test|start|merg|deploy|verif|complete|commit|push|written|fixed)|\bincomplete\b|\bpartial|\b(?!100)\d{1,2} ?%|"
+    r"\bwip\b|\bin progress\b|\bblocked\b|\bdeferred\b|\bunfinished\b|\bnext step",
     re.IGNORECASE,
 )
 _CLOSED: Final = re.compile(

@@ -125,6 +125,8 @@ class Reader:
         self.title = self.title or plain(block.text)
         if is_title and topic is not None and topic.kind == "step" and not topic.status:
             topic = None  # "Plan": not all of a plan is steps
+        if topic is not None and topic.kind in ("step", "next") and mark.status:
+            topic = topic._replace(kind="step", status=mark.status)  # "To do (done)"
         head = Head(plain(block.text), topic, mark.status, is_title=is_title)
         is_phase, is_task = vocabulary.is_phase(text), vocabulary.is_task(text)
         named = label(text)

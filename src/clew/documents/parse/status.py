@@ -52,7 +52,7 @@ _PARTLY: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST: Final = re.compile(r"[\W\d_]*([^\W\d_]+(?:[ _'-][^\W\d_]+)?)")
-_FRONT: Final = re.compile(rf"([{_SIGN}])\ufe0f?[ \t]*(?=\S)|\[([A-Za-z][A-Za-z _-]{{2,18}})\][ \t:—–-]*(?=\S)")
+_FRONT: Final = re.compile(rf"([{_SIGN}])\ufe0f?[ \t]*(?=\S)|[\[(]([A-Za-z][A-Za-z _-]{{2,18}})[\])][ \t:—–-]*(?=\S)")
 _BACK: Final = re.compile(
     rf"[ \t]*(?:[—–:]|[-]{{1,2}}(?=[ \t*(\[{_SIGN}])|(?=[(\[*{_SIGN}]))[ \t(\[*]*(?P<sign>[{_SIGN}]?)\ufe0f?[ \t*]*"
     r"(?P<word>[A-Za-z][A-Za-z' _-]{1,18})?[)\]*.! \t:]*$"

@@ -210,6 +210,14 @@ _TURNED: Final[dict[Turn, Topic]] = {
     "later": Topic("deferral"),
     "open": _TODO,
 }
+# What in a longer heading of open and of finished work says that it is not as the phrase in it has it.
+_OTHERWISE: Final = (
+    re.compile(r"(?<!not )(?<!not yet )\b(?:done|completed?|finished|shipped|merged|cancell?ed)\b|✅|✔", re.IGNORECASE),
+    re.compile(
+        r"\b(?:mostly|almost|nearly|part|partly|partial(?:ly)?|half|except|but|not|of \d+)\b|(?!100)\d\d? ?%|\?|❌",
+        re.I,
+    ),
+)
 _PHASE: Final = re.compile(
     r"(?:phase|milestone|sprint|stage|iteration|epic|фаза|阶段|フェーズ|단계|fase|étape) ?(?:\d{1,3}(?:\.\d)?[a-z]?|"
     r"[A-Z]|"
@@ -248,12 +256,14 @@ def topic(text: str) -> Topic | None:
     words = normal(text)
     found = _PHRASES.get(words)
     is_whole = found is not None and len(_WORD.findall(text)) == len(_WORD.findall(words))
-    if found and is_whole:
+    if found and is_whole and not (found.status and "?" in text):
         return found
     if turn := turned(text):
         return _TURNED[turn]
     found = found or _composed(text, words)
-    return found._replace(bare=False) if found else None
+    if found is None or (found.status and _OTHERWISE[found.status == DONE].search(text)):
+        return None
+    return found._replace(bare=False)
 
 
 def exact(text: str) -> Topic | None:
