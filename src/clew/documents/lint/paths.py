@@ -52,9 +52,7 @@ _AHEAD: Final = re.compile(
 )
 _GONE_TITLE: Final = re.compile(r"\b(?:delet|remov|clean-?up|migrat|deprecat|consolidat)", re.IGNORECASE)
 # Said in a list of files of one that is not there yet.
-_STILL_NEW: Final = re.compile(
-    r"\b(?:new|create[sd]? |creating|untracked|generated|local|private|optional|example|runtime)\b", re.IGNORECASE
-)
+_STILL_NEW: Final = re.compile(r"\b(?:new|creat(?:es?|ing)|untracked|generated|local|optional|example)\b", re.I)
 _TOUCHED: Final = r"created|added|modified|changed|updated|touched"
 _LIST: Final = re.compile(
     rf"\bfiles?\b.{{0,12}}\b(?:{_TOUCHED}|involved|reviewed|to (?:modify|edit|update|change|read))\b|\b(?:{_TOUCHED}|"
