@@ -96,10 +96,9 @@ def _ground(ports: Ports, git: Git | None, top: Path, page: Page, place: str) ->
         return Ground(today=today), ()
     try:
         gone = _gone(git, top, cited(page), place.removeprefix("./"))
-        commit = git.last_touching(page.path) if page.path and page.parsed.date else None
     except Unavailable as problem:
         return Ground(today=today), (f"whether files are gone is not known: {problem.message}",)
-    return Ground(gone, today, commit.time[:10] if commit else ""), ()
+    return Ground(gone, today), ()
 
 
 def _gone(git: Git, top: Path, named: Sequence[str], document: str) -> dict[str, str]:

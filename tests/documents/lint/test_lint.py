@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.tokens import estimate
-from clew.documents.lint import RULES, Finding, Ground, lint, page_of
+from clew.documents.lint import RULES, Ground, lint, page_of
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page
 from tests.documents.lint.cases import CASES, GOOD, linted
@@ -122,25 +122,6 @@ def test_what_is_nearly_done_is_open(status: str) -> None:
     """Neither is a session's hand-off closed by a session that is."""
     assert [one.rule for one in linted(f"# Plan: cents\n\nStatus: {status}\n\n- Works now\n", path="PLAN.md")]
     assert "empty-phrase" in {one.rule for one in linted("# Handoff\n\nStatus: Complete\n\n- Works now\n")}
-
-
-def test_a_date_is_stale_against_the_last_change_too() -> None:
-    """Then the document was changed and its date forgotten."""
-    source = CASES["stale-date"].speaks[0]
-    (one,) = lint_at(source, Ground(today="2026-03-20", changed="2026-03-19"))
-    assert one.message == "its newest date is 2026-01-09, 70 days ago, and it was changed on 2026-03-19"
-    assert lint_at(source, Ground()) == []  # nobody knows what day it is
-
-
-def test_a_plan_may_have_its_date_in_its_name() -> None:
-    """As plans are mostly filed; it speaks as long as boxes are open."""
-    said = [one.message for one in linted("# Plan: cents\n\n- [ ] Split\n", path="plans/2025-10-09-cents.md")]
-    assert said == ["its newest date is 2025-10-09 (in its name), 162 days ago"]
-
-
-def lint_at(source: str, ground: Ground) -> list[Finding]:
-    page = page_of(parse(source), source, "HANDOFF.md")
-    return [one for one in lint(page, ground) if one.rule == "stale-date"]
 
 
 @pytest.mark.parametrize(

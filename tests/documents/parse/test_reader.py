@@ -62,7 +62,7 @@ def test_a_mark_or_a_label_of_its_own(line: str, kind: str, status: str, text: s
 def test_an_entry_knows_the_heading_it_stood_under() -> None:
     """A documents shows it; a heading that says no more than the kind needs no words."""
     text = "# H\n\n## To do\n\n- a b\n\n### Reader\n\n- c d\n\n## Known bugs\n\n- e f\n\n**Writer:**\n\n- g h\n"
-    assert [("a b", ""), ("c d", "Reader"), ("e f", "Known bugs"), ("g h", "Writer")] == [
+    assert [("a b", ""), ("c d", "To do: Reader"), ("e f", "Known bugs"), ("g h", "Writer")] == [
         (entry.text, entry.label) for entry in parse(text).entries
     ]
 
@@ -152,8 +152,7 @@ def test_a_task_file() -> None:
     assert [("goal", "", "CLI: view"), ("step", "done", "#1 it scrolls")] == told(text)
 
 
-def test_code_quotes_and_trees() -> None:
-    """Code is no list; a quote is read as what it quotes; a drawn tree is a list."""
+def test_code_and_quotes() -> None:
+    """Code is no list; a quote is read as what it quotes."""
     assert [] == kinds("## Done\n\n```\n- a b\n```\n")
     assert [("decision", "", "one buffer")] == told("> ## Decisions\n>\n> - one buffer\n")
-    assert ["step", "step"] == kinds("## Done\n\n├─ the reader\n└─ the writer\n")

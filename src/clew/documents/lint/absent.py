@@ -13,13 +13,13 @@ _UP: Final = re.compile(r"\A(?:\.{1,2}/)+")
 def absent(
     named: Iterable[str], document: str, files: Collection[str], deleted: Collection[str] = ()
 ) -> Mapping[str, str]:
-    """The paths that are surely gone, each with where the one file of that name is now, "" if there is none or several:
-    for `Ground.gone`.
+    """The paths that are surely gone, each with where the one file of that name is now, "" if there is none or
+    several: for `Ground.gone`.
 
-    `files` are all files of the repository, `deleted` those of them that are there no more, `document` the path of the
-    document that names the others, all relative to its top. A path is there as it is written, from the document's
-    folder, or as the end of another path. One that neither begins with a folder of the repository nor leads up from the
-    document's cannot be judged, and is left out.
+    `files` are all files of the repository, `deleted` those of them that are there no more, `document` the path of
+    the document that names the others, all relative to its top. A path is there as it is written, from the document's
+    folder, or as the end of another path. One that neither begins with a folder of the repository nor leads up from
+    the document's cannot be judged, and is left out.
     """
     by_name: dict[str, list[str]] = {}
     for file in set(files).difference(deleted):

@@ -31,8 +31,7 @@ _NAMES: Final[tuple[tuple[Genre, str], ...]] = (
 _DECISIONS: Final = re.compile(r"\b(?:decisions|adrs?|decision (?:log|records?))\b")
 _GUIDE: Final = re.compile(
     r"\b(?:guide|how[ -]to|template|handbook|tutorial|cheat ?sheet|playbook|runbook|manual|instructions|guidelines?|"
-    r"workflow"
-    r"|schema|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
+    r"workflow|schema|(?:create|write|resume|writing|resuming)(?: work from)?(?: a)? hand-?(?:off|over))\b"
 )
 _GUIDE_FOLDERS: Final = frozenset(("skills", "commands", "templates", "prompts", "agents"))
 _DATED: Final = re.compile(r"\W*.{0,12}\b20\d\d-\d\d-\d\d\b")

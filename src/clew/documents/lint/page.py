@@ -8,8 +8,7 @@ from typing import Final
 
 from clew.core.tuples import NamedTuple
 from clew.documents.lint.genre import Genre, genre_of
-from clew.documents.lint.standing import Standing, standing_of
-from clew.documents.parse import status, vocabulary
+from clew.documents.lint.standing import is_closed
 from clew.documents.parse.inline import plain
 from clew.documents.parse.reader import BLOCKS_MAX
 from clew.documents.parse.segments import Block, segments
@@ -21,10 +20,8 @@ _MARKDOWN: Final = frozenset(("clew", "markdown", "backlog"))
 
 class Place(NamedTuple):
     """A block with what stands above it: `headings`, the outermost first, and `label`, the line that ends in a colon
-    right
-    before its list. `parent` is the list entry that it is nested in. `nested`: other entries are nested in it. `told`:
-    by
-    its headings it was done.
+    right before its list. `parent` is the list entry that it is nested in. `nested`: other entries are nested in it.
+
     """
 
     block: Block
@@ -32,7 +29,6 @@ class Place(NamedTuple):
     label: str
     parent: str
     nested: bool
-    told: bool
 
     @property
     def above(self) -> str:
@@ -42,8 +38,7 @@ class Place(NamedTuple):
 
 class Page(NamedTuple):
     """A document, prepared. `path` is its own, relative to the top of its repository, "" unknown. `places` are empty
-    where
-    it is not Markdown.
+    where it is not Markdown.
     """
 
     parsed: Parsed
@@ -51,7 +46,7 @@ class Page(NamedTuple):
     path: str
     lines: tuple[str, ...]
     genre: Genre
-    standing: Standing
+    closed: bool
     places: tuple[Place, ...]
 
     def line(self, number: int) -> str:
@@ -65,12 +60,12 @@ def page_of(parsed: Parsed, source: str, path: str = "") -> Page:
     lines = tuple(text.split("\n"))
     blocks = list(islice(segments(lines), BLOCKS_MAX)) if parsed.format in _MARKDOWN else []
     genre = genre_of(parsed, text, path)
-    standing = standing_of(lines if blocks else (), parsed.title, genre, path)
-    return Page(parsed, text, path, lines, genre, standing, tuple(_placed(blocks)))
+    closed = is_closed(lines if blocks else (), parsed.title, genre, path)
+    return Page(parsed, text, path, lines, genre, closed, tuple(_placed(blocks)))
 
 
 def _placed(blocks: list[Block]) -> Iterator[Place]:
-    headings: list[tuple[int, str, bool]] = []
+    headings: list[tuple[int, str]] = []
     label, parent, parent_level = "", "", 0
     for index, block in enumerate(blocks):
         behind = blocks[index + 1] if index + 1 < len(blocks) else None
@@ -81,20 +76,11 @@ def _placed(blocks: list[Block]) -> Iterator[Place]:
         elif not block.level or (block.form == "item" and block.level <= parent_level):
             parent, parent_level = "", 0
         nested = block.form == "item" and behind is not None and behind.form == "item" and behind.level > block.level
-        told = any(is_told for _, _, is_told in headings)
-        yield Place(block, tuple(text for _, text, _ in headings), label, parent, nested, told)
+        yield Place(block, tuple(text for _, text in headings), label, parent, nested)
         if block.form == "heading":
-            text = plain(block.text)
-            headings.append((block.level, text, is_done(block.text)))
+            headings.append((block.level, plain(block.text)))
         elif block.form == "item" and nested:
             parent, parent_level = plain(block.text), block.level
         elif block.form == "text" and not block.level:
             words = plain(block.text[: 2 * LABEL_CHARS_MAX])
             label = words if len(words) <= LABEL_CHARS_MAX and words.endswith((":", "：")) else ""
-
-
-def is_done(heading: str) -> bool:
-    """Whether a heading says that what stands under it is done."""
-    mark = status.marked(heading)
-    topic = vocabulary.topic(plain(mark.text))
-    return mark.status == status.DONE or (topic is not None and topic.status == status.DONE)

@@ -8,7 +8,6 @@ from typing import Final
 
 from clew.core.tuples import NamedTuple
 from clew.documents.lint.finding import Finding, Ground, found
-from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, Place
 
 _ENDINGS: Final = frozenset(
@@ -19,10 +18,10 @@ _ENDINGS: Final = frozenset(
 )
 # What is made by tools or kept out of git on purpose comes and goes; other names stand for any.
 _MADE: Final = re.compile(
-    r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?"
-    r"|artifacts|generated|\.git|vendor|results|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$"
-    r"|(?:^|[./_-])(?:example|sample|foo|bar|baz|my|your|path|some|new)(?=[./_-]|$)"
-    r"|(?:^|/)(?:test_)?(?:file|filename|script|module|name|x+|test|something|feature|component)\.",
+    r"(?:^|/)(?:dist|build|out|target|node_modules|coverage|\.venv|venv|__pycache__|\.next|\.cache|tmp|temp|logs?|"
+    r"artifacts|generated|\.git|vendor|results|\.specstory|\.vscode|\.idea)/|(?:^|/)\.env|\.local\.|\.(?:log|lock)$|"
+    r"(?:^|[./_-])(?:example|sample|foo|bar|baz|my|your|path|some|new)(?=[./_-]|$)|(?:^|/)(?:test_)?(?:file|filename|"
+    r"script|module|name|x+|test|something|feature|component)\.",
     re.IGNORECASE,
 )
 _NAME: Final = r"(?:[\w@.+-]+/)*[\w@.+-]+\.([A-Za-z][A-Za-z0-9]{0,8})"
@@ -34,48 +33,32 @@ _WORD: Final = re.compile(r"[\w@+-][\w.@+-]*[\w@+-]")
 # Said of a file that is not expected to be there: words, and beginnings of words.
 _GONE: Final = re.compile(
     r"→|->|~~|\b(?:delet|remov|dropp?(?:ed|ing)?\b|mov(?:e|es|ed|ing)\b|renam|retir|no longer|deprecat|archiv|replac|"
-    r"supersed|"
-    r"obsolet|former|legacy|stale\b|merged? into|split (?:into|up|out|off)\b|extracted (?:to|into)\b|consolidat|"
-    r"migrat(?:ed|ing)|"
-    r"git (?:rm|mv)\b|rm\b|does(?:n['’]t| not)|did(?:n['’]t| not)|isn['’]t|missing|not (?:found|exist|there|yet|in|"
-    r"committed|"
-    r"tracked)\b|no such|non-?existent|untracked|gitignore|ignored\b|ephemeral|gone\b|was\b|were\b|old\b|previous|"
-    r"originally|"
-    r"instead of|rather than)",
+    r"supersed|obsolet|former|legacy|stale\b|merged? into|split (?:into|up|out|off)\b|extracted (?:to|into)\b|"
+    r"consolidat|migrat(?:ed|ing)|git (?:rm|mv)\b|rm\b|does(?:n['’]t| not)|did(?:n['’]t| not)|isn['’]t|missing|not "
+    r"(?:found|exist|there|yet|in|committed|tracked)\b|no such|non-?existent|untracked|gitignore|ignored\b|ephemeral|"
+    r"gone\b|was\b|were\b|old\b|previous|originally|instead of|rather than)",
     re.IGNORECASE,
 )
 # Said of a file that is still to come, that a program makes, or that only stands for others.
 _AHEAD: Final = re.compile(
-    r"https?://|github\.com|\b(?:creat(?:e|es|ing)\b|new\b|add(?:s|ing)?\b|(?:will|would|should|could|can|may|might)\b|propos|"
-    r"plan(?:ned|s)?\b|future|to-?do\b|to be\b|target|scaffold|implement(?:s|ing)?\b|writ(?:e|es|ing)\b|generat|"
-    r"outputs?\b|"
-    r"produc|save|stor(?:e|es|ed|ing)\b|emit|dump|exports?\b|e\.g|example|such as|for instance|similar|template|"
-    r"placeholder|"
-    r"if\b|optional|upstream|(?:an)?other repo|suggest|maybe|need|want|either\b|per-|each\b|every\b|any\b|"
-    r"user['’]?s\b|like\b|"
-    r"introduc|expect|deliverable|next\b|later\b|pending|remaining|in progress|candidate|alternativ|option|recommend|"
-    r"draft|"
-    r"sketch|mock|fixture|runtime|at run|local|private|secret|install|download|clone|symlink)",
+    r"https?://|github\.com|\b(?:creat(?:e|es|ing)\b|new\b|add(?:s|ing)?\b|(?:will|would|should|could|can|may|"
+    r"might)\b|propos|plan(?:ned|s)?\b|future|to-?do\b|to be\b|target|scaffold|implement(?:s|ing)?\b|writ(?:e|es|"
+    r"ing)\b|generat|outputs?\b|produc|save|stor(?:e|es|ed|ing)\b|emit|dump|exports?\b|e\.g|example|such as|for "
+    r"instance|similar|template|placeholder|if\b|optional|upstream|(?:an)?other repo|suggest|maybe|need|want|"
+    r"either\b|per-|each\b|every\b|any\b|user['’]?s\b|like\b|introduc|expect|deliverable|next\b|later\b|pending|"
+    r"remaining|in progress|candidate|alternativ|option|recommend|draft|sketch|mock|fixture|runtime|at run|local|"
+    r"private|secret|install|download|clone|symlink)",
     re.IGNORECASE,
 )
 _GONE_TITLE: Final = re.compile(r"\b(?:delet|remov|clean-?up|migrat|deprecat|consolidat)", re.IGNORECASE)
 # Said in a list of files of one that is not there yet.
-_STILL_NEW: Final = re.compile(
-    r"\b(?:new|create[sd]? |creating|untracked|generated|local|private|optional|example|runtime)\b", re.IGNORECASE
-)
+_STILL_NEW: Final = re.compile(r"\b(?:new|creat(?:es?|ing)|untracked|generated|local|optional|example)\b", re.I)
 _TOUCHED: Final = r"created|added|modified|changed|updated|touched"
-_DONE: Final = re.compile(
-    rf"\b(?:{_TOUCHED}|done|completed?|implemented|wrote|written|fixed|edited|refactored|verified|reviewed|existing|current)\b",
-    re.IGNORECASE,
-)
 _LIST: Final = re.compile(
-    rf"\bfiles?\b.{{0,12}}\b(?:{_TOUCHED}|involved|reviewed|to (?:modify|edit|update|change|read))\b"
-    rf"|\b(?:{_TOUCHED}|key|relevant|affected|critical|existing)\b.{{0,18}}\bfiles?\b",
+    rf"\bfiles?\b.{{0,12}}\b(?:{_TOUCHED}|involved|reviewed|to (?:modify|edit|update|change|read))\b|\b(?:{_TOUCHED}|"
+    rf"key|relevant|affected|critical|existing)\b.{{0,18}}\bfiles?\b",
     re.IGNORECASE,
 )
-_RECORDS: Final[frozenset[Genre]] = frozenset(("plan", "log", "task"))
-_DATE: Final = re.compile(r"20\d\d-\d\d-\d\d")
-_BEFORE: Final = re.compile(r"\b(?:current (?:state|situation|status)|before|as[- ]is|baseline|today)\b", re.IGNORECASE)
 
 
 class Cited(NamedTuple):
@@ -86,8 +69,8 @@ class Cited(NamedTuple):
 
 
 def cited(page: Page) -> tuple[str, ...]:
-    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `Ground`. They may
-    begin with "../" where a link does; nothing says that they stay inside.
+    """The paths whose existence decides what `lint` says, in order, each once: for whoever makes the `Ground`. They
+    may begin with "../" where a link does; nothing says that they stay inside.
     """
     return tuple(dict.fromkeys(one.path for one in _named(page)))
 
@@ -108,24 +91,12 @@ def _named(page: Page) -> list[Cited]:
     """The files that are surely meant as they are written, in order."""
     if page.genre == "guide" or _GONE_TITLE.search(page.parsed.title):
         return []
-    found_at = [one for place in page.places if not _is_past(page, place) for one in _in_block(page, place)]
+    found_at = [one for place in page.places for one in _in_block(place)]
     gone = _said_gone(page, {_name(one.path) for one in found_at})
     return [one for one in found_at if _name(one.path) not in gone]
 
 
-def _is_past(page: Page, place: Place) -> bool:
-    """Whether a place records what was: in a plan, a log or a task all that is done or was the state before, and a
-    log's
-    dated entries. In a hand-off what is done is what is there.
-    """
-    if page.genre not in _RECORDS:
-        return False
-    if place.told or place.block.box in ("x", "X"):
-        return True
-    return any(_BEFORE.search(head) or (page.genre == "log" and _DATE.search(head)) for head in place.headings[1:])
-
-
-def _in_block(page: Page, place: Place) -> Iterator[Cited]:
+def _in_block(place: Place) -> Iterator[Cited]:
     block = place.block
     if block.form not in ("item", "text", "row"):
         return
@@ -141,12 +112,11 @@ def _in_block(page: Page, place: Place) -> Iterator[Cited]:
         around = _bare(" ".join(rows[max(0, offset - 1) : offset + 2]))
         if _GONE.search(f"{around} {place.above}"):
             continue
-        is_planned = page.genre == "plan" and not is_list and not _DONE.search(f"{place.above} {row}")
         is_ahead = (_STILL_NEW if is_list else _AHEAD).search(around) or (
             not is_list and _AHEAD.search(_bare(place.above))
         )
         line = min(block.first + offset, block.last)
-        yield from (Cited(path, line) for path in (*linked, *(() if is_planned or is_ahead else written)))
+        yield from (Cited(path, line) for path in (*linked, *(() if is_ahead else written)))
 
 
 def _linked(row: str) -> Iterator[str]:

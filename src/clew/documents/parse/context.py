@@ -1,7 +1,7 @@
 """Where an entry stands: the headings, labels and entries above it, and what these make of it.
 
-The rule of all rules: nothing stands without the words that could turn its sense. What is under "What you must not do"
-keeps these words in its text, and is nothing to be done.
+The rule of all rules: nothing stands without the words that could turn its sense. What is under "What you must not
+do" keeps these words in its text, and is nothing to be done.
 """
 
 from __future__ import annotations
@@ -20,18 +20,15 @@ from clew.documents.parse.vocabulary import Topic
 _FACTUAL: Final[frozenset[Kind]] = frozenset(("deferral", "risk", "question", "failed", "blocker", "finding"))
 _WORK: Final[frozenset[Kind]] = frozenset(("step", "next", "phase"))
 _OPEN: Final = re.compile(
-    r"\bnot yet\b|\bstill (?:need|to|fail|open|miss|broken|todo)|\bremaining\b|\bto-?do\b|\btbd\b|\bpending\b|"
-    r"\bknown (?:bug|issue|limitation)"
-    r"|\b(?:not|n['’]t|never) (?:been )?(?:done|finish|implement|work|test|start|merg|deploy|verif|complete|commit|"
-    r"push|written|fixed)"
-    r"|\bincomplete\b|\bpartial|\b(?!100)\d{1,2} ?%|\bwip\b|\bin progress\b|\bblocked\b|\bdeferred\b|\bunfinished\b|"
-    r"\bnext step",
+    r"^\W*[❌✗✘✖🚫⛔⬜☐]|\bnot yet\b|\bstill (?:need|to|fail|open|miss|broken|todo)|\bremaining\b|\bto-?do\b|\btbd\b|"
+    r"\bpending\b|\bknown (?:bug|issue|limitation)|\b(?:not|n['’]t|never) (?:been )?(?:done|finish|implement|work|"
+    r"test|start|merg|deploy|verif|complete|commit|push|written|fixed)|\bincomplete\b|\bpartial|\b(?!100)\d{1,2} ?%|"
+    r"\bwip\b|\bin progress\b|\bblocked\b|\bdeferred\b|\bunfinished\b|\bnext step",
     re.IGNORECASE,
 )
 _CLOSED: Final = re.compile(
     r"\b(?:already|is|was|been|are|were|now) (?:now |already )?(?:done|shipped|merged|implemented|completed?|fixed|"
-    r"finished|resolved)\b"
-    r"|^(?:done|completed|shipped|merged|fixed|cancelled|dropped)\b|\bno longer needed\b",
+    r"finished|resolved)\b|^(?:done|completed|shipped|merged|fixed|cancelled|dropped)\b|\bno longer needed\b",
     re.IGNORECASE,
 )
 _PART_CHARS: Final = 160
@@ -65,8 +62,7 @@ class Place(NamedTuple):
 
 
 def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = False) -> Place:
-    """The place below `chain`, the outermost first. `own` is what the entry's own label names; `boxed`: it has a
-    box."""
+    """The place below `chain`, the outermost first. `own` is what its own label names; `boxed`: it has a box."""
     topic, known = own, len(chain)
     passed: list[Head] = []
     if own is None:
@@ -79,6 +75,10 @@ def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = Fals
             passed.append(head)
         else:
             known = -1
+    between = [head for head in passed if not head.is_title and not head.closed]
+    is_far = bool(between) and own is None and not boxed and topic is not None and topic.kind in _WORK
+    if is_far:
+        topic = None  # "Done", and under it "Principles": what is listed there need not have been done
     turning = next((at for at, head in enumerate(chain) if head.topic and head.topic.turn), -1)
     barred = turning >= 0
     first = turning
@@ -96,6 +96,8 @@ def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = Fals
     outside = chain[:first] if first >= 0 else chain
     near = next((head for head in reversed(outside) if not head.is_title), None)
     label = "" if near is None or (near.topic and near.topic.bare) else _part(near)
+    if is_far and label and not chain[known].is_title:
+        label = f"{_part(chain[known])}: {label}"
     sectional = next((head.status for head in reversed(chain) if head.status), "")
     return Place(topic, ": ".join(parts), label, barred, sectional)
 

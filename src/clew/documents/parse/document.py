@@ -10,7 +10,7 @@ from clew.core.text import clean
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
 from clew.documents.own import parse_own, profile_in
-from clew.documents.parse import stamps, vocabulary
+from clew.documents.parse import vocabulary
 from clew.documents.parse.context import Head
 from clew.documents.parse.draft import Draft
 from clew.documents.parse.reader import Reader
@@ -27,6 +27,14 @@ _JSON_LINES_MAX: Final = 5_000
 _NAME_WORDS_MAX: Final = 3
 _KEY: Final = re.compile(r"\s*(?:- )?[\w.-]+:(?:\s|$)")
 _LOOKED_AT_LINES: Final = 400
+_DATED: Final = (
+    r"(?:session[ _])?(?:date|created|updated|modified|timestamp|generated|written|reviewed|verified|amended|as of)"
+    r"|last[ _-]?(?:updated?|modified|reviewed|verified|edited|changed)|updated[ _]?(?:at|date)|session"
+)
+# A heading, or a line that tells a document's date.
+_DATE_LINE: Final = re.compile(rf"\s*(?:#|\W{{0,5}}(?:{_DATED})\b)", re.IGNORECASE)
+_DATE: Final = re.compile(r"(?<![\d-])20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
+_FRONT_CHARS: Final = 2000
 
 
 def parse(text: str, *, name: str = "") -> Parsed:
@@ -125,4 +133,17 @@ def _base(name: str) -> Head | None:
 
 def _result(form: Format, draft: Draft, title: str) -> Parsed:
     entries = tuple(sorted(draft.entries, key=lambda entry: entry.lines))
-    return Parsed(form, title, stamps.newest(draft.lines), entries, draft.notes(), tuple(draft.headings))
+    return Parsed(form, title, _newest(draft.lines), entries, draft.notes(), tuple(draft.headings))
+
+
+def _newest(lines: Sequence[str]) -> str:
+    """The newest date in headings and in lines that are about dates; else the newest of the front part, "" none."""
+    own, front, chars = "", "", 0
+    for line in lines:
+        if "20" in line and (found := _DATE.findall(line)):
+            if _DATE_LINE.match(line):
+                own = max(own, *found)
+            elif chars < _FRONT_CHARS:
+                front = max(front, *found)
+        chars += len(line) + 1
+    return own or front

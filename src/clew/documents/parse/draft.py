@@ -1,5 +1,6 @@
 """The entries, headings and notes found so far: how an item's words become an entry. Knows nothing of where they
-stood."""
+stood.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +10,16 @@ from typing import Final
 
 from clew.core.items import Kind
 from clew.documents.entry import Entry, Lines
-from clew.documents.parse.inline import plain
+from clew.documents.parse import status
+from clew.documents.parse.inline import file_of, plain
 from clew.documents.parsed import Heading, Note
 
 TEXT_CHARS_MAX: Final = 2000
 LABEL_CHARS: Final = 100
 _NOTHING: Final = re.compile(
     r"\W*(?:none(?: (?:yet|known|so far|currently|identified|recorded|right now|at the moment|open|needed|required|"
-    r"named))?"
-    r"|nothing(?: yet| else)?|n/?a|tbd|nil|todo|not applicable|no (?:known |open |current )?(?:blockers?|issues?|"
-    r"questions?|risks?|changes)"
-    r"|特に?なし|なし|无|暂无|없음)?\W*",
+    r"named))?|nothing(?: yet| else)?|n/?a|tbd|nil|todo|not applicable|no (?:known |open |current )?(?:blockers?|"
+    r"issues?|questions?|risks?|changes)|特に?なし|なし|无|暂无|없음)?\W*",
     re.IGNORECASE,
 )
 # A template's place to fill in, in brackets.
@@ -40,18 +40,32 @@ class Draft:
         self.entries: list[Entry] = []
         self.headings: list[Heading] = []
         self._notes: list[tuple[int, int, str]] = []
+        self._has_next: set[int] = set()
 
-    def add(self, kind: Kind, text: str, lines: Lines, *, status: str = "", why: str = "", label: str = "") -> int:
-        """Files an item, whose `text` has no inline marks left; its index, −1 where no words say anything: a note."""
+    def add(
+        self, kind: Kind, text: str, lines: Lines, *, told: str = "", why: str = "", label: str = "", section: int = 0
+    ) -> int:  # fmt: skip
+        """Files an item, whose `text` has no inline marks left and of which `told` is the status; its index, −1 where
+        no words say anything: a note. Of what comes next the first open one of a `section` is that, others are steps.
+        """
         if says_nothing(text):
             self.note(lines)
             return -1
+        is_over = told in (status.DONE, status.DROPPED)
+        if kind == "file":
+            named = file_of(text)
+            kind, text, why = ("file", *named) if named else ("note", text, why)
+        elif kind == "next":
+            kind = "step" if is_over or section in self._has_next else "next"
+            self._has_next |= {section} if kind == "next" else set()
+        if kind not in ("step", "phase") and not is_over:
+            told = ""
         if kind in _REASONED and not why and (match := _WHY.search(text)) and match.start() > 0:
             text, why = text[: match.start()], match["a"] or match["b"]
         if len(text) > TEXT_CHARS_MAX or len(why) > TEXT_CHARS_MAX:
             self.note(lines)  # the whole of it
         self.entries.append(
-            Entry(kind, _bounded(text), _bounded(why), status, lines=lines, label=_bounded(label, LABEL_CHARS))
+            Entry(kind, _bounded(text), _bounded(why), told, lines=lines, label=_bounded(label, LABEL_CHARS))
         )
         return len(self.entries) - 1
 

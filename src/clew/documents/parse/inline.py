@@ -1,5 +1,6 @@
 """A line's marks taken off: bold, italics, escapes, labels, paths. Text is data: what stays is the source's own
-words."""
+words.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +10,17 @@ from typing import Final
 from clew.core.text import clean, one_line
 from clew.core.tuples import NamedTuple
 
-# What stands in back-quotes stays, and so do names as `__init__`; else marks of bold, italics and of a line through it,
-# escapes, and what draws nothing.
+# What stands in back-quotes stays, and so do names as `__init__`; else marks of bold, italics and of a line through
+# it, escapes, and what draws nothing.
 _MARKS: Final = re.compile(
-    r"(?P<kept>`[^`\n]{1,400}`|(?<!\w)__[a-z][a-z_]*__(?!\w)|\*\*/|/\*\*)|\*\*|~~|<br\s{0,3}/?>"
-    r"|(?<!\w)_{1,2}(?=[^\W_])|(?<=[^\s_])_{1,2}(?!\w)"
-    r"|(?<![\w*/])\*(?=[^\W*])|(?<=[^\s*/])\*(?![\w*/.])|\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])",
+    r"(?P<kept>`[^`\n]{1,400}`|(?<!\w)__[a-z][a-z_]*__(?!\w)|\*\*/|/\*\*)|\*\*|~~|<br\s{0,3}/?>|"
+    r"(?<!\w)_{1,2}(?=[^\W_])|(?<=[^\s_])_{1,2}(?!\w)|(?<![\w*/])\*(?=[^\W*])|(?<=[^\s*/])\*(?![\w*/.])|"
+    r"\\(?P<escaped>[\\`*_{}\[\]()#+\-.!|<>~])",
     re.IGNORECASE,
 )
 _BOLD_LABEL: Final = re.compile(
-    r"(?:\*\*|__)(?P<name>[^*_\n][^*\n]{0,119}?)(?:\*\*|"
-    r"__)(?P<aside>[ \t]{0,3}\([^()\n]{0,80}\))?[ \t]{0,3}(?P<mark>[:：]|[—–-]{1,2} )?"
+    r"(?:\*\*|__)(?P<name>[^*_\n][^*\n]{0,119}?)(?:\*\*|__)(?P<aside>[ \t]{0,3}\([^()\n]{0,80}\))?[ "
+    r"\t]{0,3}(?P<mark>[:：]|[—–-]{1,2} )?"
 )
 _PLAIN_LABEL: Final = re.compile(r"(?P<name>[^\W\d_][^:：\n`*|<>\"]{0,60})[:：](?=\s|$)")
 _WORDS_MAX: Final = 9

@@ -1,9 +1,8 @@
 """Words that turn the sense of what stands below or behind them: "must not", "rejected", "out of scope".
 
 Two tests. `turned` says what a heading or label of a known sort makes of what it holds: a rule not to, a choice that
-was
-turned down, what is left out. `doubtful` says whether any word in it could turn the sense at all; then what it holds
-keeps the words with it, and is taken for nothing that somebody is to do.
+was turned down, what is left out. `doubtful` says whether any word in it could turn the sense at all; then what it
+holds keeps the words with it, and is taken for nothing that somebody is to do.
 """
 
 from __future__ import annotations
@@ -26,76 +25,64 @@ _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
     ),
     (
         "failed",
-        rf"\b(?:do ?{_NOT}|never|please {_NOT}) (?:retry|re-try|repeat|try)\b|\bnot to (?:retry|repeat|try)\b"
-        rf"|\b(?:did|does) ?{_NOT} (?:work|help|pan out)|\bdead[- ]ends?\b|\bwrong turns?\b|\bfalse starts?\b"
-        r"|\b(?:failed|abandoned|rejected|unsuccessful|eliminated|ruled[- ]out)\b.*\b(?:approach|attempt|tried|"
-        r"experiment|hypothes|theor|fix)"
-        r"|^(?:what )?(?:we |i |was )?(?:tried|attempted) (?:and|but) (?:failed|abandoned|dropped|reverted)",
+        rf"\b(?:do ?{_NOT}|never|please {_NOT}) (?:retry|re-try|repeat|try)\b|\bnot to (?:retry|repeat|try)\b|"
+        rf"\b(?:did|does) ?{_NOT} (?:work|help|pan out)|\bdead[- ]ends?\b|\bwrong turns?\b|\bfalse starts?\b|"
+        rf"\b(?:failed|abandoned|rejected|unsuccessful|eliminated|ruled[- ]out)\b.*\b(?:approach|attempt|tried|"
+        rf"experiment|hypothes|theor|fix)|^(?:what )?(?:we |i |was )?(?:tried|attempted) (?:and|but) (?:failed|"
+        rf"abandoned|dropped|reverted)",
     ),
     (
         "later",
-        rf"\b(?:no|ran out of|have ?{_NOT} had|did ?{_NOT} have|lacked) (?:the )?time\b|\b(?:did|have|"
-        rf"could) ?{_NOT}(?: yet)? "
-        r"(?:get|got|come|manage|reach) (?:to|round|around)\b",
+        rf"\b(?:no|ran out of|have ?{_NOT} had|did ?{_NOT} have|lacked) (?:the )?time\b|\b(?:did|have|could) "
+        rf"?{_NOT}(?: yet)? (?:get|got|come|manage|reach) (?:to|round|around)\b",
     ),
     (
         "open",
-        rf"\b(?:did|have|could) ?{_NOT}(?: yet)? (?:finish|done|complete)|(?:{_ANY_NOT}(?: yet)?(?: been)?|"
-        rf"\bun) ?(?:done|started|"
-        r"finished|implemented|built|merged|completed?|tested|written|addressed|handled)\b|\bincomplete\b|"
-        r"\bleft (?:undone|open|over)\b",
+        rf"\b(?:did|have|could) ?{_NOT}(?: yet)? (?:finish|done|complete)|(?:{_ANY_NOT}(?: yet)?(?: been)?|\bun) "
+        rf"?(?:done|started|finished|implemented|built|merged|completed?|tested|written|addressed|handled)\b|"
+        rf"\bincomplete\b|\bleft (?:undone|open|over)\b",
     ),
     (
         "rejected",
         r"\b(?:decided|chose|choosing|opted|voted|advised?|argued) (?:against|not\b)|\breject|\bturned down\b|"
-        r"\bdeclin"
-        r"|\bdismissed\b|\bveto|\bdiscard|\b(?:were|was|are|is)? ?not (?:chosen|taken|adopted|accepted|used|"
-        r"picked|selected)\b"
-        r"|\bruled[- ]out\b|\bconsidered (?:and|but) (?:drop|not|reject|abandon|dismiss)|\babandoned\b|\bscrapped\b"
-        r"|\b(?:we|i) (?:will|would|are|am|do|did)(?: not|n['’]t) (?:use|take|adopt|choose|want|go)",
+        r"\bdeclin|\bdismissed\b|\bveto|\bdiscard|\b(?:were|was|are|is)? ?not (?:chosen|taken|adopted|accepted|used|"
+        r"picked|selected)\b|\bruled[- ]out\b|\bconsidered (?:and|but) (?:drop|not|reject|abandon|dismiss)|"
+        r"\babandoned\b|\bscrapped\b|\b(?:we|i) (?:will|would|are|am|do|did)(?: not|n['’]t) (?:use|take|adopt|choose|"
+        r"want|go)",
     ),
     (
         "excluded",
-        rf"\b(?:out[- ]of|not in|beyond|outside(?: of)?)(?: the)? scope\b|\bnon-?goals?\b|\bnot (?:a |"
-        rf"our )?goals?\b"
-        rf"|\b(?:are|is|am|be|will|wo|we) ?(?:{_NOT} )?{_NOT} (?:do|be|build|plan|doing|going|building|planned|"
-        rf"part)\b"
-        rf"|\bwon['’]?t[- ](?:do|be|fix|have|build)\b|\bnot (?:doing|to[- ]do|building|planned|needed|included|"
-        rf"part of|now|this)\b"
-        r"|\bexclu(?:ded?|sions?|ding)\b|\bno longer (?:needed|planned|wanted|relevant|doing)\b|\b(?:skipp?ed|"
-        r"scope cuts?|cut for)\b"
-        r"|\bcancell?ed\b|\bdropped\b|\bnot worth\b",
+        rf"\b(?:out[- ]of|not in|beyond|outside(?: of)?)(?: the)? scope\b|\bnon-?goals?\b|\bnot (?:a |our )?goals?\b|"
+        rf"\b(?:are|is|am|be|will|wo|we) ?(?:{_NOT} )?{_NOT} (?:do|be|build|plan|doing|going|building|planned|"
+        rf"part)\b|\bwon['’]?t[- ](?:do|be|fix|have|build)\b|\bnot (?:doing|to[- ]do|building|planned|needed|"
+        rf"included|part of|now|this)\b|\bexclu(?:ded?|sions?|ding)\b|\bno longer (?:needed|planned|wanted|relevant|"
+        rf"doing)\b|\b(?:skipp?ed|scope cuts?|cut for)\b|\bcancell?ed\b|\bdropped\b|\bnot worth\b",
     ),
     (
         "forbidden",
-        rf"\b(?:must|shall|should|may|ought) ?{_NOT}\b(?! only| just)|^\W*(?:please |you |we |agents? )?(?:do|"
-        rf"can|are to|dare) ?{_NOT}\b"
-        rf"|^\W*(?:things? (?:to|you|we|i) |what (?:to|you|we) |you |and )?(?:can |do |should )?(?:{_ANY_NOT}|"
-        rf"cannot)\b"
-        rf"|{_ANY_NOT} (?:to|allowed|permitted|acceptable|ok|okay|welcome|touch|use)\b|\bavoid|\boff[- ]?limits\b"
-        r"|\bforbid|\bprohibit|\bdisallow|\bban(?:s|ned)?\b|\bno[- ]?gos?\b|\btaboo|\bhands[- ]off\b"
-        r"|\bkeep (?:out|away|off|clear)\b|\bsta(?:y|ying) (?:away|clear|out|off)\b|\bsteer clear\b|"
-        r"\blea?ve\b.{0,40}\b(?:alone|untouched|as is|be)\b"
-        r"|\brefrain|\buntouchable|\bdon['’]?t['’]?s\b|\banti-?patterns?\b|\bstop (?:doing|using)\b|"
-        r"\bwithout (?:asking|permission|approval)\b"
-        r"|\bunder no circumstances|\bno (?:touching|changes? to|edits? (?:to|in|of)|touch)|\bred lines?\b|"
-        r"\bdeny ?list|\bblack ?list",
+        rf"\b(?:must|shall|should|may|ought) ?{_NOT}\b(?! only| just)|^\W*(?:please |you |we |agents? )?(?:do|can|"
+        rf"are to|dare) ?{_NOT}\b|^\W*(?:things? (?:to|you|we|i) |what (?:to|you|we) |you |and )?(?:can |do |should "
+        rf")?(?:{_ANY_NOT}|cannot)\b|{_ANY_NOT} (?:to|allowed|permitted|acceptable|ok|okay|welcome|touch|use)\b|"
+        rf"\bavoid|\boff[- ]?limits\b|\bforbid|\bprohibit|\bdisallow|\bban(?:s|ned)?\b|\bno[- ]?gos?\b|\btaboo|"
+        rf"\bhands[- ]off\b|\bkeep (?:out|away|off|clear)\b|\bsta(?:y|ying) (?:away|clear|out|off)\b|\bsteer clear\b|"
+        rf"\blea?ve\b.{{0,40}}\b(?:alone|untouched|as is|be)\b|\brefrain|\buntouchable|\bdon['’]?t['’]?s\b|"
+        rf"\banti-?patterns?\b|\bstop (?:doing|using)\b|\bwithout (?:asking|permission|approval)\b|\bunder no "
+        rf"circumstances|\bno (?:touching|changes? to|edits? (?:to|in|of)|touch)|\bred lines?\b|\bdeny ?list|\bblack "
+        rf"?list",
     ),
 )
 _TURNS: Final = tuple((turn, re.compile(pattern, re.IGNORECASE)) for turn, pattern in _PATTERNS)
 # In other languages, and what English has besides.
 _DOUBTFUL: Final = re.compile(
     r"\b(?:not?|none|nor|neither|never|nothing|nobody|nowhere|without|instead|rather than|except|unless|against|"
-    r"cease|stop"
-    r"|quit|wrong|bad|mistakes?|don|doesn|cannot|can['’]t|fail\w*|reject\w*|refus\w*|den(?:y|ied)|drop\w*|abandon\w*"
-    r"|cancel\w*|skip\w*|exclu\w*|forbid\w*|prohibit\w*|avoid\w*|obsolete|superseded|deprecated|withdrawn|revoked|invalid"
-    r"|untrue|false|hypothetical|unless|hardly|barely|refrain\w*|discourag\w*|dangerous|harmful"
-    r"|nicht|kein\w*|nie|niemals|verbot\w*|vermeid\w*|ohne|statt|abgelehnt\w*|verworfen\w*"
-    r"|pas|jamais|aucun\w*|sans|évit\w*|interdi\w*|rejet\w*|abandonn\w*"
-    r"|nunca|jamás|ni|sin|evit\w*|prohib\w*|proib\w*|rechaz\w*|descart\w*|não|sem|rejeit\w*|non|mai|vieta\w*|senza"
-    r"|geen|niet|nooit|verboden|inte|aldrig|ikke|aldri|ei|nie|nigdy|ne|nikdy)\b|\bun(?=[a-z]{4})|n['’]t\b"
-    r"|\bне\b|\bнет\b|\bнельзя\b|\bникогда\b|запрещ|отклон"
-    r"|不|别|勿|禁止|没|未|无|非|避け|しない|ない|ません|なし|안 |않|말 것|마세요|금지|없",
+    r"cease|stop|quit|wrong|bad|mistakes?|don|doesn|cannot|can['’]t|fail\w*|reject\w*|refus\w*|den(?:y|ied)|drop\w*|"
+    r"abandon\w*|cancel\w*|skip\w*|exclu\w*|forbid\w*|prohibit\w*|avoid\w*|obsolete|superseded|deprecated|withdrawn|"
+    r"revoked|invalid|untrue|false|hypothetical|unless|hardly|barely|refrain\w*|discourag\w*|dangerous|harmful|nicht|"
+    r"kein\w*|nie|niemals|verbot\w*|vermeid\w*|ohne|statt|abgelehnt\w*|verworfen\w*|pas|jamais|aucun\w*|sans|évit\w*|"
+    r"interdi\w*|rejet\w*|abandonn\w*|nunca|jamás|ni|sin|evit\w*|prohib\w*|proib\w*|rechaz\w*|descart\w*|não|sem|"
+    r"rejeit\w*|non|mai|vieta\w*|senza|geen|niet|nooit|verboden|inte|aldrig|ikke|aldri|ei|nie|nigdy|ne|nikdy)\b|"
+    r"\bun(?=[a-z]{4})|n['’]t\b|\bне\b|\bнет\b|\bнельзя\b|\bникогда\b|запрещ|отклон|不|别|勿|禁止|没|未|无|非|避け|"
+    r"しない|ない|ません|なし|안 |않|말 것|마세요|금지|없",
     re.IGNORECASE,
 )
 _LOOKED_AT_CHARS: Final = 400
@@ -115,8 +102,8 @@ _STRONG: Final = ("forbidden", "rejected", "excluded", "failed")
 
 @lru_cache(maxsize=2048)
 def turned(text: str) -> Turn:
-    """What the heading or label `text` makes of what it holds, "" where it is none of these sorts. A long one that only
-    has such a word in it ("Fix the reader so that it can avoid a copy") is about something else.
+    """What the heading or label `text` makes of what it holds, "" where it is none of these sorts. A long one that
+    only has such a word in it ("Fix the reader so that it can avoid a copy") is about something else.
     """
     text = text[:_LOOKED_AT_CHARS]
     for turn, pattern in _TURNS:

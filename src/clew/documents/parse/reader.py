@@ -1,5 +1,6 @@
 """Blocks of a document to entries: walks them once, keeps what stands above each, and files each as an entry or a
-note."""
+note.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +9,12 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
+from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, table, vocabulary
 from clew.documents.parse.context import Head, Place, place, standing
 from clew.documents.parse.draft import Draft
-from clew.documents.parse.inline import Label, file_of, label, plain
+from clew.documents.parse.inline import Label, label, plain
 from clew.documents.parse.negation import doubtful
 from clew.documents.parse.segments import Block
 from clew.documents.parse.vocabulary import Topic
@@ -63,7 +65,6 @@ class Reader:
         self.columns: table.Columns | None = None
         self.explained = -1
         self.is_led = False
-        self.has_next: set[int] = set()
         self.section = 0
 
     def read(self, blocks: Iterable[Block]) -> None:
@@ -124,6 +125,8 @@ class Reader:
         self.title = self.title or plain(block.text)
         if is_title and topic is not None and topic.kind == "step" and not topic.status:
             topic = None  # "Plan": not all of a plan is steps
+        if topic is not None and topic.kind in ("step", "next") and mark.status:
+            topic = topic._replace(kind="step", status=mark.status)  # "To do (done)"
         head = Head(plain(block.text), topic, mark.status, is_title=is_title)
         is_phase, is_task = vocabulary.is_phase(text), vocabulary.is_task(text)
         named = label(text)
@@ -143,8 +146,7 @@ class Reader:
     def _label(
         self, text: str, lines: Lines, level: int, indent: int, mark: str = "", *, is_named: bool = True
     ) -> None:
-        """A label that acts as a heading of what comes below it. Of several sentences (not `is_named`) none names
-        it."""
+        """A label that acts as a heading of what is below it. Of several sentences (not `is_named`) none names it."""
         while self.heads and (self.heads[-1][0], self.heads[-1][1]) >= (level, indent):
             self.heads.pop()
         name = plain(text).rstrip(":： ")
@@ -274,7 +276,8 @@ class Reader:
         struck: bool = False, is_text: bool = False,
     ) -> None:  # fmt: skip
         """An entry or a paragraph, perhaps with a label of its own in front."""
-        own = vocabulary.topic(named.name) if named and named.value else None
+        is_named = named is not None and bool(named.value) and named.name.lower() not in _STATUS
+        own = vocabulary.topic(named.name) if named and is_named else None
         if named and named.value and own is None and named.name.lower() in _WHY and self.explained >= 0:
             self.draft.explain(self.explained, named.value, lines)
             return
@@ -317,21 +320,11 @@ class Reader:
             chain.insert(0, self.base)
         return place(chain, own, boxed=boxed)
 
-    def _put(self, kind: str, text: str, lines: Lines, told: str = "", at: Place | None = None, why: str = "") -> None:
+    def _put(self, kind: Kind, text: str, lines: Lines, told: str = "", at: Place | None = None, why: str = "") -> None:
         if at is not None and at.prefix:
             text = f"{at.prefix}: {text}"
-        if kind == "file":
-            named = file_of(text)
-            kind, text, why = ("file", *named) if named else ("note", text, why)
-        if kind == "next":
-            if told in (status.DONE, status.DROPPED) or self.section in self.has_next:
-                kind = "step"
-            else:
-                self.has_next.add(self.section)
-        if kind not in ("step", "phase") and told not in (status.DONE, status.DROPPED):
-            told = ""
-        added = self.draft.add(kind, text, lines, status=told, why=why, label=at.label if at else "")  # type: ignore[arg-type]
-        self.explained = added
+        label = at.label if at else ""
+        self.explained = self.draft.add(kind, text, lines, told=told, why=why, label=label, section=self.section)
 
     # Tables
 

@@ -8,9 +8,9 @@ from typing import Final
 from clew.core.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary
-from clew.documents.parse.context import Head, place, standing
+from clew.documents.parse.context import Head, Place, place, standing
 from clew.documents.parse.draft import Draft
-from clew.documents.parse.inline import file_of, plain
+from clew.documents.parse.inline import plain
 from clew.documents.parse.reader import ENTRIES_MAX
 from clew.documents.parse.tree import Node
 from clew.documents.parse.vocabulary import Topic
@@ -48,7 +48,6 @@ class Records:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.has_next = False
 
     def root(self, node: Node) -> None:
         """A whole file."""
@@ -93,7 +92,7 @@ class Records:
             if not at.prefix and " " not in value.scalar and not (at.topic and at.topic.kind in _ONE_WORD):
                 return  # a setting, a state, a name: it stays among the lines
             what = standing(at, value.scalar, "")
-            self._put(what.kind, value.scalar, value, what.status, at.prefix, at.label)
+            self._put(what.kind, value.scalar, value, what.status, at)
 
     def _record(self, node: Node, heads: list[Head]) -> bool:
         """Files a map that tells one item; False if it does not."""
@@ -116,7 +115,7 @@ class Records:
         )  # fmt: skip
         text = "; ".join(part for part in (texts[title], rest) if part)
         why = texts[reasons[0]] if reasons else ""
-        self._put(what.kind, text, node, what.status, at.prefix, at.label, why)
+        self._put(what.kind, text, node, what.status, at, why)
         parts = [value for _, value in node.pairs or () if value.scalar is None]
         if parts:
             is_phase = what.kind == "phase"
@@ -129,18 +128,11 @@ class Records:
                     self._walk(value, [*under, head._replace(topic=kept)])
         return True
 
-    def _put(self, kind: Kind, text: str, node: Node, told: str, prefix: str, label: str, why: str = "") -> None:
+    def _put(self, kind: Kind, text: str, node: Node, told: str, at: Place, why: str = "") -> None:
         text = plain(text.replace("\\n", " "))
-        text = f"{prefix}: {text}" if prefix else text
-        if kind == "file":
-            named = file_of(text)
-            kind, text, why = ("file", *named) if named else ("note", text, why)
-        if kind == "next":
-            kind, self.has_next = ("step" if self.has_next or told == status.DONE else "next"), True
-        if kind not in ("step", "phase") and told not in (status.DONE, status.DROPPED):
-            told = ""
-        why = plain(why.replace("\\n", " "))
-        self.draft.add(kind, text, Lines(node.first, node.last), status=told, why=why, label=label)
+        text = f"{at.prefix}: {text}" if at.prefix else text
+        lines = Lines(node.first, node.last)
+        self.draft.add(kind, text, lines, told=told, why=plain(why.replace("\\n", " ")), label=at.label)
 
 
 def _how_far(fields: dict[str, Node]) -> tuple[str, tuple[str, ...]]:

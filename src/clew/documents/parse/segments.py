@@ -22,10 +22,9 @@ class Block(NamedTuple):
 
     `first` and `last` are the lines of its own words, from 1. `level` is that of a heading, how deep a list entry is
     nested (from 1), and of a text the entry that it goes on below (0 none). `indent` is its column. `text` is as
-    written,
-    with line breaks. `box` is what stands between the brackets of a check box, "" without one. `number` is that of a
-    numbered entry. `header` and `cells` are those of a table's row; a header is a row without cells. `info` is the
-    language of code. other: rulers, comments and tags, which say nothing. matter: front matter.
+    written, with line breaks. `box` is what stands between the brackets of a check box, "" without one. `number` is
+    that of a numbered entry. `header` and `cells` are those of a table's row; a header is a row without cells. `info`
+    is the language of code. other: rulers, comments and tags, which say nothing. matter: front matter.
     """
 
     form: Form
@@ -43,11 +42,10 @@ class Block(NamedTuple):
 
 # Stands for a line on which there is something that nobody sees.
 UNSEEN: Final = "·"
-_MARKER: Final = re.compile(r"(?:[-*+•‣▪◦]|(\d{1,9})[.)]|[├└┣┗╰][─━╴╌┄]{0,2})(?:[ \t]+|$)")
-_MARKERS: Final = frozenset("-*+•‣▪◦├└┣┗╰0123456789")
+_MARKER: Final = re.compile(r"(?:[-*+•‣▪◦]|(\d{1,9})[.)])(?:[ \t]+|$)")
+_MARKERS: Final = frozenset("-*+•‣▪◦0123456789")
 _BOX: Final = re.compile(r"\[([ xX✓✔~/>!?-]?)\](?:[ \t]+|$)")
 _RULERS: Final = frozenset("-*_=#~+")
-_TRUNKS: Final = str.maketrans("│┃", "  ")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]{0,300}>\s*$")
 # A line that begins a text of its own where it follows another one: `**Why:** …`, and in a run of such lines `Why: …`.
 _BOLD: Final = re.compile(r"(?:\*\*|__)[^*_\n]{1,100}(?:\*\*|__)")
@@ -92,9 +90,9 @@ class _Segments:
                 self.is_blank = True
                 continue
             kept = self.kept
-            goes_on = kept and len(self.rows) > 1 and kept.form == "text" and not self.is_keys
+            goes_on = kept is not None and len(self.rows) > 1 and kept.form == "text" and not self.is_keys
             if goes_on and body[0].isalpha() and "|" not in body:
-                self.rows.append(body)  # a paragraph goes on: the quickest way
+                self.rows.append(body)  # the quickest way for most lines
                 continue
             yield from self._line(line, body)
             self.is_blank = False
@@ -113,11 +111,7 @@ class _Segments:
 
     def _line(self, line: str, body: str) -> Iterator[Block]:
         sign = body[0]
-        if sign in "│┃":
-            line = line.translate(_TRUNKS)
-            body = line.strip() or "|"
-            sign = body[0]
-        elif sign == ">":
+        if sign == ">":
             body = body.lstrip("> \t")
             line = body
             sign = body[:1]

@@ -13,17 +13,16 @@ DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pend
 
 _WORDS: Final[tuple[tuple[str, str], ...]] = (
     (DONE, """
-        done | complete | completed | closed | fixed | resolved | finished | shipped | merged | implemented |
-        deployed | verified | passed | passing | pass | landed | released | delivered | solved | succeeded | success |
-        successful | all done | 完了 | 完成 | 已完成 | 완료 | hecho | completado | listo | erledigt | fertig |
-        abgeschlossen | terminé | fait | concluído | feito | fatto | completato | готово | сделано | gedaan | klaar |
-        gotowe
+        done | complete | completed | closed | fixed | resolved | finished | shipped | merged | implemented | deployed |
+        verified | passed | passing | pass | landed | released | delivered | solved | succeeded | success | successful |
+        all done | 完了 | 完成 | 已完成 | 완료 | hecho | completado | listo | erledigt | fertig | abgeschlossen |
+        terminé | fait | concluído | feito
     """),
     (DOING, """
         in progress | inprogress | wip | work in progress | doing | active | started | ongoing | running | partial |
         partially done | partially complete | partly done | in review | under review | reviewing | underway |
         under way | in development | in flight | 進行中 | 进行中 | 진행 중 | 진행중 | en progreso | en curso |
-        in arbeit | en cours | em andamento | in corso | в работе
+        in arbeit | en cours | em andamento
     """),
     (BLOCKED, """
         blocked | on hold | onhold | stuck | waiting | paused | halted | awaiting | 阻塞 | bloqueado | blockiert |
@@ -33,7 +32,7 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
         pending | todo | to do | open | not started | planned | queued | backlog | proposed | next | ready | up next |
         new | scheduled | upcoming | remaining | unstarted | draft | not done | not yet | incomplete | tbd | future |
         missing | deferred | postponed | not implemented | not run | required | committed | 未着手 | 待办 | 未开始 |
-        未完成 | 대기 | pendiente | offen | ausstehend | à faire | pendente | da fare | не начато
+        未完成 | 대기 | pendiente | offen | ausstehend | à faire | pendente
     """),
     (DROPPED, """
         dropped | cancelled | canceled | wont do | won't do | wontfix | won't fix | skipped | obsolete | superseded |
@@ -53,7 +52,7 @@ _PARTLY: Final = re.compile(
     re.IGNORECASE,
 )
 _FIRST: Final = re.compile(r"[\W\d_]*([^\W\d_]+(?:[ _'-][^\W\d_]+)?)")
-_FRONT: Final = re.compile(rf"([{_SIGN}])\ufe0f?[ \t]*(?=\S)|\[([A-Za-z][A-Za-z _-]{{2,18}})\][ \t:—–-]*(?=\S)")
+_FRONT: Final = re.compile(rf"([{_SIGN}])\ufe0f?[ \t]*(?=\S)|[\[(]([A-Za-z][A-Za-z _-]{{2,18}})[\])][ \t:—–-]*(?=\S)")
 _BACK: Final = re.compile(
     rf"[ \t]*(?:[—–:]|[-]{{1,2}}(?=[ \t*(\[{_SIGN}])|(?=[(\[*{_SIGN}]))[ \t(\[*]*(?P<sign>[{_SIGN}]?)\ufe0f?[ \t*]*"
     r"(?P<word>[A-Za-z][A-Za-z' _-]{1,18})?[)\]*.! \t:]*$"

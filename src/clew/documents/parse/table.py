@@ -49,8 +49,8 @@ class Columns(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row. `text` is its words without the cell that tells its `status`, `whole` with it. `topic` is what its column
-    names. `is_check`: it tells a check. `is_unclear`: its cell of status says something that is no known word.
+    """A row. `text` is its words without the cell that tells its `status`, `whole` with it. `topic` is what its
+    column names. `is_check`: it tells a check. `is_unclear`: its cell of status says something that is no known word.
     """
 
     text: str

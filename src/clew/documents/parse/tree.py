@@ -15,8 +15,8 @@ _TOKEN: Final = re.compile(r'[{}\[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}\[\],:"]+
 
 
 class Node(NamedTuple):
-    """A value and its lines, from 1. One of `pairs` (of a map), `items` (of a list), and `scalar` (numbers and booleans
-    in JSON's words) is not None.
+    """A value and its lines, from 1. One of `pairs` (of a map), `items` (of a list), and `scalar` (numbers and
+    booleans in JSON's words) is not None.
     """
 
     first: int
@@ -27,13 +27,6 @@ class Node(NamedTuple):
     is_text: bool = True
 
 
-class _Open(NamedTuple):
-    first: int
-    is_map: bool
-    items: list[Node]
-    keys: list[str]
-
-
 def read_json(text: str, first: int = 1) -> Node | None:
     """The tree of a JSON text that begins in line `first`; None if it is none, or nested too deep."""
     try:
@@ -41,42 +34,32 @@ def read_json(text: str, first: int = 1) -> Node | None:
     except (ValueError, RecursionError):
         return None
     ends = [match.start() for match in re.finditer("\n", text)]
-    stack: list[_Open] = []
-    pending: str | None = None
+    # Of each map or list that is open: its first line, its keys (None: a list), its values.
+    stack: list[tuple[int, list[str] | None, list[Node]]] = []
     root: Node | None = None
     for match in _TOKEN.finditer(text):
         token, line = match[0], first + bisect_right(ends, match.start() - 1)
+        if token in ",:":
+            continue
         if token in "{[":
             if len(stack) >= DEPTH_MAX:
                 return None
-            if pending is not None:
-                stack[-1].keys.append(pending)
-                pending = None
-            stack.append(_Open(line, token == "{", [], []))
-            continue
-        if token in ",:":
+            stack.append((line, [] if token == "{" else None, []))
             continue
         if token in "}]":
-            node = _closed(stack.pop(), line)
+            start, keys, values = stack.pop()
+            pairs = tuple(zip(keys, values, strict=True)) if keys is not None else None
+            node = Node(start, line, items=None if pairs is not None else tuple(values), pairs=pairs)
         elif token[0] == '"':
             value = str(json.loads(token))
-            if stack and stack[-1].is_map and pending is None and len(stack[-1].keys) == len(stack[-1].items):
-                pending = value
+            if stack and (keys := stack[-1][1]) is not None and len(keys) == len(stack[-1][2]):
+                keys.append(value)
                 continue
             node = Node(line, line, scalar=value)
         else:
             node = Node(line, line, scalar=token, is_text=False)
-        if pending is not None:
-            stack[-1].keys.append(pending)
-            pending = None
         if stack:
-            stack[-1].items.append(node)
+            stack[-1][2].append(node)
         else:
             root = node
     return root
-
-
-def _closed(part: _Open, last: int) -> Node:
-    if part.is_map:
-        return Node(part.first, last, pairs=tuple(zip(part.keys, part.items, strict=True)))
-    return Node(part.first, last, items=tuple(part.items))

@@ -34,57 +34,55 @@ _TABLE: Final[tuple[tuple[Topic, str], ...]] = (
     (Topic("goal"), """
         goal | goals | objective | objectives | aim | mission | purpose | user request | original request | the ask |
         feature goal | what we want | session goal | problem statement | 目标 | 目標 | 目的 | 목표 | objetivo |
-        objetivos | ziel | ziele | objectif | objectifs | obiettivo | цель | 任务目标
+        objetivos | ziel | ziele | objectif | objectifs | 任务目标
     """),
     (Topic("decision"), """
         decision | decisions | adr | adrs | decided | agreed | settled | locked in | choices | design choices |
         what we decided | what was decided | decisions and why | decisions and rationale | decision log |
         architecture decision records | rulings | 決定 | 決定事項 | 决策 | 决定 | 결정 | 결정 사항 | decisiones |
-        decisión | entscheidung | entscheidungen | décision | décisions | decisões | decisioni | решения | 技术决策 |
-        was entschieden ist
+        decisión | entscheidung | entscheidungen | décision | décisions | decisões | 技术决策 | was entschieden ist
     """),
     (Topic("deferral"), """
         later | deferred | deferrals | parked | postponed | someday | future | future work | future ideas | icebox |
         backburner | parking lot | nice to have | stretch goals | ideas | wishlist | follow up later | not now |
         post launch | post mvp | long term | future improvements | future enhancements | future considerations |
-        今後の課題 | 将来 | 后续 | 暂缓 | 추후 | später | plus tard | a futuro | потом
+        今後の課題 | 将来 | 后续 | 暂缓 | 추후 | später | plus tard | a futuro
     """),
     (Topic("failed"), """
         failed | failed approaches | failed attempts | what failed | dead ends | attempts that failed |
         tried and failed | approaches tried | what did not work | what didnt work | what went wrong |
         hypotheses eliminated | 失敗 | 失败 | うまくいかなかったこと | 실패 | lo que no funcionó |
-        was nicht funktionierte | échecs | неудачи
+        was nicht funktionierte | échecs
     """),
     (Topic("hypothesis"), "hypothesis | hypotheses | theory | theories | suspects | suspected cause | working theory"),
     (Topic("constraint"), """
-        constraint | constraints | rule | rules | invariant | invariants | must | musts | must stay true |
-        guardrails | conventions | principles | hard rules | hard constraints | ground rules | working rules |
-        standing orders | non negotiable | non negotiables | requirements and constraints | coding standards |
-        coding conventions | code style | policies | working agreements | must hold | always | 制約 | 约束 | 規約 |
-        规则 | 规范 | 原则 | 제약 | 규칙 | restricciones | reglas | regeln | contraintes | règles | regras | vincoli |
-        правила | ограничения
+        constraint | constraints | rule | rules | invariant | invariants | must | musts | must stay true | guardrails |
+        conventions | principles | hard rules | hard constraints | ground rules | working rules | standing orders |
+        non negotiable | non negotiables | requirements and constraints | coding standards | coding conventions |
+        code style | policies | working agreements | must hold | always | 制約 | 约束 | 規約 | 规则 | 规范 | 原则 |
+        제약 | 규칙 | restricciones | reglas | regeln | contraintes | règles | regras
     """),
     (Topic("reminder"), """
-        reminder | reminders | remember | important | warning | warnings | caution | attention | beware |
-        dont forget | do not forget | keep in mind | heads up | nb | note to self | notes to self | watch out |
-        before you start | read this first | notes for next session | notes for the next session | 注意 | 注意事项 |
-        注意事項 | 주의 | 提醒 | wichtig | achtung | importante | важно
+        reminder | reminders | remember | important | warning | warnings | caution | attention | beware | dont forget |
+        do not forget | keep in mind | heads up | nb | note to self | notes to self | watch out | before you start |
+        read this first | notes for next session | notes for the next session | 注意 | 注意事项 | 注意事項 | 주의 |
+        提醒 | wichtig | achtung | importante
     """),
     (Topic("assumption"), "assumption | assumptions | assumed | 前提 | 假设 | 가정 | annahmen | suposiciones"),
     (Topic("question"), """
         question | questions | open question | open questions | unknowns | unresolved questions | clarifications |
         undecided | to clarify | to be decided | pending decisions | open decisions | decisions needed |
-        needs decision | needs input | decisions to make | unresolved | questions for the user | 未解決の質問 |
-        待确认 | 疑问 | 確認事項 | 질문 | preguntas | preguntas abiertas | fragen | offene fragen |
-        questions ouvertes | perguntas | вопросы
+        needs decision | needs input | decisions to make | unresolved | questions for the user | 未解決の質問 | 待确认 |
+        疑问 | 確認事項 | 질문 | preguntas | preguntas abiertas | fragen | offene fragen | questions ouvertes |
+        perguntas
     """),
     (Topic("risk"), """
         risk | risks | concerns | threats | known issue | known issues | known bug | known bugs | known problems |
-        bugs | issues | known limitations | limitations | open issues | open bugs | remaining issues |
-        remaining bugs | remaining problems | problems | potential issues | not working | broken | failing tests |
-        what is broken | whats broken | risks and mitigations | open risks | tech debt | technical debt | リスク |
-        风险 | 已知问题 | 既知の問題 | 위험 | 알려진 문제 | riesgos | problemas conocidos | risiken |
-        bekannte probleme | risques | problèmes connus | риски | проблемы
+        bugs | issues | known limitations | limitations | open issues | open bugs | remaining issues | remaining bugs |
+        remaining problems | problems | potential issues | not working | broken | failing tests | what is broken |
+        whats broken | risks and mitigations | open risks | tech debt | technical debt | リスク | 风险 | 已知问题 |
+        既知の問題 | 위험 | 알려진 문제 | riesgos | problemas conocidos | risiken | bekannte probleme | risques |
+        problèmes connus
     """),
     (Topic("blocker"), """
         blocker | blockers | blocking | impediments | showstoppers | blocked | blocked on | blocked by | waiting on |
@@ -95,67 +93,64 @@ _TABLE: Final[tuple[tuple[Topic, str], ...]] = (
         files edited | modified files | changed files | created files | key files | relevant files | important files |
         affected files | related files | critical files | files to modify | files to change | files to create |
         files to read | files involved | new files | new or modified files | files deleted | 変更ファイル | 相关文件 |
-        修改的文件 | 文件 | 파일 | archivos | dateien | fichiers | arquivos | файлы
+        修改的文件 | 文件 | 파일 | archivos | dateien | fichiers | arquivos
     """),
     (Topic("validation"), """
         verification | validation | validations | test results | tests | checks | how to verify | verification steps |
         validation commands | verification commands | test plan | tests run | reproduce with | acceptance tests |
-        quality gates | 検証 | 验证 | 测试结果 | 검증 | verificación | prüfung | vérification | проверка
+        quality gates | 検証 | 验证 | 测试结果 | 검증 | verificación | prüfung | vérification
     """),
     (Topic("learning"), """
         lesson | lessons | lessons learned | learning | learnings | learned | gotcha | gotchas | pitfalls | insights |
         takeaways | what we learned | what i learned | what worked | tips | quirks | caveats | 学び | 学んだこと |
-        教訓 | 经验教训 | 교훈 | lecciones aprendidas | erkenntnisse | leçons apprises | уроки
+        教訓 | 经验教训 | 교훈 | lecciones aprendidas | erkenntnisse | leçons apprises
     """),
     (Topic("finding"), """
-        finding | findings | fact | facts | facts worth knowing | discoveries | observations | root cause |
-        key facts | current state | current status | status | state | where we are | where things stand |
-        where we stand | situation | what exists | analysis | diagnosis | 現状 | 发现 | 当前状态 | 根本原因 | 现状 |
-        현재 상태 | 발견 | hallazgos | estado actual | aktueller stand | état actuel | состояние
+        finding | findings | fact | facts | facts worth knowing | discoveries | observations | root cause | key facts |
+        current state | current status | status | state | where we are | where things stand | where we stand |
+        situation | what exists | analysis | diagnosis | 現状 | 发现 | 当前状态 | 根本原因 | 现状 | 현재 상태 | 발견 |
+        hallazgos | estado actual | aktueller stand | état actuel
     """),
     (Topic("phase", listed=True), """
-        phases | milestones | stages | epics | sprints | フェーズ | 阶段 | 단계 | fases | phasen | этапы
+        phases | milestones | stages | epics | sprints | フェーズ | 阶段 | 단계 | fases | phasen
     """),
     (Topic("step", DONE), """
-        done | completed | complete | finished | accomplished | accomplishments | achievements | shipped |
-        implemented | delivered | merged | resolved | fixed | closed | what was done | what is done | whats done |
-        what we did | what i did | what has been done | what was completed | what was implemented | what shipped |
-        what was built | work done | work completed | completed work | completed tasks | tasks completed |
-        completed items | done so far | already done | recently completed | changes made | bugs fixed | 完了 |
-        完了したこと | 已完成 | 完成 | 완료 | 완료된 작업 | hecho | completado | lo que se hizo | erledigt | fertig |
-        was gemacht wurde | terminé | fait | concluído | feito | o que foi feito | fatto | completato | сделано |
-        готово | 実施内容 | 已完成工作
+        done | completed | complete | finished | accomplished | accomplishments | achievements | shipped | implemented |
+        delivered | merged | resolved | fixed | closed | what was done | what is done | whats done | what we did |
+        what i did | what has been done | what was completed | what was implemented | what shipped | what was built |
+        work done | work completed | completed work | completed tasks | tasks completed | completed items |
+        done so far | already done | recently completed | changes made | bugs fixed | 完了 | 完了したこと | 已完成 |
+        完成 | 완료 | 완료된 작업 | hecho | completado | lo que se hizo | erledigt | fertig | was gemacht wurde |
+        terminé | fait | concluído | feito | o que foi feito | 実施内容 | 已完成工作
     """),
     (Topic("step", DOING), """
         in progress | wip | doing | ongoing | underway | work in progress | working on | in flight | current work |
         active work | current task | active tasks | 進行中 | 进行中 | 진행 중 | en progreso | en curso | in arbeit |
-        en cours | em andamento | в работе
+        en cours | em andamento
     """),
     (_TODO, """
-        todo | todos | to do | to dos | pending | remaining | outstanding | upcoming | backlog | planned |
-        not started | not done | not yet done | unfinished | still to do | left to do | what is left | whats left |
-        what remains | whats remaining | remaining work | remaining tasks | remaining steps | remaining items |
-        remaining failures | open tasks | open items | open work | outstanding work | outstanding items |
-        pending tasks | pending work | pending items | follow ups | followups | follow up | action items |
-        loose ends | still open | next tasks | to be done | unfinished work | incomplete | needs work | things left |
-        left undone | missing | 残タスク | 待办 | 待办事项 | 未完了 | 未完成 | 할 일 | 남은 작업 | pendiente |
-        pendientes | por hacer | offen | noch offen | zu tun | noch zu tun | offene punkte | à faire | reste à faire |
-        pendências | a fazer | da fare | осталось | не сделано | было не сделано
+        todo | todos | to do | to dos | pending | remaining | outstanding | upcoming | backlog | planned | not started |
+        not done | not yet done | unfinished | still to do | left to do | what is left | whats left | what remains |
+        whats remaining | remaining work | remaining tasks | remaining steps | remaining items | remaining failures |
+        open tasks | open items | open work | outstanding work | outstanding items | pending tasks | pending work |
+        pending items | follow ups | followups | follow up | action items | loose ends | still open | next tasks |
+        to be done | unfinished work | incomplete | needs work | things left | left undone | missing | 残タスク | 待办 |
+        待办事项 | 未完了 | 未完成 | 할 일 | 남은 작업 | pendiente | pendientes | por hacer | offen | noch offen |
+        zu tun | noch zu tun | offene punkte | à faire | reste à faire | pendências | a fazer
     """),
     (Topic("step", DROPPED), "cancelled | canceled | dropped tasks | obsolete tasks | superseded tasks"),
     (STEP, """
         steps | tasks | subtasks | task list | checklist | implementation steps | implementation tasks |
-        implementation plan | work breakdown | execution plan | action plan | plan | stories | user stories |
-        features | deliverables | acceptance criteria | definition of done | success criteria | タスク | 手順 | 计划 |
-        任务 | 步骤 | 작업 | 계획 | tareas | pasos | aufgaben | schritte | tâches | étapes | tarefas | задачи | план
+        implementation plan | work breakdown | execution plan | action plan | plan | stories | user stories | features |
+        deliverables | acceptance criteria | definition of done | success criteria | タスク | 手順 | 计划 | 任务 |
+        步骤 | 작업 | 계획 | tareas | pasos | aufgaben | schritte | tâches | étapes | tarefas
     """),
     (Topic("next", PENDING), """
         next | next step | next steps | next action | next actions | next up | up next | whats next | what is next |
         what comes next | immediate next steps | immediate next step | do next | start here | resume here |
         next session | for next session | for the next session | next task | where to pick up | how to continue |
         resume instruction | 次のステップ | 下一步 | 다음 단계 | próximo paso | próximos pasos | siguiente paso |
-        nächster schritt | nächste schritte | als nächstes | prochaine étape | prochaines étapes | próximos passos |
-        prossimi passi | следующий шаг | следующие шаги
+        nächster schritt | nächste schritte | als nächstes | prochaine étape | prochaines étapes | próximos passos
     """),
 )  # fmt: skip
 # They say no more than their kind; of any other the words are told with the entry.
@@ -215,6 +210,14 @@ _TURNED: Final[dict[Turn, Topic]] = {
     "later": Topic("deferral"),
     "open": _TODO,
 }
+# What in a longer heading of open and of finished work says that it is not as the phrase in it has it.
+_OTHERWISE: Final = (
+    re.compile(r"(?<!not )(?<!not yet )\b(?:done|completed?|finished|shipped|merged|cancell?ed)\b|✅|✔", re.IGNORECASE),
+    re.compile(
+        r"\b(?:mostly|almost|nearly|part|partly|partial(?:ly)?|half|except|but|not|of \d+)\b|(?!100)\d\d? ?%|\?|❌",
+        re.I,
+    ),
+)
 _PHASE: Final = re.compile(
     r"(?:phase|milestone|sprint|stage|iteration|epic|фаза|阶段|フェーズ|단계|fase|étape) ?(?:\d{1,3}(?:\.\d)?[a-z]?|"
     r"[A-Z]|"
@@ -253,12 +256,14 @@ def topic(text: str) -> Topic | None:
     words = normal(text)
     found = _PHRASES.get(words)
     is_whole = found is not None and len(_WORD.findall(text)) == len(_WORD.findall(words))
-    if found and is_whole:
+    if found and is_whole and not (found.status and "?" in text):
         return found
     if turn := turned(text):
         return _TURNED[turn]
     found = found or _composed(text, words)
-    return found._replace(bare=False) if found else None
+    if found is None or (found.status and _OTHERWISE[found.status == DONE].search(text)):
+        return None
+    return found._replace(bare=False)
 
 
 def exact(text: str) -> Topic | None:
