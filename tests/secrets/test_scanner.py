@@ -160,6 +160,10 @@ ADVERSARIES = [
     "a", "=", "password=", "key: ", "eyJhbGci.", BEGIN + "PRIVATE KEY-----", "://a:", "https://u:p@", 'token="1',
     "ghp_", "sk-", "Authorization: Bearer ", "Cookie: session=", 'auths":', "curl -u " + "a:b1cdefgh ", "key\\n\\n\\n",
     "\\", ":aa", "sk-T3BlbkFJ", "pass=" + "a1b2c3d4e5f6,", "A" * 64 + "\n", "ya29.-_-_-_-_",
+    "base64 ", "base64 -d QUFB", "kind: secret data:\n a: QUFBQUFB\n", "|key|a\n|-|-|\n", "key,a\nb,c\n", "keys = [",
+    "-----END PRIVATE KEY-----", "QUFB" * 16 + "\n-----END PRIVATE KEY-----\n", "z" * 80 + "\n",
+    'token="a1b2c3d4" + ', "mysql ", "docker login -p ", "echo a1b2c3d4 | ", "пароль от ", "key to ",
+    '"value": "a1b2c3d4", "name": "key', "EAA", "_.G", "+ASt",
 ]  # fmt: skip
 
 

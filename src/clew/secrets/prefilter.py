@@ -21,7 +21,7 @@ import ahocorasick
 
 # Characters that share a class, of which the first is the name. `ROOTS` are the classes
 # that may start an entry.
-GROUPS = ("xqjzvw91", "kgf", "phbd", "_-:")
+GROUPS = ("xqjzvw91", "kgfc", "phbd", "_-:")
 ROOTS = "xk_ps"
 
 # From where an exact text is looked for: one of them is one pass over the text, so few of them serve all.

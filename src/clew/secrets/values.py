@@ -80,7 +80,7 @@ _VERB = (
 # most readings early; so do the atomic groups, since nearly every word that draws attention is no
 # assignment. A bare value before `(`, `[` or `{` is code.
 _ASSIGNMENT = (
-    r"(?![a-z])(?P<about>[\w.-]{0,32}+)"
+    r"(?![a-z])(?P<about>[A-Za-z0-9_.-]{0,32}+)"
     r"(?>\\{0,3}[\"'`]|\*{1,2})?+\]?+"
     rf"(?>(?:\s?:\s?[&'\w.\[\]|?]{{1,30}}+)?\s{{0,4}}+(?P<sign>=(?:==?|>)?|:=|\?=|<<<)\s{{0,4}}+(?:{_WRAPPER})?"
     r"|\s{0,4}+(?P<other>[:\uff1a](?![:-])|!==?)\*{0,2}(?:\s|\\n){0,4}+"

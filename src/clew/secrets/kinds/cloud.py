@@ -38,7 +38,9 @@ AWS = (
         entropy_min=4.0,
         must=lambda: ("X-Amz-Security-Token: " + base64ish(300),),
     ),
-    token("aws-bedrock-api-key", "ABSK" + "QmVkcm9ja0FQSUtleS", r"[A-Za-z0-9+/]{40,240}+={0,2}", lambda: text(110)),
+    token(
+        "aws-bedrock-api-key", "ABSK", r"[A-Za-z0-9+/]{90,300}+={0,2}", lambda: text(132), right=r"(?![A-Za-z0-9+/=])"
+    ),
     token("aws-bedrock-short-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,2000}+={0,2}", lambda: text(300)),
 )
 

@@ -40,7 +40,7 @@ def _block(title: str) -> str:
 RULES = (
     Rule(
         "base64-secret",
-        ("base64", "atob(", "b64dec"),
+        ("base64", 'atob("', "atob('", "atob(\\", "b64dec"),
         r"(?i:base64|atob\(|b64dec)",
         must=lambda: (
             "echo " + wrap("DB_PASSWORD=" + text(14) + "7Kq") + " | base64 -d > .env",
