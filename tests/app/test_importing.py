@@ -267,11 +267,12 @@ def test_a_note_that_grows_brings_only_its_new_paragraph(shop: Shop) -> None:
     assert [part.text for part in grown.placed if part.did == "new"] == ["``` 03:05 mail"]
 
 
-def test_notes_stand_in_no_document_and_are_found(shop: Shop) -> None:
-    """They are there for who looks, and cost no payload."""
+def test_notes_are_told_last_and_are_found(shop: Shop) -> None:
+    """What could not be placed may matter all the same; it takes no room from what could."""
     note = read(shop, "# Handoff\n\n```\n03:00 start\n03:02 end\n```\n").placed[-1]
     shop.noted("decision", "Ten it is")
-    assert "03:00" not in resume(shop.ada, folder=shop.top).document.text
+    text = resume(shop.ada, folder=shop.top).document.text
+    assert text.index("Ten it is") < text.index("03:00 start")
     found = show(shop.ada, note.shown, folder=shop.top)
     assert found.chosen and "03:02 end" in found.chosen.why
     assert any("03:00" in line.words for line in log(shop.ada, folder=shop.top, kind="note").lines)

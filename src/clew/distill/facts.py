@@ -53,7 +53,9 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
         *_files(work),
         *_fixes(work),
     ]
-    return sorted(facts, key=lambda line: (line.tier, -line.event))
+    goals = {line.text for line in facts if line.kind == "goal"}  # where the goal is a demand, it says so itself
+    told = [line for line in facts if line.kind != "constraint" or line.text not in goals]
+    return sorted(told, key=lambda line: (line.tier, -line.event))
 
 
 def _demands(session: Session) -> Iterator[Fact]:
