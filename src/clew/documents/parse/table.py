@@ -64,6 +64,7 @@ class Row(NamedTuple):
 
 
 def columns_of(header: tuple[str, ...]) -> Columns:
+    """What the columns of a table with this header are."""
     names = tuple(plain(cell) for cell in header)
     keys = [name.lower().strip(" ?:") for name in names]
     told = next((at for at, key in enumerate(keys) if key in _STATUS and (at or len(keys) > 1)), -1)
