@@ -451,9 +451,17 @@ def test_what_the_user_forbids_is_a_constraint_wherever_it_stands() -> None:
 def test_what_the_agent_said_is_no_rule_of_the_users_who_quotes_it() -> None:
     """It is the agent's, and may be wrong."""
     finding = "The guard must never be called before the table is read."
-    story = (prompt("Round up"), reply(f"- {finding}"), prompt(f"Address this: {finding}"), edit("till.py"), DONE)
+    asked = prompt(f"Address this: {finding} Then go on.")
+    story = (prompt("Round up"), reply(f"- {finding}"), asked, edit("till.py"), DONE)
     assert [] == items(distilled(*story), "constraint")
     assert [] != items(distilled(prompt("Round up"), DONE, *story[2:]), "constraint")
+
+
+def test_a_goal_that_is_a_demand_is_told_once() -> None:
+    """The same sentence under two headings takes the room of another one."""
+    asked = "Make the tide ten, never eleven."
+    told = distilled(prompt(asked), edit("tide.py"), DONE)
+    assert [asked] == [item.text for item in told.items if asked in item.text]
 
 
 def test_what_failed_before_later_work_is_told_only_where_nothing_ran_since() -> None:
