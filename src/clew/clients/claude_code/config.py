@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.claude_code import home_of
 from clew.clients.claude_code.install import EVENTS, is_ours
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
 
@@ -82,6 +83,11 @@ class ClaudeCodeConfig:
         from clew.clients.claude_code import trial
 
         return trial.is_own(variable)
+
+
+def configured(environment: Mapping[str, str], user: Path) -> ClaudeCodeConfig:
+    """For a user whose home folder is `user`."""
+    return ClaudeCodeConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:

@@ -8,10 +8,11 @@ here is a candidate: its `cwd` inside says where it ran. Sources: docs/clients/c
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clew.clients.claude_code import home_of
 from clew.clients.port import Transcript
 
 SLUG_CHARS_MAX: Final = 200
@@ -52,6 +53,11 @@ class ClaudeCodeLocator:
         for project in _entries(self._projects):
             if _may_hold(project.name, wanted):
                 yield from _sessions_in(project.path)
+
+
+def locator(environment: Mapping[str, str], user: Path) -> ClaudeCodeLocator:
+    """For a user whose home folder is `user`."""
+    return ClaudeCodeLocator(home_of(environment, user))
 
 
 def _may_hold(name: str, wanted: str) -> bool:

@@ -367,3 +367,6 @@ def _attachment(line: Line, attachment: Attachment, at: int, records: list[Recor
         ]
     foreign = attachment.commandMode not in (None, "prompt") or _foreign(line.origin) or _foreign(attachment.origin)
     _said(content, line, at, _time(line), _agent(line), records, foreign=foreign)
+
+
+READER: Final = ClaudeCodeReader()

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.codex import trial
+from clew.clients.codex import home_of, trial
 from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, is_ours
 from clew.clients.codex.paths import settings_of
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
@@ -106,6 +106,11 @@ class CodexConfig:
     def is_own(self, variable: str) -> bool:
         """See `Configured.is_own`."""
         return trial.is_own(variable)
+
+
+def configured(environment: Mapping[str, str], user: Path) -> CodexConfig:
+    """For a user whose home folder is `user`."""
+    return CodexConfig(home_of(environment, user))
 
 
 def trust_digest(event: str, matcher: str, hook: Mapping[str, Any]) -> str:

@@ -7,10 +7,11 @@ beginning of every file is read, once for each locator. Sources: docs/clients/co
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clew.clients.codex import home_of
 from clew.clients.port import Transcript
 from clew.core.tuples import NamedTuple
 
@@ -74,6 +75,11 @@ class CodexLocator:
                 for day in _entries(month.path):
                     yield from _entries(day.path)
         yield from _entries(self._home / "archived_sessions")
+
+
+def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
+    """For a user whose home folder is `user`."""
+    return CodexLocator(home_of(environment, user))
 
 
 class _Head(NamedTuple):

@@ -405,3 +405,6 @@ _ITEMS: Final[dict[str, Callable[[str, Item, int, str, list[Record]], None]]] = 
     "McpToolCall": _served,
     "ImageView": _viewed,
 }
+
+
+READER: Final = CodexReader()

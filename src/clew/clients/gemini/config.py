@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
-from clew.clients.gemini import trial
+from clew.clients.gemini import home_of, trial
 from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
 from clew.clients.gemini.paths import settings_of
 from clew.clients.jsonc import NotJson, parse, plain
@@ -80,6 +80,11 @@ class GeminiConfig:
     def is_own(self, variable: str) -> bool:
         """See `Configured.is_own`."""
         return trial.is_own(variable)
+
+
+def configured(environment: Mapping[str, str], user: Path) -> GeminiConfig:
+    """For a user whose home folder is `user`."""
+    return GeminiConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from clew.clients.gemini import home_of
 from clew.clients.port import Transcript
 
 CHATS: Final = "chats"
@@ -109,6 +110,11 @@ class GeminiLocator:
                 return Path(path).stem.removeprefix(_PREFIX)
             self._sessions[path] = found.group(1).decode("ascii", "replace")
         return self._sessions[path]
+
+
+def locator(environment: Mapping[str, str], user: Path) -> GeminiLocator:
+    """For a user whose home folder is `user`."""
+    return GeminiLocator(home_of(environment, user))
 
 
 def _is_other(name: str, wanted: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
@@ -143,3 +143,6 @@ def _time(line: dict[str, Any]) -> str:
 def _text(line: dict[str, Any], name: str) -> str:
     value = line.get(name)
     return value if isinstance(value, str) else ""
+
+
+READER: Final = GeminiReader()

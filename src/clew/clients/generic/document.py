@@ -5,6 +5,9 @@ from __future__ import annotations
 import codecs
 import errno
 import re
+from collections.abc import Iterable
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +15,7 @@ from clew.clients.lines import NotALine, decode_any
 
 # A conversation of years, with what was pasted into it; a file of pictures is no session.
 BYTES_MAX: Final = 256 << 20
+_ID: Final = re.compile(r"[\w.:@-]{1,120}", re.ASCII)
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # A string that is not closed goes on to the end.
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
@@ -33,6 +37,18 @@ def text_of(data: bytes) -> str:
     """`data` as text with line ends of one sort. What is not in its encoding is replaced."""
     codec = "utf-16" if data.startswith(_UTF16) else "utf-8"
     return data.decode(codec, "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def name_of(said: Iterable[tuple[str, str]]) -> str:
+    """An id for a session that has none, by its first words (each with its time), which stay when it goes on."""
+    begun = islice(((time, text) for time, text in said if text), 2)
+    told = "\0".join(f"{time}\0{text}" for time, text in begun)
+    return blake2b(told.encode("utf-8", "replace"), digest_size=10).hexdigest()
+
+
+def id_of(value: Any) -> str:
+    """`value` if it can be the id of a session: one that can be typed and shown. Else ""."""
+    return value if isinstance(value, str) and _ID.fullmatch(value) else ""
 
 
 def json_of(text: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
 from clew.clients.jsonc import NotJson, parse, plain
-from clew.clients.opencode import trial
+from clew.clients.opencode import home_of, trial
 from clew.clients.opencode.install import EVENTS, HOOKS, started
 from clew.clients.opencode.paths import CLIENT, PACKAGES, PLUGIN, settings_of
 from clew.clients.opencode.wire import inner
@@ -92,6 +92,11 @@ class OpenCodeConfig:
     def is_own(self, variable: str) -> bool:
         """See `Configured.is_own`."""
         return trial.is_own(variable)
+
+
+def configured(environment: Mapping[str, str], user: Path) -> OpenCodeConfig:
+    """For a user whose home folder is `user`."""
+    return OpenCodeConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:

@@ -217,3 +217,6 @@ def _time(milliseconds: object) -> str:
         return ""
     seconds, rest = divmod(int(milliseconds), 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+READER: Final = OpenCodeReader()

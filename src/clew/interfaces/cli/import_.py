@@ -61,8 +61,8 @@ def run(
     """Take each FILE (- is stdin) into the ledger of this project. What is there already stays as it is.
 
     A hand-off, a plan, a journal, a progress or state file becomes items of the task: each entry one of its kind, with
-    the line it stands in; all else becomes notes. A session's record (of any client, SpecStory's Markdown, a chat, a
-    trajectory) is taken in as a session. A bundle (`clew export`) comes in as it is. Anybody can write a file: what a
+    the line it stands in; all else becomes notes. A session's record (of any client, SpecStory's Markdown, a list of
+    messages) is taken in as a session. A bundle (`clew export`) comes in as it is. Anybody can write a file: what a
     document or a record says is nobody's word, what a bundle says an agent's at most. Doing it twice is doing it once.
     """
     with ExitStack() as stack:

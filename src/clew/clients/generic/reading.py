@@ -1,4 +1,4 @@
-"""Sessions that are documents: each is read as a whole and rendered as lines of our own (`rendering`).
+"""What readers of documents have in common: each reads a document as a whole and gives lines of our own (`rendering`).
 
 None of these formats is written by the client that a session ran in for others to go on from: what they leave out
 (exit codes, files as they were, the folder) is not made up.
@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from clew.clients.files import file_of
-from clew.clients.generic import chat, specstory, trajectory
 from clew.clients.generic.document import load
 from clew.clients.generic.rendering import Entry, records_of, rendered
 from clew.core.records import Batch, Context, FileVersion, Record, Unreadable
 
 
-class _DocumentReader:
-    """What the readers of documents have in common. A member says how its format is known, and what stands in it."""
+class DocumentReader:
+    """Implements `clew.clients.port.Reader`. A member says its name, how its format is known, and what stands in it."""
 
     name = ""
     grows = False
@@ -29,7 +28,7 @@ class _DocumentReader:
         raise NotImplementedError
 
     def entries(self, data: bytes, path: Path) -> Iterable[Entry]:
-        """What stands in the document `data` that is called `path`. Raises `OSError` if no session is."""
+        """What stands in the document `data` that is called `path`. Raises `OSError` if no session does."""
         raise NotImplementedError
 
     def open(self, path: Path) -> BinaryIO:
@@ -57,47 +56,8 @@ class _DocumentReader:
         return ()
 
     def attended(self, head: bytes) -> bool:
-        for data in head.split(b"\n"):
-            for record in records_of(data, 0) if data else ():
-                if isinstance(record, Context):
-                    return record.attended
-        return True
+        found = (record for line in head.split(b"\n") if line for record in records_of(line, 0))
+        return next((record.attended for record in found if isinstance(record, Context)), True)
 
     def injected(self, line: bytes) -> Iterable[str]:  # noqa: ARG002
         return ()
-
-
-class SpecStoryReader(_DocumentReader):
-    """Markdown that SpecStory writes of other clients' sessions. Implements `clew.clients.port.Reader`."""
-
-    name = "specstory"
-
-    def recognises(self, head: bytes) -> bool:
-        return specstory.recognises(head)
-
-    def entries(self, data: bytes, path: Path) -> Iterable[Entry]:
-        return specstory.entries(data, path)
-
-
-class MiniSweAgentReader(_DocumentReader):
-    """Trajectories of mini-SWE-agent. Implements `clew.clients.port.Reader`."""
-
-    name = "mini-swe-agent"
-
-    def recognises(self, head: bytes) -> bool:
-        return trajectory.recognises(head)
-
-    def entries(self, data: bytes, path: Path) -> Iterable[Entry]:
-        return trajectory.entries(data, path)
-
-
-class ChatReader(_DocumentReader):
-    """Conversations as chats export them and people save them. Implements `clew.clients.port.Reader`."""
-
-    name = "chat"
-
-    def recognises(self, head: bytes) -> bool:
-        return chat.recognises(head)
-
-    def entries(self, data: bytes, path: Path) -> Iterable[Entry]:
-        return chat.entries(data, path)

@@ -5,14 +5,13 @@ and commands between backticks, and on fences, the last of which holds the outpu
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
 from itertools import pairwise
 from typing import Final
 
-from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, action, words
-from clew.clients.generic.results import LEADS, UNPATCHED, Outcome, outcome
+from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
+from clew.clients.generic.results import Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 from clew.core.tuples import NamedTuple
 
@@ -33,8 +32,6 @@ _CHANGED: Final = re.compile(
     re.MULTILINE,
 )
 _PATCHED: Final = re.compile(r"\*\*(?:Add|Update|Delete|Move)\w*: `([^`\n]+)`\*\*")
-_FENCE: Final = "```"
-_SCRIPT: Final = "```bash"
 _TODO: Final = re.compile(r"\s*- \[(.)\]\s+(?:[\U0001F321\U0001F525❄️]+\s+)?(.+)")
 _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
 _TASK_MADE: Final = re.compile(r"Task #(\w+)[^:\n]*(?:: *(.*))?")
@@ -42,12 +39,6 @@ _TASK_MOVED: Final = re.compile(r"Updated task #(\w+) (?:.*, )?status\b")
 _QUESTION: Final = re.compile(r"\*\*(?!Answer:)(.+?)\*\*(?: _\(.*\)_)?")
 _OPTION: Final = re.compile(r"- \*\*(.+?)\*\*(?: - .*)?")
 _ANSWER: Final = re.compile(r"^\*\*Answer:\*\* ?", re.MULTILINE)
-_INPUT: Final = "**Input:**"
-_RESULT: Final = "**Result:**"
-_ERROR: Final = "**Error:**"
-_KEY: Final = re.compile(r"- ([\w.-]{1,60}): ?(.*)")
-# A list of words as Go prints it.
-_WRAPPED: Final = re.compile(r"\[(?:\S*/)?(?:ba|z|da)?sh -l?c (.*)\]", re.DOTALL)
 # Of the sort "shell", but no commands.
 _NO_SHELLS: Final = frozenset(("LS", "list_directory", "TaskOutput", "BashOutput", "KillShell"))
 _DETAIL_CHARS: Final = 200
@@ -96,66 +87,25 @@ def closings(rows: Sequence[str]) -> list[int]:
 
 
 def is_bare(rows: Sequence[str], index: int) -> bool:
-    """Whether a tool begins at a row that has no block: in the first versions, and in what SpecStory carried over from
-    another client's session. It stands alone behind an empty row.
-    """
-    row = rows[index]
-    if index and rows[index - 1].strip():
-        return False
-    first = next((told for told in rows if told.strip()), "")  # what is led to by words is only shown
-    if _PATCHED.fullmatch(row):
-        return rows[index + 1 : index + 3] == ["", "```diff"] and _PATCHED.fullmatch(first) is not None
-    if row == _SCRIPT:
-        return first is row and _script_end(rows, index) > index
-    return row.startswith(("Tool use: **", "Read file: ")) or (
-        row.lstrip().startswith("<details>") and "Tool use: **" in "\n".join(rows[index : index + 3])
-    )
+    """Whether a tool begins at a row that has no block, in files of 2025: it stands alone behind an empty row."""
+    return rows[index].startswith("Tool use: **") and not (index and rows[index - 1].strip())
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule or tool, of a patch where its fence closes or that of why it failed."""
-    if _PATCHED.fullmatch(rows[index]):
-        close = next((at for at in range(index + 3, len(rows)) if rows[at].rstrip() == _FENCE), len(rows) - 1)
-        return _told_end(rows, close, (UNPATCHED,)) or close
-    if rows[index] == _SCRIPT:
-        return _script_end(rows, index)
-    end = index
-    fenced = False
+    """The last row of it: before the next rule or tool."""
+    end, fenced = index, False
     while end + 1 < len(rows):
         row = rows[end + 1]
         fenced ^= row.startswith("```")
-        if not fenced and (row == "---" or (row.startswith("Tool use: **") and not rows[end].strip())):
+        if not fenced and (row == "---" or is_bare(rows, end + 1)):
             break
         end += 1
     return end
 
 
-def _script_end(rows: Sequence[str], index: int) -> int:
-    """The last row of a script at a row with what it printed; 0 if no client says so: then it is only shown."""
-    fences = (at for at in range(index + 1, len(rows)) if rows[at].rstrip() == _FENCE)
-    return next((end for at in fences if (end := _told_end(rows, at, LEADS))), 0)
-
-
-def _told_end(rows: Sequence[str], close: int, beginnings: tuple[str, ...]) -> int:
-    """The last row of the fence behind row `close` if a client's own words begin it, else 0."""
-    behind = next((at for at in range(close + 1, len(rows)) if rows[at].strip()), close)
-    if rows[behind] != _FENCE or not "".join(rows[behind + 1 : behind + 2]).startswith(beginnings):
-        return 0
-    return max((at for at in range(behind + 1, len(rows)) if rows[at].rstrip() == _FENCE), default=len(rows) - 1)
-
-
 def used(rows: Sequence[str]) -> Used | None:
     """What a block tells; None if it names no tool."""
     text = "\n".join(rows)
-    if text.startswith("Read file: "):
-        path = text.partition("\n")[0].removeprefix("Read file: ").strip()
-        return Used("read_file", (Read(path if path != "undefined" else "", 0, 0),), Outcome())
-    if _PATCHED.fullmatch(rows[0]):
-        patch = _taken_apart("", text)
-        return Used("apply_patch", tuple(_edits(patch)), outcome(patch.output) if patch.given else Outcome())
-    if rows[0] == _SCRIPT:
-        ran = _taken_apart("", text)
-        return Used("exec_command", (Run(ran.given),), outcome(ran.output))
     tag = _NAME.search(rows[0])
     summary = _SUMMARY.search(text)
     told = _TOOL.match(summary[1] if summary else text)
@@ -164,8 +114,6 @@ def used(rows: Sequence[str]) -> Used | None:
     name = tag["name"] if tag else told["name"] if told else ""
     inside = text[summary.end() :] if summary else told["rest"].partition("\n")[2] if told else text
     rest = (told["rest"] if summary else told["rest"].partition("\n")[0]) if told else ""
-    if _INPUT in rows:
-        return _of_keys(name, rows)
     body = _taken_apart(unescape(rest.strip()), inside)
     sort = _sort(name, tag["type"] if tag else "")
     found = outcome(body.output)
@@ -175,33 +123,6 @@ def used(rows: Sequence[str]) -> Used | None:
     if name == "ExitPlanMode":
         return Used(name, (Plan(body.given or body.lead),), found)
     return Used(name, tuple(_actions(name, sort, body)), found)
-
-
-def _of_keys(name: str, rows: Sequence[str]) -> Used:
-    """A block of a tool that SpecStory has no form for: what it was given by name, then what it gave back."""
-    start = rows.index(_INPUT) + 1
-    end = next((index for index in range(start, len(rows)) if rows[index] in (_RESULT, _ERROR)), len(rows))
-    given: dict[str, str] = {}
-    fences = [at for at in range(start, end) if rows[at].startswith("```")]
-    index = start
-    while index < end:
-        key = _KEY.fullmatch(rows[index])
-        last = index
-        if key is not None and key[2].startswith("`"):
-            while last + 1 < end and not (rows[last].endswith("`") and (last > index or len(key[2]) > 1)):
-                last += 1
-            given[key[1]] = "\n".join([key[2], *rows[index + 1 : last + 1]]).strip().removeprefix("`").removesuffix("`")
-        elif key is not None:
-            at = bisect_right(fences, index)
-            opening, last = fences[at : at + 2] if at + 2 <= len(fences) else (index, index)
-            given[key[1]] = "\n".join(rows[opening + 1 : last])
-        index = last + 1
-    wrapped = _WRAPPED.fullmatch(given.get("command", ""))
-    if wrapped:
-        given["command"] = wrapped[1]
-    found = outcome(_taken_apart("", "\n".join(rows[end + 1 :])).output)
-    failed = end < len(rows) and rows[end] == _ERROR and found.outcome == "ok"
-    return Used(name, (action(name, given),), found._replace(outcome="error") if failed else found)
 
 
 def _sort(name: str, told: str) -> str:
