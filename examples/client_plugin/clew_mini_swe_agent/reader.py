@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.generic.chat.messages import Message, message_of, text_at
-from clew.clients.generic.document import beginning_of, id_of, json_of, name_of, text_of
+from clew.clients.generic.chat.messages import role_of, text_at
+from clew.clients.generic.document import id_of, json_of, name_of, text_of
 from clew.clients.generic.moments import moment_of
 from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
 from clew.clients.lines import NotALine
 from clew.core.records import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
 
+_ABOUT: Final = re.compile(r'"(?:mini_version|trajectory_format)"\s*:\s*"')
 _ACTION: Final = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED: Final = re.compile(
     r"\s*<returncode>(\d{1,9})</returncode>\s*(?:<output>)?\n?(.*?)\n?(?:</output>|\Z)", re.DOTALL
@@ -38,10 +39,7 @@ class MiniSweAgentReader(DocumentReader):
 
     def recognises(self, head: bytes) -> bool:
         text = text_of(head).lstrip()
-        value = beginning_of(text)[0] if text.startswith("{") else None
-        if not isinstance(value, dict):
-            return False
-        return "mini_version" in _within(value, "info") or str(value.get("trajectory_format")).startswith(self.name)
+        return text.startswith("{") and _ABOUT.search(text) is not None
 
     def entries(self, data: bytes, path: Path) -> Iterator[Entry]:  # noqa: ARG002
         try:
@@ -69,37 +67,34 @@ class _Run:
         self._cwd = cwd if cwd.startswith("/") else ""
         self._model = text_at(_within(config, "model"), "model_name")
         self._status = text_at(info, "exit_status")
-        self._messages = [found for one in messages if isinstance(one, dict) and (found := message_of(one))]
-        self._values = messages
+        self._messages = messages
         self._waiting: list[str] = []
         self._told = False
         named = id_of(value.get("instance_id")) or id_of(info.get("instance_id"))
-        spoken = ((one.time, one.text) for one in self._messages if one.role in ("user", "assistant"))
-        self._session = named or name_of(spoken)
+        spoken = (one for one in messages if role_of(one) in ("user", "assistant"))
+        self._session = named or name_of(("", text_at(one, "content").strip()) for one in spoken)
 
     def entries(self) -> Iterator[Entry]:
         """What stands at each message, by its number."""
         if self._model:
             yield 1, [Model(0, "", "", self._model)]
-        for number, value in enumerate(self._values, 1):
+        for number, value in enumerate(self._messages, 1):
             if isinstance(value, dict):
                 yield number, list(self._records(number, value))
         if self._status == "Submitted" and not self._waiting:  # a run that was stopped at a limit has not ended
-            yield len(self._values), [Reply(0, "", "", "The run ended: Submitted.", "")]
+            yield len(self._messages), [Reply(0, "", "", "The run ended: Submitted.", "")]
 
     def _records(self, number: int, value: Mapping[str, Any]) -> Iterator[Record]:
-        extra, message = _within(value, "extra"), message_of(value)
+        extra, role, text = _within(value, "extra"), role_of(value), text_at(value, "content").strip()
         time = moment_of(extra.get("timestamp"))
         if value.get("role") == "exit":
-            yield from self._result("", text_at(value, "content"), extra, time)
-        elif message is None:
-            return
-        elif message.role == "assistant":
-            yield from self._answer(number, message, extra, time)
-        elif message.role == "tool":
-            yield from self._result(message.gave[0].call, message.gave[0].text, extra, time)
-        elif message.role == "user":
-            yield from self._heard(message.text, extra, time)
+            yield from self._result("", text, extra, time)
+        elif role == "assistant":
+            yield from self._answer(number, text, extra, time)
+        elif role == "tool":
+            yield from self._result(text_at(value, "tool_call_id"), text, extra, time)
+        elif role == "user":
+            yield from self._heard(text, extra, time)
 
     def _context(self, time: str) -> Context:
         return Context(0, time, "", self._session, self._cwd, "", "", self._attended)
@@ -123,15 +118,15 @@ class _Run:
         elif "interrupt_type" not in extra:
             yield from self._result("", text, extra, time)
 
-    def _answer(self, number: int, message: Message, extra: Mapping[str, Any], time: str) -> Iterator[Record]:
+    def _answer(self, number: int, text: str, extra: Mapping[str, Any], time: str) -> Iterator[Record]:
         """What the model said, what it had run, and what it used."""
-        blocks = _ACTION.findall(message.text)
+        blocks = _ACTION.findall(text)
         actions = extra.get("actions")
         told = [one for one in actions if isinstance(one, dict)] if isinstance(actions, list) else []
         commands = [(text_at(one, "tool_call_id"), said) for one in told if (said := text_at(one, "command"))]
         if not commands and len(blocks) == 1:  # more than one are refused
             commands = [("", blocks[0].strip())]
-        if words := _ACTION.sub("", message.text).strip() if commands else message.text:
+        if words := _ACTION.sub("", text).strip() if commands else text:
             yield Reply(0, time, "", words, "")
         self._waiting = [name or f"message {number}.{index}" for index, (name, _) in enumerate(commands)]
         for call, (_, command) in zip(self._waiting, commands, strict=True):

@@ -14,8 +14,9 @@ from typing import BinaryIO
 
 from clew.clients.files import file_of
 from clew.clients.generic.document import load
-from clew.clients.generic.rendering import Entry, records_of, rendered
-from clew.core.records import Batch, Context, FileVersion, Record, Unreadable
+from clew.clients.generic.rendering import Entry, rendered, take
+from clew.clients.lines import read_last, read_lines
+from clew.core.records import Batch, Context, FileVersion, Record
 
 
 class DocumentReader:
@@ -37,26 +38,19 @@ class DocumentReader:
         return io.BytesIO(rendered(self.entries(load(file_of(path)), place)))
 
     def read(self, chunk: bytes, *, offset: int) -> Batch:
-        records: list[Record] = []
-        start = 0
-        while (end := chunk.find(b"\n", start)) >= 0:
-            if end > start:
-                records += records_of(chunk[start:end], offset + start)
-            start = end + 1
-        return Batch(records, offset + start)
+        return read_lines(chunk, offset, take)
 
     def final(self, line: bytes, *, offset: int) -> Batch:
-        records = list(records_of(line, offset))
-        if any(isinstance(record, Unreadable) for record in records):
-            return Batch([], offset)
-        return Batch(records, offset + len(line))
+        return read_last(line, offset, take)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:  # noqa: ARG002
         """None: what such a document shows of a file may be shortened, escaped or reformatted."""
         return ()
 
     def attended(self, head: bytes) -> bool:
-        found = (record for line in head.split(b"\n") if line for record in records_of(line, 0))
+        found: list[Record] = []
+        for line in filter(None, head.split(b"\n")):
+            take(line, 0, found)
         return next((record.attended for record in found if isinstance(record, Context)), True)
 
     def injected(self, line: bytes) -> Iterable[str]:  # noqa: ARG002

@@ -1,12 +1,14 @@
-"""Messages as APIs write them (`{"role": …, "content": …}`): text or blocks, and tool calls in both usual manners."""
+"""Messages as APIs write them (`{"role": …, "content": …}`) to records: text or blocks, tool calls in both manners."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from clew.clients.generic.calls import action
 from clew.clients.generic.document import json_of
 from clew.clients.generic.moments import moment_of
+from clew.clients.generic.results import outcome
 from clew.clients.lines import NotALine
-from clew.core.tuples import NamedTuple
+from clew.core.records import Call, Prompt, Record, Reply, Result
 
 _ROLES: Final = {
     **dict.fromkeys(("user", "human"), "user"),
@@ -19,59 +21,36 @@ _TIMES: Final = ("timestamp", "created_at", "create_time", "createdAt", "time", 
 _UNSPOKEN: Final = frozenset(("thinking", "redacted_thinking", "reasoning", "thought"))
 
 
-class Used(NamedTuple):
-    """A tool call: its id ("" none), the tool's name, and what it was given."""
-
-    id: str
-    tool: str
-    given: Mapping[str, Any]
-
-
-class Gave(NamedTuple):
-    """What a tool call gave back: the call's id, its text, and whether it failed where the message says so."""
-
-    call: str
-    text: str
-    failed: bool
-
-
-class Message(NamedTuple):
-    """One message. `role`: "user", "assistant", "system" or "tool". `is_told`: it has a place for words."""
-
-    role: str
-    text: str
-    time: str
-    model: str
-    id: str
-    used: tuple[Used, ...]
-    gave: tuple[Gave, ...]
-    is_told: bool
-
-
 def role_of(value: Any) -> str:
-    """Who speaks in a message, "" where it is none."""
+    """Who speaks in a message: "user", "assistant", "system" or "tool"; "" where it is none."""
     role = value.get("role") if isinstance(value, dict) else None
     return _ROLES.get(role.strip().lower(), "") if isinstance(role, str) else ""
 
 
-def message_of(value: Any) -> Message | None:
-    """`value` as a message; None if it is none."""
-    role = role_of(value)
-    if not role:
-        return None
-    found: list[str | Used | Gave] = list(
-        _pieces(next((value[name] for name in _WORDS if value.get(name) not in (None, "")), None))
-    )
-    calls = value.get("tool_calls")
-    found += [made for call in (calls if isinstance(calls, list) else ()) if (made := _used(call))]
-    text = "\n".join(one for one in found if isinstance(one, str) and one).strip()
-    gave = [one for one in found if isinstance(one, Gave)]
+def is_told(value: Any) -> bool:
+    """Whether it is a message that has a place for words."""
+    return bool(role_of(value)) and ("tool_calls" in value or any(name in value for name in _WORDS))
+
+
+def records_of(number: int, value: Mapping[str, Any]) -> Iterator[Record]:
+    """What the message `value` holds; it is the one of that number in its conversation. Nothing of the system's."""
+    role, name = role_of(value), text_at(value, "id", "uuid")
+    time = next((found for word in _TIMES if (found := moment_of(value.get(word)))), "")
+    blocks = [*_blocks(next((value[word] for word in _WORDS if value.get(word) not in (None, "")), None))]
+    text = _said(blocks)
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            call = text_at(block, "tool_use_id", "tool_call_id")
+            yield _result(time, call, _said(_blocks(block.get("content"))), failed=block.get("is_error") is True)
     if role == "tool":
-        gave, text = [*gave, Gave(text_at(value, "tool_call_id", "name"), text, False)], ""
-    time = next((time for name in _TIMES if (time := moment_of(value.get(name)))), "")
-    used = tuple(one for one in found if isinstance(one, Used))
-    is_told = "tool_calls" in value or any(name in value for name in _WORDS)
-    return Message(role, text, time, text_at(value, "model"), text_at(value, "id", "uuid"), used, tuple(gave), is_told)
+        yield _result(time, text_at(value, "tool_call_id", "name"), text, failed=False)
+    elif role == "user" and text:
+        yield Prompt(0, time, "", text, "typed", name, "")
+    elif role == "assistant":
+        if text:
+            yield Reply(0, time, "", text, name)
+        for index, (call, tool, given) in enumerate(_calls(value, blocks)):
+            yield Call(0, time, "", call or f"message {number}.{index}", tool, action(tool, given))
 
 
 def text_at(value: Mapping[str, Any], *names: str) -> str:
@@ -79,41 +58,50 @@ def text_at(value: Mapping[str, Any], *names: str) -> str:
     return next((found for name in names if isinstance(found := value.get(name), str) and found), "")
 
 
-def _pieces(content: Any) -> Iterator[str | Used | Gave]:
-    """What a message's content holds: a text, or blocks."""
-    for block in content if isinstance(content, list) else [content]:
-        if isinstance(block, str):
-            yield block.strip()
-        elif isinstance(block, dict):
-            yield from _block(block)
+def _blocks(content: Any) -> Iterator[dict[str, Any]]:
+    """What a message's content holds; a mere text as a block."""
+    for one in content if isinstance(content, list) else [content]:
+        if isinstance(one, str | dict):
+            yield {"text": one} if isinstance(one, str) else one
 
 
-def _block(block: dict[str, Any]) -> Iterator[str | Used | Gave]:
+def _said(blocks: Iterable[Mapping[str, Any]]) -> str:
+    return "\n".join(filter(None, map(_words, blocks))).strip()
+
+
+def _words(block: Mapping[str, Any]) -> str:
+    """The words of a block; of a picture or a file that it is there."""
     kind = str(block.get("type", ""))  # any value can stand there
     if kind in _UNSPOKEN:
-        return
-    if kind in ("tool_use", "function_call", "tool_call"):
-        if used := _used(block):
-            yield used
-    elif kind == "tool_result":
-        inner = "\n".join(one for one in _pieces(block.get("content")) if isinstance(one, str))
-        yield Gave(text_at(block, "tool_use_id", "tool_call_id"), inner, block.get("is_error") is True)
-    elif isinstance(block.get("text"), str):
-        yield block["text"].strip()
-    elif "image" in kind or "file" in kind or "document" in kind:
-        yield f"[{kind} {text_at(block, 'path', 'name', 'filename')}]".replace(" ]", "]")
+        return ""
+    if "image" in kind or "file" in kind or "document" in kind:
+        return f"[{' '.join(filter(None, (kind, text_at(block, 'path', 'name', 'filename'))))}]"
+    return text_at(block, "text").strip()
 
 
-def _used(call: Any) -> Used | None:
-    if not isinstance(call, dict):
-        return None
-    function = call.get("function")
-    inner = function if isinstance(function, dict) else call
-    given: Any = next((inner[name] for name in ("arguments", "input", "args", "parameters") if name in inner), {})
+def _result(time: str, call: str, text: str, *, failed: bool) -> Result:
+    found = outcome(text)
+    return Result(0, time, "", call, *(found._replace(outcome="error") if failed and found.outcome == "ok" else found))
+
+
+def _calls(value: Mapping[str, Any], blocks: Iterable[Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """The tool calls of a message: the id ("" none), the tool's name, and what it was given."""
+    told = value.get("tool_calls")
+    found = [one for one in blocks if one.get("type") in ("tool_use", "function_call", "tool_call")]
+    found += [one for one in (told if isinstance(told, list) else ()) if isinstance(one, dict)]
+    for one in found:
+        function = one.get("function")
+        inner = function if isinstance(function, dict) else one
+        if tool := text_at(inner, "name", "tool"):
+            yield text_at(one, "id", "call_id"), tool, _given(inner)
+
+
+def _given(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A tool's arguments, which are an object or the text of one."""
+    given: Any = next((call[name] for name in ("arguments", "input", "args", "parameters") if name in call), {})
     if isinstance(given, str):
         try:
             given = json_of(given)
         except NotALine:
-            given = {"arguments": given}
-    name = text_at(inner, "name", "tool")
-    return Used(text_at(call, "id", "call_id"), name, given if isinstance(given, dict) else {}) if name else None
+            return {"arguments": given}
+    return given if isinstance(given, dict) else {}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.generic.calls import action
-from clew.clients.generic.chat.messages import Message, message_of, role_of
-from clew.clients.generic.document import beginning_of, id_of, json_of, name_of, text_of
+from clew.clients.generic.chat.messages import is_told, records_of, role_of, text_at
+from clew.clients.generic.document import elements_of, id_of, json_of, name_of, text_of
 from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
-from clew.clients.generic.results import outcome
 from clew.clients.lines import NotALine
-from clew.core.records import Call, Context, Model, Prompt, Record, Reply, Result
+from clew.core.records import Context, Model, Prompt, Reply, Result
 
 # What people and agents keep of a task, with a history beside it: then that is not all, and it is a document.
 _STATE: Final = frozenset(
@@ -22,6 +22,7 @@ _STATE: Final = frozenset(
 )
 _NAMES: Final = ("id", "conversation_id", "uuid", "session_id", "sessionId")
 _LINES_LOOKED_AT: Final = 20
+_MESSAGES: Final = re.compile(r'"messages"\s*:\s*\[')
 
 
 class ChatReader(DocumentReader):
@@ -30,16 +31,10 @@ class ChatReader(DocumentReader):
     name = "chat"
 
     def recognises(self, head: bytes) -> bool:
-        text = text_of(head).lstrip()
+        text = text_of(head).strip()
         if not text.startswith(("{", "[")):
             return False
-        value, is_whole = beginning_of(text)
-        if value is None:
-            lines = text.split("\n")
-            is_whole = len(lines) <= _LINES_LOOKED_AT
-            value = list(_values(lines[:_LINES_LOOKED_AT]))
-            if len(value) < sum(map(bool, lines[:_LINES_LOOKED_AT][:-1])):
-                return False
+        value, is_whole = _beginning(text)
         return not _is_state(value) and _is_conversation(_messages(value), is_whole=is_whole)
 
     def entries(self, data: bytes, path: Path) -> Iterator[Entry]:  # noqa: ARG002
@@ -47,49 +42,57 @@ class ChatReader(DocumentReader):
         try:
             value = json_of(text)
         except NotALine:
-            value = list(_values(text.split("\n")))
-        found = enumerate(_messages(value), 1)
-        messages = [(number, message) for number, one in found if (message := message_of(one))]
+            value = _values(text.split("\n"))
+        messages = [(number, one) for number, one in enumerate(_messages(value), 1) if role_of(one)]
         if not messages:
             raise OSError(0, "it holds no messages")
+        told = [(number, one, list(records_of(number, one))) for number, one in messages]
         own = value if isinstance(value, dict) else {}
-        session = next((name for key in _NAMES if (name := id_of(own.get(key)))), "")
-        session = session or name_of((one.time, one.text) for _, one in messages if one.role in ("user", "assistant"))
+        said = (
+            (record.time, record.text) for *_, found in told for record in found if isinstance(record, Prompt | Reply)
+        )
+        session = next((name for key in _NAMES if (name := id_of(own.get(key)))), "") or name_of(said)
         model = ""
-        for number, message in messages:
-            if message.role == "assistant" and message.model not in ("", model):
-                model = message.model
-                yield number, [Model(0, message.time, "", model)]
-            yield number, list(_records(number, message, session))
+        for number, one, found in told:
+            named = text_at(one, "model") if role_of(one) == "assistant" else ""
+            if named not in ("", model):
+                model = named
+                yield number, [Model(0, found[0].time if found else "", "", model)]
+            is_users = role_of(one) == "user" or any(isinstance(record, Result) for record in found)
+            yield number, [Context(0, found[0].time, "", session, "", "", ""), *found] if is_users and found else found
 
 
 READER: Final = ChatReader()
 
 
-def _records(number: int, message: Message, session: str) -> Iterator[Record]:
-    time = message.time
-    if message.role == "user" or message.gave:
-        yield Context(0, time, "", session, "", "", "")
-    for gave in message.gave:
-        found = outcome(gave.text)
-        kind = "error" if gave.failed and found.outcome == "ok" else found.outcome
-        yield Result(0, time, "", gave.call, *found._replace(outcome=kind))
-    if message.role == "user" and message.text:
-        yield Prompt(0, time, "", message.text, "typed", message.id, "")
-    elif message.role == "assistant":
-        if message.text:
-            yield Reply(0, time, "", message.text, message.id)
-        for index, used in enumerate(message.used):
-            yield Call(0, time, "", used.id or f"message {number}.{index}", used.tool, action(used.tool, used.given))
+def _beginning(text: str) -> tuple[Any, bool]:
+    """What the beginning of a document holds, as far as it is whole, and whether that is a value or lines of them; else
+    it is the first part of a list of messages, or of an object with one.
+    """
+    rows = [row for row in text.split("\n", _LINES_LOOKED_AT)[:_LINES_LOOKED_AT] if row.strip()]
+    try:
+        return json_of(text), True
+    except NotALine:
+        values = _values(rows)
+    if values and len(values) >= len(rows) - 1:
+        return values, True
+    listed = _MESSAGES.search(text)
+    if text.startswith("[") or not listed:
+        return elements_of(text, 1), False
+    try:
+        before = json_of(f"{text[: listed.start()].rstrip().removesuffix(',')}}}")
+    except NotALine:
+        return None, False
+    return {**before, "messages": elements_of(text, listed.end())}, False
 
 
-def _values(lines: list[str]) -> Iterator[Any]:
+def _values(lines: list[str]) -> list[Any]:
     """What stands in the lines. One that is torn or damaged is passed over: the others still tell something."""
+    found = []
     for line in lines:
-        try:
-            yield json_of(line)
-        except NotALine:
-            continue
+        with suppress(NotALine):
+            found.append(json_of(line))
+    return found
 
 
 def _messages(value: Any) -> list[Any]:
@@ -108,9 +111,8 @@ def _is_state(value: Any) -> bool:
 
 
 def _is_conversation(values: list[Any], *, is_whole: bool) -> bool:
-    """Whether the values are messages, of the user's and of the assistant's. Of a beginning the last one may be cut."""
-    messages = [message_of(one) for one in values]
-    told = {one.role for one in messages if one is not None and one.is_told}
-    if not messages or not all(one is not None and one.is_told for one in (messages if is_whole else messages[:-1])):
+    """Whether the values are messages, of the user's and of the assistant's; of a beginning it may be one alone."""
+    roles = {role_of(one) for one in values if is_told(one)}
+    if not values or not all(map(is_told, values)):
         return False
-    return {"user", "assistant"} <= told or (not is_whole and messages[0] is not None)
+    return {"user", "assistant"} <= roles or not is_whole

@@ -5,7 +5,7 @@ and commands between backticks, and on fences, the last of which holds the outpu
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
 from itertools import pairwise
 from typing import Final
@@ -24,7 +24,7 @@ _TOOL: Final = re.compile(r"\s*Tool use: \*\*(?P<name>[^*\n]+)\*\*(?P<rest>.*)",
 _TAGS: Final = re.compile(r"</?(?:tool-use|details)[^>\n]*>")
 _TICKED: Final = re.compile(r"`([^`\n]+)`")
 _LABELLED: Final = re.compile(r"\b(pattern|path) `([^`\n]*)`")
-_DID: Final = re.compile(r"• (Read file|Edit file|Run command|Write file|Create file|Delete file): (.+)")
+_DID: Final = re.compile(r"• (?:Read file|Edit file|Run command|Write file|Create file|Delete file): (.+)")
 _SOUGHT: Final = re.compile(r'(?:Grep|Searched|Search)[^"\n]* "([^"\n]+)"')
 _CHANGED: Final = re.compile(
     r"^(?:The file (?P<a>\S.*?) has been (?:updated|modified)"
@@ -135,24 +135,17 @@ def _sort(name: str, told: str) -> str:
 
 def _taken_apart(rest: str, inside: str) -> _Body:
     rows = _TAGS.sub("", inside).strip("\n").split("\n")
-    fences = [index for index, row in enumerate(rows) if row.startswith("```")]
-    if not fences:
-        return _Body(rest, "\n".join(rows).strip(), "", "", "", rows)
+    fences = [index for index, row in enumerate(rows) if row.startswith("```")] or [len(rows)]
     first, last = fences[0], fences[-1] if len(fences) > 1 else len(rows)
-    language = rows[first].strip("`").strip()
-    between = first  # where the output's fence opens, if what was given has one of its own
-    for end, start in pairwise(fences):
-        opens_output = rows[start] in ("```", "```text") and rows[end] == "```"
-        if end > first and start < last and opens_output and not "".join(rows[end + 1 : start]).strip():
-            between = start
-    lead = "\n".join(rows[:first]).strip()
-    if between > first:
-        close = max(index for index in fences if index < between)
-        given, output = "\n".join(rows[first + 1 : close]), "\n".join(rows[between + 1 : last])
-    elif language in ("", "text"):
-        given, output = "", "\n".join(rows[first + 1 : last])
-    else:
-        given, output = "\n".join(rows[first + 1 : last]), ""
+    lead, language = "\n".join(rows[:first]).strip(), "".join(rows[first : first + 1]).strip("` ")
+    held = "\n".join(rows[first + 1 : last])
+    # The last fence of its own, right behind another one, holds the output.
+    for end, start in reversed([*pairwise(fences)]):
+        is_apart = rows[end] == "```" and not "".join(rows[end + 1 : start]).strip()
+        if first < end and start < last and is_apart and rows[start] in ("```", "```text"):
+            given, output = "\n".join(rows[first + 1 : end]), "\n".join(rows[start + 1 : last])
+            return _Body(rest, lead, language, given, output, rows)
+    given, output = ("", held) if language in ("", "text") else (held, "")
     return _Body(rest, lead, language, given, output, rows)
 
 
@@ -165,8 +158,8 @@ def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
         return (Run(command),)
     if sort == "write":
         return _edits(body)
-    if sort in ("task", "todo") and (todos := tuple(_todos(body.rows))):
-        return (Todos(todos, True),)
+    if sort in ("task", "todo") and (todos := [one for row in body.rows if (one := _TODO.fullmatch(row))]):
+        return (Todos(tuple(Todo("", one[2].strip(), _STATUSES.get(one[1], "pending")) for one in todos), True),)
     if sort == "search":
         return (_search(body),)
     path = _path(body)
@@ -178,22 +171,17 @@ def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
 
 
 def _command(body: _Body) -> str:
-    did = _DID.search(body.rest)
     if body.language in ("bash", "sh", "shell", "zsh", "powershell") and body.given:
         return body.given
-    if did:
-        return did[2].strip()
-    if len(body.rest) > 2 and body.rest[0] == body.rest[-1] == "`":
-        return body.rest.strip("`").strip()
-    lines = [line.strip() for line in body.lead.split("\n")]
-    ticked = [line[1:-1] for line in lines if len(line) > 2 and line[0] == line[-1] == "`"]
-    return ticked[-1] if ticked else ""
+    if did := _DID.search(body.rest):
+        return did[1].strip()
+    lines = (line.strip() for line in (*body.lead.split("\n")[::-1], body.rest))
+    return next((line[1:-1] for line in lines if len(line) > 2 and line[0] == line[-1] == "`"), "")
 
 
 def _path(body: _Body) -> str:
-    did = _DID.search(body.rest)
-    ticked = _TICKED.search(body.lead) or _TICKED.search(body.rest)
-    return did[2].strip() if did else ticked[1] if ticked else ""
+    found = _DID.search(body.rest) or _TICKED.search(body.lead) or _TICKED.search(body.rest)
+    return found[1].strip() if found else ""
 
 
 def _search(body: _Body) -> Action:
@@ -204,42 +192,23 @@ def _search(body: _Body) -> Action:
     return Search(pattern, labelled.get("path", "")) if pattern else Other(" ".join(told.split())[:_DETAIL_CHARS])
 
 
-def _edits(body: _Body) -> Iterator[Action]:
+def _edits(body: _Body) -> list[Action]:
     """What was changed: of each file that the block names, what its differences take out and put in."""
     changed = _CHANGED.search(body.output)
     path = (changed["a"] or changed["b"] if changed else "") or _path(body)
     if body.language != "diff":
-        yield Edit(path, "", body.given) if path else Other("")
-        return
-    removed: list[str] = []
-    added: list[str] = []
+        return [Edit(path, "", body.given) if path else Other("")]
+    sides: dict[str, tuple[list[str], list[str]]] = {}
     inside = False
-    edits: list[Edit] = []
-
-    def put() -> None:
-        if path and (removed or added):
-            edits.append(Edit(path, "\n".join(removed), "\n".join(added)))
-        removed.clear()
-        added.clear()
-
     for row in body.rows:
         if not inside and (named := _PATCHED.search(row)):
-            put()
             path = named[1]
         elif row.startswith("```"):
             inside = not inside and row.startswith("```diff")
-        elif inside and row.startswith("-"):
-            removed.append(unescape(row[1:]))
-        elif inside and row.startswith("+"):
-            added.append(unescape(row[1:]))
-    put()
-    yield from edits or (Other(""),)
-
-
-def _todos(rows: Iterable[str]) -> Iterator[Todo]:
-    for row in rows:
-        if found := _TODO.fullmatch(row):
-            yield Todo("", found[2].strip(), _STATUSES.get(found[1], "pending"))
+        elif inside and path and row.startswith(("-", "+")):
+            sides.setdefault(path, ([], []))[row[0] == "+"].append(unescape(row[1:]))
+    edits: list[Action] = [Edit(name, "\n".join(removed), "\n".join(added)) for name, (removed, added) in sides.items()]
+    return edits or [Other("")]
 
 
 def _questions(rows: Iterable[str]) -> tuple[Question, ...]:
