@@ -296,3 +296,33 @@ def test_unclosed_blocks_cost_no_time(tmp_path: Path) -> None:
     opening = '<tool-use data-tool-type="read" data-tool-name="Read"><details>'
     path = _document(tmp_path, "_**User**_", "Go.", "---", "_**Agent**_", "\n".join([opening] * 5_000))
     assert _said(path) == [("typed", "Go.")]
+
+
+def test_a_patch_that_was_carried_over_from_another_client_is_an_edit(tmp_path: Path) -> None:
+    """A session that SpecStory moved to another client has its tools as plain text."""
+    told = "**Update: `src/tide.py`**\n\n```diff\n@@\n-low\n+high\n```"
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", told)
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Edit("src/tide.py", "low", "high")]
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", f"I would change it:\n{told}")
+    assert of(Call, path, SPECSTORY) == [], "an agent only shows it"
+
+
+def test_a_patch_that_was_carried_over_with_its_refusal_failed(tmp_path: Path) -> None:
+    refused = "```\napply_patch verification failed: no such lines\n```"
+    told = f"**Update: `a.py`**\n\n```diff\n@@\n-low\n+high\n```\n\n\n{refused}"
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", told)
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Edit("a.py", "low", "high")]
+    assert [one.outcome for one in of(Result, path, SPECSTORY)] == ["error"]
+    assert of(Reply, path, SPECSTORY) == []
+
+
+def test_a_script_that_was_carried_over_ran_if_the_client_says_how_it_ended(tmp_path: Path) -> None:
+    """A script of several lines has no name in front; inside it there may be fences of its own."""
+    script = "cat > TIDES.md <<'EOF'\n# Tides\n\n```\nlow\n```\nEOF"
+    ended = "```\nChunk ID: a43f42\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nwritten\n```"
+    path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", f"```bash\n{script}\n```\n{ended}")
+    assert [one.action for one in of(Call, path, SPECSTORY)] == [Run(script)]
+    assert [(one.outcome, one.text) for one in of(Result, path, SPECSTORY)] == [("ok", "written")]
+    for shown in (f"```bash\n{script}\n```", f"Run this:\n\n```bash\n{script}\n```\n{ended}"):
+        path = _document(tmp_path, "_**User**_", "Go.", "_**Agent**_", shown)
+        assert of(Call, path, SPECSTORY) == [], "an agent only shows it"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from clew.clients.claude_code import home_of
 from clew.clients.claude_code.install import EVENTS, is_ours
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -20,7 +20,7 @@ _SWITCHED_OFF: Final = "Take `disableAllHooks` out, if hooks are to run. It is a
 _FALSE: Final = ("", "0", "false", "no", "off")
 
 
-class ClaudeCodeConfig:
+class ClaudeCodeConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default `~/.claude`."""
 
     name = "claude-code"
@@ -65,24 +65,6 @@ class ClaudeCodeConfig:
             compacts=held.get("autoCompactEnabled") is not False and not never,
             foreign=foreign,
         )
-
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        from clew.clients.claude_code import trial  # here: only `clew doctor` tries hooks
-
-        return trial.trial(event, session=session, place=place, config=config)
-
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        from clew.clients.claude_code import trial
-
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        from clew.clients.claude_code import trial
-
-        return trial.is_own(variable)
 
 
 def configured(environment: Mapping[str, str], user: Path) -> ClaudeCodeConfig:

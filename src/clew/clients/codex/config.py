@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.codex import home_of, trial
+from clew.clients.codex import home_of
 from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, is_ours
 from clew.clients.codex.paths import settings_of
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 from clew.core.tuples import NamedTuple
 
 # The client's, for a hook that has none of its own (of those that it cuts short one second).
@@ -41,7 +41,7 @@ class _Row(NamedTuple):
     digest: str
 
 
-class CodexConfig:
+class CodexConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `home` is the client's folder, by default `~/.codex`."""
 
     name = CLIENT
@@ -94,18 +94,6 @@ class CodexConfig:
             compacts=True,
             foreign=foreign,
         )
-
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        return trial.trial(event, session=session, place=place, config=config)
-
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return trial.is_own(variable)
 
 
 def configured(environment: Mapping[str, str], user: Path) -> CodexConfig:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.codex import home_of
+from clew.clients.files import entries
 from clew.clients.port import Transcript
 from clew.core.tuples import NamedTuple
 
@@ -70,11 +71,11 @@ class CodexLocator:
         return known or ""
 
     def _rollouts(self) -> Iterator[os.DirEntry[str]]:
-        for year in _entries(self._home / "sessions"):
-            for month in _entries(year.path):
-                for day in _entries(month.path):
-                    yield from _entries(day.path)
-        yield from _entries(self._home / "archived_sessions")
+        for year in entries(self._home / "sessions"):
+            for month in entries(year.path):
+                for day in entries(month.path):
+                    yield from entries(day.path)
+        yield from entries(self._home / "archived_sessions")
 
 
 def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
@@ -131,11 +132,3 @@ def _after(line: bytes, name: bytes, value: bytes) -> bytes:
     at = line.find(name)
     found = re.compile(value).match(line, at + len(name)) if at >= 0 else None
     return found[1] if found else b""
-
-
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except OSError:
-        return []

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
-from clew.clients.gemini import home_of, trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
+from clew.clients.gemini import home_of
 from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
 from clew.clients.gemini.paths import settings_of
 from clew.clients.jsonc import NotJson, parse, plain
@@ -21,7 +21,7 @@ _OFF: Final = "Take `hooksConfig.enabled` out of it or set it to true, if hooks 
 _DISABLED: Final = "Say `/hooks enable clew` in the client, or take the name out of `hooksConfig.disabled`."
 
 
-class GeminiConfig:
+class GeminiConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default `~/.gemini`."""
 
     name = CLIENT
@@ -68,18 +68,6 @@ class GeminiConfig:
             always=("BeforeAgent",),
             foreign=foreign,
         )
-
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        return trial.trial(event, session=session, place=place, config=config)
-
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return trial.is_own(variable)
 
 
 def configured(environment: Mapping[str, str], user: Path) -> GeminiConfig:

@@ -17,9 +17,8 @@ from clew.clients.gemini.calls import action
 from clew.clients.gemini.paths import folder_of
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries, is_ours
-from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
+from clew.clients.lines import LineReader, decode_any, object_of, time_of
 from clew.core.records import (
-    Batch,
     Call,
     Compaction,
     Context,
@@ -35,7 +34,7 @@ from clew.core.records import (
 )
 
 
-class GeminiReader:
+class GeminiReader(LineReader):
     """Implements `clew.clients.port.Reader`."""
 
     name = "gemini"
@@ -54,41 +53,23 @@ class GeminiReader:
         rendered.seek(0)
         return rendered
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, _read_line)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, _read_line)
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        _take(data, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        try:
-            file = decode_any(line).get("file")
-        except NotALine:
-            return ()
+        file = object_of(line).get("file")
         path, content = file if isinstance(file, list) and len(file) == 2 else (None, None)
         if not isinstance(path, str) or not isinstance(content, str):
             return ()
         return (FileVersion(path, content.encode("utf-8", "replace")),)
 
-    def attended(self, head: bytes) -> bool:  # noqa: ARG002
-        """The client does not say who sat there."""
-        return True
-
     def injected(self, line: bytes) -> Iterable[str]:
-        try:
-            hooks = decode_any(line).get("hooks")
-        except NotALine:
-            return ()
+        hooks = object_of(line).get("hooks")
         return [text for text in hooks if isinstance(text, str)] if isinstance(hooks, list) else ()
 
 
-def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    try:
-        line = decode_any(data)
-    except NotALine as problem:
-        if data.strip():
-            records.append(Unreadable(at, "", "", len(data), problem.why))
-        return
+def _take(data: bytes, at: int, records: list[Record]) -> None:
+    line = decode_any(data)
     kind, time, agent = line.get("type"), _time(line), _text(line, "agent")
     if kind in ("prompt", "result"):
         records.append(Context(at, time, agent, _text(line, "session"), _text(line, "cwd"), "", ""))

@@ -14,13 +14,16 @@ from typing import BinaryIO
 
 from clew.clients.files import file_of
 from clew.clients.generic.document import load
-from clew.clients.generic.rendering import Entry, rendered, take
-from clew.clients.lines import read_last, read_lines
-from clew.core.records import Batch, Context, FileVersion, Record
+from clew.clients.generic.rendering import Entry, records_of, rendered
+from clew.clients.lines import LineReader
+from clew.core.records import Context, Record
 
 
-class DocumentReader:
-    """Implements `clew.clients.port.Reader`. A member says its name, how its format is known, and what stands in it."""
+class DocumentReader(LineReader):
+    """Implements `clew.clients.port.Reader`. A member says its name, how its format is known, and what stands in it.
+
+    It knows no file versions: what such a document shows of a file may be shortened, escaped or reformatted.
+    """
 
     name = ""
     grows = False
@@ -37,21 +40,9 @@ class DocumentReader:
         place = Path(os.path.abspath(path))  # noqa: PTH100 - a link is part of the name, ".." is not
         return io.BytesIO(rendered(self.entries(load(file_of(path)), place)))
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, take)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, take)
-
-    def file_versions(self, line: bytes) -> Iterable[FileVersion]:  # noqa: ARG002
-        """None: what such a document shows of a file may be shortened, escaped or reformatted."""
-        return ()
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        records += records_of(data, at)
 
     def attended(self, head: bytes) -> bool:
-        found: list[Record] = []
-        for line in filter(None, head.split(b"\n")):
-            take(line, 0, found)
+        found = self.read(head, offset=0).records
         return next((record.attended for record in found if isinstance(record, Context)), True)
-
-    def injected(self, line: bytes) -> Iterable[str]:  # noqa: ARG002
-        return ()

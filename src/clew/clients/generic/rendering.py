@@ -11,7 +11,8 @@ from typing import Any, Final, TypeAlias, get_args
 
 import msgspec
 
-from clew.core.records import Action, Call, Record, Unreadable
+from clew.clients.lines import NotALine
+from clew.core.records import Action, Call, Record
 
 # A line of a document, from 1, and what stands there. The records' own places are not known yet: 0.
 Entry: TypeAlias = tuple[int, list[Record]]
@@ -41,13 +42,13 @@ def rendered(entries: Iterable[Entry]) -> bytes:
     return b"".join(parts)
 
 
-def take(data: bytes, at: int, records: list[Record]) -> None:
-    """Add the records of one line of a rendering, none of another object; `Unreadable` for anything else."""
+def records_of(data: bytes, at: int) -> list[Record]:
+    """The records of one line of a rendering, none of another object. Raises `NotALine` for anything else."""
     try:
         line = msgspec.json.decode(data, type=dict[str, Any])
-        records += [_record(item, at) for item in msgspec.convert(line.get("records", []), list[list[Any]])]
-    except (msgspec.MsgspecError, RecursionError, ValueError, TypeError, KeyError):
-        records.append(Unreadable(at, "", "", len(data), "no line of a rendered document"))
+        return [_record(item, at) for item in msgspec.convert(line.get("records", []), list[list[Any]])]
+    except (msgspec.MsgspecError, RecursionError, ValueError, TypeError, KeyError) as problem:
+        raise NotALine("no line of a rendered document") from problem
 
 
 def _plain(record: Record) -> list[Any]:

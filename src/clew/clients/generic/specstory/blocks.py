@@ -7,11 +7,11 @@ and commands between backticks, and on fences, the last of which holds the outpu
 import re
 from collections.abc import Iterable, Sequence
 from html import unescape
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
-from clew.clients.generic.results import Outcome, outcome
+from clew.clients.generic.results import LEADS, Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 from clew.core.tuples import NamedTuple
 
@@ -32,6 +32,7 @@ _CHANGED: Final = re.compile(
     re.MULTILINE,
 )
 _PATCHED: Final = re.compile(r"\*\*(?:Add|Update|Delete|Move)\w*: `([^`\n]+)`\*\*")
+_SCRIPT: Final = "```bash"
 _TODO: Final = re.compile(r"\s*- \[(.)\]\s+(?:[\U0001F321\U0001F525❄️]+\s+)?(.+)")
 _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
 _TASK_MADE: Final = re.compile(r"Task #(\w+)[^:\n]*(?:: *(.*))?")
@@ -87,12 +88,22 @@ def closings(rows: Sequence[str]) -> list[int]:
 
 
 def is_bare(rows: Sequence[str], index: int) -> bool:
-    """Whether a tool begins at a row that has no block, in files of 2025: it stands alone behind an empty row."""
-    return rows[index].startswith("Tool use: **") and not (index and rows[index - 1].strip())
+    """Whether a tool begins at a row of a turn that has no block. In files of 2025 its name stands alone behind an
+    empty row. A turn that was carried over from another client's session is all a tool's: a patch, or a script with
+    what the client says of its end; without that it is only shown.
+    """
+    row = rows[index]
+    if _PATCHED.fullmatch(row) or row == _SCRIPT:
+        if any(before.strip() for before in islice(rows, index)):
+            return False
+        return row != _SCRIPT or any(one == "```" and told.startswith(LEADS) for one, told in pairwise(rows[index:]))
+    return row.startswith("Tool use: **") and not (index and rows[index - 1].strip())
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule or tool."""
+    """The last row of it: before the next rule or tool, if it is not all of the turn."""
+    if not rows[index].startswith("Tool use: **"):
+        return len(rows) - 1
     end, fenced = index, False
     while end + 1 < len(rows):
         row = rows[end + 1]
@@ -109,9 +120,10 @@ def used(rows: Sequence[str]) -> Used | None:
     tag = _NAME.search(rows[0])
     summary = _SUMMARY.search(text)
     told = _TOOL.match(summary[1] if summary else text)
-    if told is None and tag is None:
+    bare = "exec_command" if rows[0] == _SCRIPT else "apply_patch" if _PATCHED.fullmatch(rows[0]) else ""
+    name = tag["name"] if tag else told["name"] if told else bare
+    if not name:
         return None
-    name = tag["name"] if tag else told["name"] if told else ""
     inside = text[summary.end() :] if summary else told["rest"].partition("\n")[2] if told else text
     rest = (told["rest"] if summary else told["rest"].partition("\n")[0]) if told else ""
     body = _taken_apart(unescape(rest.strip()), inside)
