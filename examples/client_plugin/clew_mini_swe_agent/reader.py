@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.generic.chat.messages import role_of, text_at
+from clew.clients import fields
+from clew.clients.generic.chat.messages import role_of
 from clew.clients.generic.document import id_of, json_of, name_of, text_of
 from clew.clients.generic.moments import moment_of
 from clew.clients.generic.reading import DocumentReader
@@ -19,7 +20,8 @@ from clew.clients.generic.rendering import Entry
 from clew.clients.lines import NotALine
 from clew.core.records import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
 
-_ABOUT: Final = re.compile(r'"(?:mini_version|trajectory_format)"\s*:\s*"')
+# What the project writes around its messages, or in older files, which are a mere list of them, in the first ones.
+_ABOUT: Final = re.compile(r'"(?:mini_version|trajectory_format)"\s*:\s*"|```mswea_bash_command|MINI_SWE_AGENT_FINAL')
 _ACTION: Final = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED: Final = re.compile(
     r"\s*<returncode>(\d{1,9})</returncode>\s*(?:<output>)?\n?(.*?)\n?(?:</output>|\Z)", re.DOTALL
@@ -39,17 +41,17 @@ class MiniSweAgentReader(DocumentReader):
 
     def recognises(self, head: bytes) -> bool:
         text = text_of(head).lstrip()
-        return text.startswith("{") and _ABOUT.search(text) is not None
+        return text.startswith(("{", "[")) and _ABOUT.search(text) is not None
 
     def entries(self, data: bytes, path: Path) -> Iterator[Entry]:  # noqa: ARG002
         try:
             value = json_of(text_of(data))
         except NotALine as problem:
             raise OSError(0, f"it is cut or damaged: {problem.why}") from problem
-        messages = value.get("messages") if isinstance(value, dict) else None
+        messages = value.get("messages") if isinstance(value, dict) else value
         if not isinstance(messages, list):
             raise OSError(0, "it holds no messages")
-        yield from _Run(value, messages).entries()
+        yield from _Run(value if isinstance(value, dict) else {}, messages).entries()
 
 
 READER: Final = MiniSweAgentReader()
@@ -59,20 +61,20 @@ class _Run:
     """One run: its messages, the calls that wait for a result, and what is said of all."""
 
     def __init__(self, value: Mapping[str, Any], messages: list[Any]) -> None:
-        info = _within(value, "info")
-        config = _within(info, "config")
-        self._template = text_at(_within(config, "agent"), "instance_template")
-        kind, cwd = text_at(config, "agent_type"), text_at(_within(config, "environment"), "cwd")
+        info = fields.inner(value, "info")
+        config = fields.inner(info, "config")
+        self._template = fields.text(fields.inner(config, "agent"), "instance_template")
+        kind, cwd = fields.text(config, "agent_type"), fields.text(fields.inner(config, "environment"), "cwd")
         self._attended = not kind or "interactive" in kind.lower()
         self._cwd = cwd if cwd.startswith("/") else ""
-        self._model = text_at(_within(config, "model"), "model_name")
-        self._status = text_at(info, "exit_status")
+        self._model = fields.text(fields.inner(config, "model"), "model_name")
+        self._status = fields.text(info, "exit_status")
         self._messages = messages
         self._waiting: list[str] = []
         self._told = False
         named = id_of(value.get("instance_id")) or id_of(info.get("instance_id"))
         spoken = (one for one in messages if role_of(one) in ("user", "assistant"))
-        self._session = named or name_of(("", text_at(one, "content").strip()) for one in spoken)
+        self._session = named or name_of(("", fields.text(one, "content").strip()) for one in spoken)
 
     def entries(self) -> Iterator[Entry]:
         """What stands at each message, by its number."""
@@ -85,14 +87,14 @@ class _Run:
             yield len(self._messages), [Reply(0, "", "", "The run ended: Submitted.", "")]
 
     def _records(self, number: int, value: Mapping[str, Any]) -> Iterator[Record]:
-        extra, role, text = _within(value, "extra"), role_of(value), text_at(value, "content").strip()
+        extra, role, text = fields.inner(value, "extra"), role_of(value), fields.text(value, "content").strip()
         time = moment_of(extra.get("timestamp"))
         if value.get("role") == "exit":
             yield from self._result("", text, extra, time)
         elif role == "assistant":
             yield from self._answer(number, text, extra, time)
         elif role == "tool":
-            yield from self._result(text_at(value, "tool_call_id"), text, extra, time)
+            yield from self._result(fields.text(value, "tool_call_id"), text, extra, time)
         elif role == "user":
             yield from self._heard(text, extra, time)
 
@@ -123,7 +125,7 @@ class _Run:
         blocks = _ACTION.findall(text)
         actions = extra.get("actions")
         told = [one for one in actions if isinstance(one, dict)] if isinstance(actions, list) else []
-        commands = [(text_at(one, "tool_call_id"), said) for one in told if (said := text_at(one, "command"))]
+        commands = [(fields.text(one, "tool_call_id"), said) for one in told if (said := fields.text(one, "command"))]
         if not commands and len(blocks) == 1:  # more than one are refused
             commands = [("", blocks[0].strip())]
         if words := _ACTION.sub("", text).strip() if commands else text:
@@ -131,12 +133,12 @@ class _Run:
         self._waiting = [name or f"message {number}.{index}" for index, (name, _) in enumerate(commands)]
         for call, (_, command) in zip(self._waiting, commands, strict=True):
             yield Call(0, time, "", call, "bash", Run(command))
-        response = _within(extra, "response")
-        used = _within(response, "usage")
-        read = _count(_within(used, "prompt_tokens_details"), "cached_tokens")
+        response = fields.inner(extra, "response")
+        used = fields.inner(response, "usage")
+        read = _count(fields.inner(used, "prompt_tokens_details"), "cached_tokens")
         given, output = _count(used, "prompt_tokens"), _count(used, "completion_tokens")
         if given or output:
-            name, model = text_at(response, "id") or f"message {number}", text_at(response, "model")
+            name, model = fields.text(response, "id") or f"message {number}", fields.text(response, "model")
             yield Usage(0, time, "", name, "", model, max(0, given - read), 0, read, output)
 
     def _result(self, named: str, text: str, extra: Mapping[str, Any], time: str) -> Iterator[Record]:
@@ -146,7 +148,7 @@ class _Run:
         self._waiting.remove(call)
         told, code = _RETURNED.match(text), extra.get("returncode")
         if isinstance(code, int) and not isinstance(code, bool):
-            shown = text_at(extra, "raw_output")
+            shown = fields.text(extra, "raw_output")
         else:
             code, shown = (int(told[1]), told[2]) if told else (None, text)
         yield self._context(time)
@@ -163,11 +165,6 @@ def _task(text: str, template: str) -> str:
     start = text.find(before)
     end = text.find(behind, start + len(before)) if behind else len(text)
     return text[start + len(before) : end].strip() if 0 <= start < end else text
-
-
-def _within(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = value.get(name)
-    return found if isinstance(found, dict) else {}
 
 
 def _count(value: Mapping[str, Any], name: str) -> int:

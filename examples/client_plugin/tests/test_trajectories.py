@@ -94,6 +94,14 @@ def test_a_run_that_was_submitted_ended() -> None:
     assert not [one for one in of(Reply, BATCH) if "ended" in one.text]
 
 
+def test_the_bare_list_of_messages_is_known(tmp_path: Path) -> None:
+    """Older versions save nothing else; what tells them is the agent's own way to run a command."""
+    path = tmp_path / "run.traj.json"
+    path.write_text(json.dumps(json.loads(BATCH.read_text(encoding="utf-8"))["messages"]), encoding="utf-8")
+    assert READER.recognises(path.read_bytes())
+    assert len(of(Call, path)) == 2
+
+
 def test_a_cut_file_is_an_error(tmp_path: Path) -> None:
     """Half a trajectory is no trajectory: whoever named it is told, and not given half a state."""
     path = tmp_path / "run.traj.json"

@@ -17,7 +17,6 @@ from clew.clients.codex.calls import (
     changes,
     command_actions,
     custom_actions,
-    detail,
     local,
     script_of,
     scripted_actions,
@@ -54,6 +53,7 @@ from clew.clients.codex.wire import (
     WebSearchCall,
     decode,
 )
+from clew.clients.fields import detail
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records import (
     Action,

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried
+from clew.clients.fields import inner
 from clew.clients.jsonc import NotJson, parse, plain
 from clew.clients.opencode import home_of
 from clew.clients.opencode.install import EVENTS, HOOKS, started
 from clew.clients.opencode.paths import CLIENT, PACKAGES, PLUGIN, settings_of
-from clew.clients.opencode.wire import inner
 
 _NEVER_VARIABLE: Final = "OPENCODE_DISABLE_AUTOCOMPACT"
 _PURE_VARIABLE: Final = "OPENCODE_PURE"

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from clew.clients.fields import inner, number, text
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.results import outcome
-from clew.clients.opencode.wire import inner, number, text
 from clew.core.records import (
     Call,
     Compaction,

@@ -1,8 +1,10 @@
 """Messages as APIs write them (`{"role": …, "content": …}`) to records: text or blocks, tool calls in both manners."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from clew.clients import fields
 from clew.clients.generic.calls import action
 from clew.clients.generic.document import json_of
 from clew.clients.generic.moments import moment_of
@@ -18,6 +20,8 @@ _ROLES: Final = {
 }
 _WORDS: Final = ("content", "parts", "text")
 _TIMES: Final = ("timestamp", "created_at", "create_time", "createdAt", "time", "ts")
+# What agents without tool calls put where the user's words stand: the output of a tool.
+_PUT_THERE: Final = re.compile(r"<(?:returncode|output|observation|tool_response|tool_result|function_results)>")
 _UNSPOKEN: Final = frozenset(("thinking", "redacted_thinking", "reasoning", "thought"))
 
 
@@ -34,28 +38,23 @@ def is_told(value: Any) -> bool:
 
 def records_of(number: int, value: Mapping[str, Any]) -> Iterator[Record]:
     """What the message `value` holds; it is the one of that number in its conversation. Nothing of the system's."""
-    role, name = role_of(value), text_at(value, "id", "uuid")
+    role, name = role_of(value), fields.text(value, "id", "uuid")
     time = next((found for word in _TIMES if (found := moment_of(value.get(word)))), "")
     blocks = [*_blocks(next((value[word] for word in _WORDS if value.get(word) not in (None, "")), None))]
     text = _said(blocks)
     for block in blocks:
         if block.get("type") == "tool_result":
-            call = text_at(block, "tool_use_id", "tool_call_id")
+            call = fields.text(block, "tool_use_id", "tool_call_id")
             yield _result(time, call, _said(_blocks(block.get("content"))), failed=block.get("is_error") is True)
     if role == "tool":
-        yield _result(time, text_at(value, "tool_call_id", "name"), text, failed=False)
-    elif role == "user" and text:
+        yield _result(time, fields.text(value, "tool_call_id", "name"), text, failed=False)
+    elif role == "user" and text and not _PUT_THERE.match(text):
         yield Prompt(0, time, "", text, "typed", name, "")
     elif role == "assistant":
         if text:
             yield Reply(0, time, "", text, name)
         for index, (call, tool, given) in enumerate(_calls(value, blocks)):
             yield Call(0, time, "", call or f"message {number}.{index}", tool, action(tool, given))
-
-
-def text_at(value: Mapping[str, Any], *names: str) -> str:
-    """The first of the members that is a text, "" none."""
-    return next((found for name in names if isinstance(found := value.get(name), str) and found), "")
 
 
 def _blocks(content: Any) -> Iterator[dict[str, Any]]:
@@ -75,8 +74,8 @@ def _words(block: Mapping[str, Any]) -> str:
     if kind in _UNSPOKEN:
         return ""
     if "image" in kind or "file" in kind or "document" in kind:
-        return f"[{' '.join(filter(None, (kind, text_at(block, 'path', 'name', 'filename'))))}]"
-    return text_at(block, "text").strip()
+        return f"[{' '.join(filter(None, (kind, fields.text(block, 'path', 'name', 'filename'))))}]"
+    return fields.text(block, "text").strip()
 
 
 def _result(time: str, call: str, text: str, *, failed: bool) -> Result:
@@ -92,8 +91,8 @@ def _calls(value: Mapping[str, Any], blocks: Iterable[Any]) -> Iterator[tuple[st
     for one in found:
         function = one.get("function")
         inner = function if isinstance(function, dict) else one
-        if tool := text_at(inner, "name", "tool"):
-            yield text_at(one, "id", "call_id"), tool, _given(inner)
+        if tool := fields.text(inner, "name", "tool"):
+            yield fields.text(one, "id", "call_id"), tool, _given(inner)
 
 
 def _given(call: Mapping[str, Any]) -> Mapping[str, Any]:

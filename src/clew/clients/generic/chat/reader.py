@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.generic.chat.messages import is_told, records_of, role_of, text_at
+from clew.clients import fields
+from clew.clients.generic.chat.messages import is_told, records_of, role_of
 from clew.clients.generic.document import elements_of, id_of, json_of, name_of, text_of
 from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
@@ -54,7 +55,7 @@ class ChatReader(DocumentReader):
         session = next((name for key in _NAMES if (name := id_of(own.get(key)))), "") or name_of(said)
         model = ""
         for number, one, found in told:
-            named = text_at(one, "model") if role_of(one) == "assistant" else ""
+            named = fields.text(one, "model") if role_of(one) == "assistant" else ""
             if named not in ("", model):
                 model = named
                 yield number, [Model(0, found[0].time if found else "", "", model)]
