@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.core.errors import InputError, NotFound
-from clew.core.items import Provenance
+from clew.core.items import Authority
 from clew.core.settings import (
     SETTINGS,
     Choice,
@@ -80,13 +80,13 @@ def change(
     text: str,
     *,
     project: bool,
-    said: tuple[Provenance, str],
+    said: Authority,
     reload: Callable[[], Settings],
     table: Sequence[Setting] = SETTINGS,
 ) -> Changed:
     """Write a setting to the user's file, or to the project's. Comments and order of the file stay.
 
-    `said` is the channel's class and reason: gates and programs are a person's to set. `reload` gives what holds
+    `said` is what the channel allows: gates and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
     """
     from clew.app.authority import require_person  # here: nearly every command reads settings, few set one

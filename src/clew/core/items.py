@@ -1,5 +1,6 @@
 """Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from clew.core.ids import identity
@@ -60,11 +61,20 @@ FILL_RANK = 200
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 
 
+def _nothing_to_prove(_deed: str) -> str:
+    return ""
+
+
 class Authority(NamedTuple):
-    """The class of what comes by a channel, `human` or `agent` (`core/authority.py`). `reason` tells why, a clause."""
+    """The class of what comes by a channel, `human` or `agent` (`core/authority.py`). `reason` tells why, a clause.
+
+    `prove` is asked before what only a person may do: it takes the deed (completes "only a person may …"), has the
+    person show that somebody sits there, and tells why nobody does, "" if somebody did. Nobody asks an agent.
+    """
 
     provenance: Provenance
     reason: str
+    prove: Callable[[str], str] = _nothing_to_prove
 
 
 class Place(NamedTuple):
