@@ -127,6 +127,29 @@ def test_what_is_said_to_a_command(line: str) -> None:
     assert RUN[line] == rule_of(rules(), shell(line))
 
 
+def test_the_records_of_sessions_are_their_clients_to_write() -> None:
+    """A prompt that an agent writes into one would count as a person's. What its tools keep beside them is its own."""
+    folder = "/home/dev/.claude/projects"
+    gates = rules(records=[[folder, "the client's"]])
+    forged = gate.edit("Write", {"file_path": f"{folder}/-w-tide/5e55.jsonl", "content": "{}"})
+    memory = gate.edit("Write", {"file_path": f"{folder}/-w-tide/memory/MEMORY.md", "content": "x"})
+    assert "deny protected" == rule_of(gates, forged)
+    assert "" == rule_of(gates, memory)
+    for line, said in {
+        "cat x >> ~/.claude/projects/-w-tide/5e55.jsonl": "deny protected",
+        "cp x ~/.claude/projects/-w-tide/": "deny protected",
+        "mv ~/.claude/projects/-w-tide/memory/a.md ~/.claude/projects/-w-tide/b.jsonl": "deny protected",
+        "rm -rf ~/.claude/projects": "deny protected",
+        "rm -rf ~/.claude": "deny protected",
+        "tail -1 ~/.claude/projects/-w-tide/5e55.jsonl": "",
+        "echo x > ~/.claude/projects/-w-tide/memory/MEMORY.md": "",
+        "touch ~/.claude/other": "",
+    }.items():
+        assert said == rule_of(gates, shell(line)), line
+    off = dict.fromkeys(gate.GATES, "off")
+    assert "" == rule_of(rules(levels=off, records=[[folder, "x"]]), forged)
+
+
 def test_words_are_found_whatever_stands_between_them() -> None:
     """`import moment` is an import in many spellings, and no part of a longer word."""
     for text, said in {

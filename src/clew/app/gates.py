@@ -48,6 +48,7 @@ _TEXT_CHARS: Final = 120
 _WHY_CHARS: Final = 160
 _INSTEAD: Final = "Take another way; if there is none, ask the person you work for."
 _OURS: Final = "clew keeps its own state there. Record with `clew note`; what only a person may change, ask for."
+_RECORDS: Final = "Clients keep their sessions' records there, which tell what a person said: only they write them."
 _CLIENTS: Final = (
     "It decides which hooks and gates hold here, so only a person changes it: ask the person you work for."
 )
@@ -96,6 +97,7 @@ def _refresh(ports: Ports, at: Desk, file: Path, *, force: bool) -> bool:
     task = _task(at)
     settings = ports.settings(at.spot.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.spot))}
+    data["records"] = _records(ports, at.spot)
     data["pressure"] = _pressure(settings, ports.told_window(at.spot.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
@@ -186,6 +188,13 @@ def _protected(ports: Ports, spot: Spot) -> list[tuple[str, str]]:
     said = [(path, _OURS) for path in (*ours, *clews)]
     said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
     return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
+
+
+def _records(ports: Ports, spot: Spot) -> list[tuple[str, str]]:
+    """The folders of the clients' sessions, but for one that somebody works in."""
+    folders = [folder for folder in ports.session_folders if not spot.root.is_relative_to(folder)]
+    said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
+    return list(dict.fromkeys(said))
 
 
 def _ways(path: Path) -> tuple[Path, str]:

@@ -105,9 +105,13 @@ def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str
 def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
     level = gates["levels"]
     root = gates["root"]
-    if any(level[name] != "off" for name in GATES):
-        for path, reason in gates["protected"] if deed.writes else ():
+    if deed.writes and any(level[name] != "off" for name in GATES):
+        for path, reason in gates["protected"]:
             if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
+                yield "deny", "protected", reason
+        records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
+        for path, reason in gates.get("records", ()) if records else ():
+            if any(touches(target, deep == ALL, path) for target, deep in records):
                 yield "deny", "protected", reason
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
@@ -127,6 +131,8 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
 
 
+# What an agent's own tools keep beside the records of its sessions (its memory, its plans).
+_NO_RECORD = ".md"
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."
 _LEAVE = "Do not do that now, unless the user asked for it in this session."
 _STALE = "was changed by somebody else since this session saw it. Read it again before you edit it."

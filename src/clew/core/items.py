@@ -110,7 +110,8 @@ class Item(NamedTuple):
     ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record. `cites` are those of `files`
     whose content was looked at when it was stated. `source` is the line of the file, handed in by somebody, that it was
     read off ("chat.md:12"), "" for what was read off a client's own record. `draft` is the id of the draft that it is
-    a claim of ("" none), `verdict` and `evidence` what its proof said (`core/draft.py`).
+    a claim of ("" none), `verdict` and `evidence` what its proof said (`core/draft.py`). `unheard`: a rule read it off
+    a session that no hook of its client reported, so that anybody may have written it.
     """
 
     id: str
@@ -135,6 +136,12 @@ class Item(NamedTuple):
     draft: str = ""
     verdict: str = ""
     evidence: str = ""
+    unheard: bool = False
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether it is a person's word, which nobody else changes; what is `unheard` is told as one, and is none."""
+        return self.provenance == "human" and not self.unheard
 
 
 def new_item(
