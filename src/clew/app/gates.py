@@ -25,6 +25,7 @@ from clew.core.live import FOLDER, GATES, LEAF, ROOT
 from clew.core.settings import SETTINGS, Settings
 from clew.core.tasks import bound
 from clew.core.text import clean, one_line, shorten
+from clew.core.variants import said
 from clew.core.view import Known, known
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
@@ -171,7 +172,8 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
             reason = f"{short[item.id]}: “{_plain(item.text, _TEXT_CHARS)}” was tried and failed{why}. {_INSTEAD}"
             if guard.way == "command":
                 words = guard.pattern.split()
-                commands.setdefault(words[0], []).append([words, short[item.id], reason])
+                name = words[0] if "/" in words[0] else said(words).program
+                commands.setdefault(name, []).append([words, short[item.id], reason])
             elif guard.way == "path" or words_of(guard.pattern):
                 others[guard.way].append([guard.pattern, short[item.id], reason])
     return {"commands": commands, "paths": others["path"], "words": others["word"]}
