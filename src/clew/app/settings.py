@@ -26,6 +26,9 @@ from clew.workspace.inside import read
 PROJECT_FILE: Final = ".clew/config.toml"
 FILE_BYTES_MAX: Final = 256 << 10
 
+# An agent may do without what sessions are given where it works, and not for all that others do.
+_GIVEN: Final = "inject.on"
+
 
 class Files(NamedTuple):
     """Where settings are kept: under `root`, the top of a project, and in the `user` file, whether there or not."""
@@ -103,6 +106,8 @@ def change(
     value = checked(setting, text, place="the command line")
     if setting.kind in {"gate", "program"}:
         require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
+    if setting.name == _GIVEN and value is False and not project:
+        require_person(said, "have no session of any project be given anything")
     if project and not setting.project:
         raise InputError(
             f"{name} is not a project's to set",
