@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.desk import Desk, desk
-from clew.app.hooking.places import tops
+from clew.app.hooking.places import read_small, tops
 from clew.app.ports import Ports, live_of
 from clew.app.spot import PROJECT_FOLDER, Spot, spot_at
 from clew.core.errors import ClewError
@@ -117,8 +117,7 @@ def _head(at: Desk) -> dict[str, Any]:
 def _is_current(at: Desk, file: Path) -> bool:
     head = json.dumps(_head(at), separators=(",", ":"))[:-1].encode()
     try:
-        with file.open("rb") as opened:
-            return opened.read(len(head)) == head
+        return read_small(str(file), most=len(head)).encode("utf-8", "surrogateescape") == head
     except OSError:
         return False
 
