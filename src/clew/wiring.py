@@ -195,5 +195,6 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
 def _authority(environment: Mapping[str, str]) -> "Authority":
     from clew.core.authority import authority
     from clew.workspace.ancestry import channel
+    from clew.workspace.terminal import shown_code
 
-    return authority(channel(environment))
+    return authority(channel(environment))._replace(prove=shown_code)
