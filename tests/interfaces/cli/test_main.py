@@ -7,7 +7,7 @@ import re
 import pytest
 
 import clew as library
-from clew.interfaces.cli.main import COMMANDS, GROUPS, command_named
+from clew.interfaces.cli.main import COMMANDS
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -21,13 +21,7 @@ def test_without_a_command_there_is_help(clew: Clew) -> None:
     """And it is no failure to ask for it that way."""
     code, out, err = clew()
     assert (code, err) == (0, "")
-    assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, (_, line) in COMMANDS.items())
-
-
-def test_every_command_stands_in_one_group_of_the_help() -> None:
-    """A new command that is in none would stand at the end, with the machinery."""
-    grouped = [name for names in GROUPS.values() for name in names]
-    assert sorted(grouped) == sorted(COMMANDS)
+    assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, line in COMMANDS.items())
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -38,12 +32,6 @@ def test_every_command_has_help_that_fits_a_terminal(command: list[str], flag: s
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: {' '.join(['clew', *command])}")
     assert max(len(line) for line in out.split("\n")) <= 100
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_line_in_the_list_is_the_commands_own(name: str) -> None:
-    """The list is kept apart from the commands, for speed: the two may not drift apart."""
-    assert COMMANDS[name][1] == command_named(name).line
 
 
 @pytest.mark.parametrize(

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import shutil
 
+import click
+
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 _MARKS = {"fine": "ok", "info": "--", "warn": "warn", "wrong": "WRONG"}
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--repair", action="store_true", help="Save what is whole of a damaged ledger into a new one; keep the old."
-    )
-    parser.add_argument("--dry-run", action="store_true", help="With --repair: say what is damaged; change nothing.")
-    json_option(parser)
-
-
-def run(as_json: bool, repair: bool, dry_run: bool) -> None:
+@click.command("doctor", cls=Command)
+@click.option("--repair", is_flag=True, help="Save what is whole of a damaged ledger into a new one; keep the old.")
+@click.option("--dry-run", is_flag=True, help="With --repair: say what is damaged; change nothing.")
+@json_option()
+def command(as_json: bool, repair: bool, dry_run: bool) -> None:
     """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
     as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
 
@@ -34,7 +32,7 @@ def run(as_json: bool, repair: bool, dry_run: bool) -> None:
         _repair(as_json=as_json, dry_run=dry_run)
         return
     if dry_run:
-        raise UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
+        raise click.UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
     from clew import wiring
     from clew.app.doctor import doctor
 
@@ -80,6 +78,3 @@ def _repair(*, as_json: bool, dry_run: bool) -> None:
             print(f"lost  {one_line(clean(one))}")
     if done.lost or (done.damage and dry_run):
         raise SystemExit(ClewError.exit_code)
-
-
-command = Command("Try the installed hooks; say what is wrong and how to mend it.", run, _arguments)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
+
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.parser import UsageError
 
 
 def here() -> Path:
@@ -25,7 +26,7 @@ def here() -> Path:
 def stdin_copy(stack: ExitStack) -> Path:
     """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
     if sys.stdin is None:
-        raise UsageError("there is no stdin to read from")
+        raise click.UsageError("there is no stdin to read from")
     import shutil
     import tempfile
 
@@ -41,10 +42,17 @@ def aside(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+def remark(text: str) -> None:
+    """A line for the person, on stderr, that can be missed: nothing with `clew -q`."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.find_root().params.get("quiet"):
+        aside(text)
+
+
 def say_notes(notes: Iterable[str]) -> None:
     """Sentences for the person, on stderr."""
     for note in notes:
-        aside(f"note: {one_line(clean(note))}")
+        remark(f"note: {one_line(clean(note))}")
 
 
 def count(number: int, noun: str) -> str:

@@ -9,46 +9,42 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.clients import CLIENTS
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.setup import Scope, SetUp
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--dry-run", action="store_true", help="Say what would be made, with the exact changes; make nothing."
-    )
-    parser.add_argument(
-        "--client",
-        dest="named",
-        action="append",
-        choices=[*CLIENTS, "all", "none"],
-        default=[],
-        help="Whose settings get the hooks; can be given again; default: each client that you have.",
-    )
-    parser.add_argument(
-        "--scope",
-        choices=["user", "project"],
-        default="user",
-        help="Your own settings; or in this repository what works on any machine. [default: %(default)s]",
-    )
-    parser.add_argument("--statusline", action="store_true", help="Also a status line, if there is none.")
-    parser.add_argument("--plugin-dir", metavar="DIR", type=Path, help="Make a plugin there, and change no settings.")
-    parser.add_argument(
-        "--adopt", action="store_true", help="Also offer hand-offs, plans and notes that lie here, to be taken in."
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help="Ask nothing: with --adopt take them in; hand-offs as built in."
-    )
-    json_option(parser, "What was done, as JSON (docs/json.md).")
-
-
-def run(
+@click.command("init", cls=Command)
+@click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
+@click.option(
+    "--client",
+    "named",
+    type=click.Choice([*CLIENTS, "all", "none"]),
+    multiple=True,
+    help="Whose settings get the hooks; can be given again; default: each client that you have.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    show_default=True,
+    help="Your own settings; or in this repository what works on any machine.",
+)
+@click.option("--statusline", is_flag=True, help="Also a status line, if there is none.")
+@click.option(
+    "--plugin-dir", metavar="DIR", type=click.Path(path_type=Path), help="Make a plugin there, and change no settings."
+)
+@click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
+@click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
+@json_option("What was done, as JSON (docs/json.md).")
+def command(
     dry_run: bool,
     named: tuple[str, ...],
     scope: Scope,
@@ -70,7 +66,7 @@ def run(
 
     ports, start = wiring.ports(), here()
     if "none" in named and len(named) > 1:
-        raise UsageError("--client none goes with no other client")
+        raise click.UsageError("--client none goes with no other client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     done = set_up(
@@ -105,7 +101,7 @@ def run(
 
 def _progress(taken: int, left: int) -> None:
     if sys.stderr.isatty():
-        aside(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
+        remark(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
 
 
 def _hooked(done: SetUp, redact: Callable[[str], str]) -> list[str]:
@@ -148,6 +144,3 @@ def _told(made: SetUp, hooked: list[str]) -> list[str]:
         lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
         lines.append("Clients that are open take it up at their next start.")
     return lines
-
-
-command = Command("Keep a ledger here, and let your agents' sessions use it.", run, _arguments)

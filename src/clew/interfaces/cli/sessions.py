@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, at_least
 
 if TYPE_CHECKING:
     from clew.app.sessions import Listing, Ran
@@ -17,15 +19,13 @@ _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
-    parser.add_argument(
-        "--limit", metavar="N", type=at_least(0), default=20, help="The newest N; 0: all. [default: %(default)s]"
-    )
-    json_option(parser)
-
-
-def run(client: str, limit: int, as_json: bool) -> None:
+@click.command("sessions", cls=Command)
+@click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
+)
+@json_option()
+def command(client: str, limit: int, as_json: bool) -> None:
     """List the sessions of this project in all work trees and all clients, the one that was active last first.
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
@@ -66,6 +66,3 @@ def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
     cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)
-
-
-command = Command("List what ran where, in which client and for which task.", run, _arguments)

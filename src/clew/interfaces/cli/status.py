@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.status import Status
@@ -20,11 +22,9 @@ _UNTRUSTED_SHOWN_MAX: Final = 3
 _COLUMNS_MIN: Final = 60
 
 
-def _arguments(parser: Parser) -> None:
-    json_option(parser)
-
-
-def run(as_json: bool) -> None:
+@click.command("status", cls=Command)
+@json_option()
+def command(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
 
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
@@ -95,6 +95,3 @@ def ago(seconds: int) -> str:
 
 def _title(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
-
-
-command = Command("Show on one screen what is known and where the work stands.", run, _arguments)
