@@ -49,9 +49,9 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     if lists:
         listed = listing_of(wiring.ports(), here())
         if as_json:
-            from clew.interfaces.cli.shapes.checkpoint import listing
+            from clew.interfaces.cli.encode import encoded
 
-            print(listing(listed))
+            print(encoded("checkpoints", listed))
             return
         for one, shown in listed:
             print(_row(one, shown))
@@ -62,9 +62,9 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
     say_notes(taken.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.checkpoint import taking
+        from clew.interfaces.cli.encode import encoded
 
-        print(taking(taken))
+        print(encoded("checkpoint", taken))
     else:
         print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
         if taken.draft is not None:

@@ -24,8 +24,8 @@ def command(text: tuple[str, ...], as_json: bool) -> None:
 
     found = confirm(wiring.ports(), text_of(text))
     if as_json:
-        from clew.interfaces.cli.shapes.confirm import confirmed
+        from clew.interfaces.cli.encode import encoded
 
-        print(confirmed(found))
+        print(encoded("confirm", found))
         return
     print(one_line(clean(found.said)))

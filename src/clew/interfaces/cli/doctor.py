@@ -41,9 +41,9 @@ def command(as_json: bool, repair: bool, dry_run: bool) -> None:
     ports, machine = wiring.ports(), wiring.machine()
     found = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
     if as_json:
-        from clew.interfaces.cli.shapes.doctor import checked
+        from clew.interfaces.cli.encode import encoded
 
-        print(checked(found))
+        print(encoded("doctor", found))
     else:
         width = max(len(one.check) for one in found.findings)
         for one in found.findings:
@@ -64,9 +64,9 @@ def _repair(*, as_json: bool, dry_run: bool) -> None:
 
     done = repair_ledger(wiring.ports(), here(), dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.shapes.doctor import repaired
+        from clew.interfaces.cli.encode import encoded
 
-        print(repaired(done))
+        print(encoded("repair", done))
     elif not done.damage:
         print(f"{done.path} is whole: nothing to repair.")
     elif done.kept is None:

@@ -65,9 +65,9 @@ def command(
     else:
         draft, shown = newest_here(wiring.ports(), here(), session)
     if as_json:
-        from clew.interfaces.cli.shapes.draft import drafted
+        from clew.interfaces.cli.encode import encoded
 
-        print(drafted(draft, shown))
+        print(encoded("draft", (draft, shown)))
     else:
         print(report(draft, shown), end="")
 

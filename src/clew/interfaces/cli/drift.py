@@ -37,9 +37,9 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     found = drifted(wiring.ports(), here(), task=task, since=since)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.drift import drift
+        from clew.interfaces.cli.encode import encoded
 
-        print(drift(found))
+        print(encoded("drift", found))
     else:
         for line in _told(found):
             print(one_line(clean(line)) if not line.startswith(" ") else "  " + one_line(clean(line)))

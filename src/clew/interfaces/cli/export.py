@@ -35,9 +35,9 @@ def command(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_j
     stdout = sys.stdout.buffer
     done = export(wiring.ports(), here(), target, write=stdout.write, allow=allow, force=force, dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.shapes.bundle import exported
+        from clew.interfaces.cli.encode import encoded
 
-        print(exported(done, dry_run=dry_run))
+        print(encoded("export", done, dry_run=dry_run))
         return
     where = "stdout" if target is None else one_line(clean(str(file)))
     verb = "Would write" if dry_run else "Wrote"

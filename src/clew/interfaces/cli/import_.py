@@ -68,11 +68,14 @@ def command(
     if len(results) == 1 and results[0].problem:
         raise results[0].problem
     if as_json:
-        from clew.interfaces.cli.shapes.bundle import imported
-        from clew.interfaces.cli.shapes.imports import imports
+        from clew.interfaces.cli.encode import encoded
 
         alone = results[0].bundle if len(results) == 1 else None
-        print(imported(alone, dry_run=dry_run) if alone else imports(results, taken, dry_run=dry_run))
+        print(
+            encoded("import bundle", alone, dry_run=dry_run)
+            if alone
+            else encoded("import", taken, files=results, dry_run=dry_run)
+        )
     else:
         if dry_run and taken is not None:
             print("Dry run, nothing was recorded. It would say:")

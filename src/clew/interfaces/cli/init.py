@@ -94,9 +94,9 @@ def command(
         for line in choose():
             print(line)
     if as_json:
-        from clew.interfaces.cli.shapes.init import set_up_shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(set_up_shape(done, asked))
+        print(encoded("init", done, adopted=asked))
 
 
 def _progress(taken: int, left: int) -> None:

@@ -48,9 +48,9 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
             aside(one_line(clean(f"error: {document.problem.message}  [{document.problem.code}]")))
         say_notes(f"{document.name}: {note}" for note in document.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.lint import listing
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found))
+        print(encoded("lint", found))
     else:
         for document in found:
             for row in rows(document.name, document.findings):

@@ -36,9 +36,9 @@ def command(
         return
     found = logs.log(wiring.ports(), folder=here(), task=task, every=every, since=since, kind=kind, limit=limit)
     if as_json:
-        from clew.interfaces.cli.shapes.log import history
+        from clew.interfaces.cli.encode import encoded
 
-        print(history(found))
+        print(encoded("log", found))
         return
     width = max((len(line.shown) for line in found.lines), default=0)
     for line in found.lines:
@@ -55,9 +55,9 @@ def _say_then(found: object, as_json: bool) -> None:
 
     assert isinstance(found, Then)
     if as_json:
-        from clew.interfaces.cli.shapes.log import then
+        from clew.interfaces.cli.encode import encoded
 
-        print(then(found))
+        print(encoded("log at", found))
         return
     for item, shown in zip(found.items, found.ids, strict=True):
         print(f"{shown}  {item.kind:<10}  {one_line(clean(item.text))}")

@@ -35,9 +35,9 @@ def command(session: Path | None, as_json: bool) -> None:
     found = pressure(wiring.ports(), here(), session=session)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.pressure import pressure as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(found))
+        print(encoded("pressure", found))
         return
     width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):

@@ -20,9 +20,9 @@ _STDIN_CHARS_MAX = 100_000
 def say(outcome: Outcome, *, as_json: bool) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
     if as_json:
-        from clew.interfaces.cli.shapes.item import recorded
+        from clew.interfaces.cli.encode import encoded
 
-        print(recorded(outcome))
+        print(encoded("recorded", outcome))
         return
     said = one_line(clean(outcome.said))
     would = outcome.dry_run and outcome.changed

@@ -59,9 +59,9 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
             raise SystemExit(1)
     done = before if dry_run else purge(ports, here(), before.id, value=sought)
     if as_json:
-        from clew.interfaces.cli.shapes.redact import redaction
+        from clew.interfaces.cli.encode import encoded
 
-        print(redaction(done))
+        print(encoded("redact", done))
         return
     if dry_run:
         print(f"Would redact {done.shown}. Its words stand in {count(len(done.before), 'file')}:")

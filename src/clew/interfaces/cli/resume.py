@@ -88,9 +88,9 @@ def command(
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
     elif as_json:
-        from clew.interfaces.cli.shapes.session import resumption
+        from clew.interfaces.cli.encode import encoded
 
-        print(resumption(found))
+        print(encoded("resume", found))
     elif copy:
         _copy(found.document.text)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")

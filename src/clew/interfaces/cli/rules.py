@@ -52,9 +52,9 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
         wanted="write" if write else "remove" if remove else "look",
     )
     if as_json:
-        from clew.interfaces.cli.shapes.rules import ruled
+        from clew.interfaces.cli.encode import encoded
 
-        print(ruled(done))
+        print(encoded("rules", done))
         return
     if not write and not remove:
         print(BLOCK)

@@ -35,9 +35,9 @@ def command(client: str, limit: int, as_json: bool) -> None:
 
     found = sessions(wiring.ports(), here(), client=client, limit=limit)
     if as_json:
-        from clew.interfaces.cli.shapes.sessions import listing
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found))
+        print(encoded("sessions", found))
         return
     width = columns(_COLUMNS_MIN)
     for row in _rows(found):

@@ -30,9 +30,11 @@ def command(ctx: click.Context, as_json: bool) -> None:
     found = wiring.settings(root)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.settings import listing
+        from clew.app.settings import PROJECT_FILE
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found, wiring.settings_files(root)))
+        files = wiring.settings_files(root)
+        print(encoded("settings", found, project_file=files.root / PROJECT_FILE, user_file=files.user))
         return
     rows = [
         (row.setting.name, f"{shown(row.value)} {row.setting.unit}".strip(), row.place or row.source)

@@ -38,9 +38,9 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
 
     found = clew.show(item, transcript=transcript)
     if as_json:
-        from clew.interfaces.cli.shapes.session import showing
+        from clew.interfaces.cli.encode import encoded
 
-        print(showing(found))
+        print(encoded("show", found))
     elif found.items and found.chosen is None:
         width = columns(_COLUMNS_MIN)
         over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}

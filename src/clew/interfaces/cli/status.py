@@ -35,9 +35,9 @@ def command(as_json: bool) -> None:
     found = status(wiring.ports(), here())
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.status import status as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(found))
+        print(encoded("status", found))
         return
     width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):

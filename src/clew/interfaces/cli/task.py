@@ -60,9 +60,9 @@ def listing(every: bool, as_json: bool) -> None:
 
     found = tasks.task_list(wiring.ports(), folder=here(), every=every)
     if as_json:
-        from clew.interfaces.cli.shapes.task import task_list
+        from clew.interfaces.cli.encode import encoded
 
-        print(task_list(found))
+        print(encoded("tasks", found))
         return
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
@@ -85,9 +85,9 @@ def show(task: str | None, as_json: bool) -> None:
 
     found = tasks.task_show(wiring.ports(), task, folder=here())
     if as_json:
-        from clew.interfaces.cli.shapes.task import task_shown
+        from clew.interfaces.cli.encode import encoded
 
-        print(task_shown(found))
+        print(encoded("task", found))
         return
     one = found.task
     rows = [("id", one.id), ("title", one.title), ("status", one.status)]
@@ -241,9 +241,9 @@ def _list_free(*, as_json: bool) -> None:
 
     found = tasks.free_sessions(wiring.ports(), folder=here())
     if as_json:
-        from clew.interfaces.cli.shapes.task import free_sessions
+        from clew.interfaces.cli.encode import encoded
 
-        print(free_sessions(found))
+        print(encoded("free", found))
         return
     width = max((len(one.origin.session) for one in found), default=0)
     for one in found:

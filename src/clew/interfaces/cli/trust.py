@@ -59,9 +59,9 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
 
 def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting
+        from clew.interfaces.cli.encode import encoded
 
-        print(trusting(project, found))
+        print(encoded("trust", project, things=found, recorded=0, revoked=0))
         return
     for standing in found:
         thing = standing.thing
@@ -97,9 +97,10 @@ def _trust(
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(project, trusting.standings(store, project), recorded=len(new)))
+        things = trusting.standings(store, project)
+        print(encoded("trust", project, things=things, recorded=len(new), revoked=0))
     elif dry_run:
         print("Nothing was recorded.")
     else:
@@ -129,9 +130,10 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
             raise click.Abort
         gone = trusting.revoke(store, project, said=said)
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(project, trusting.standings(store, project), revoked=0 if dry_run else gone))
+        things, revoked = trusting.standings(store, project), 0 if dry_run else gone
+        print(encoded("trust", project, things=things, recorded=0, revoked=revoked))
     else:
         verb = "Would be taken back" if dry_run else "Taken back"
         print(f"{verb}: {count(gone, 'trusted content')}.")

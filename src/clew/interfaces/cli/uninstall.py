@@ -41,9 +41,9 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
     say_notes(done.stay)
     if as_json:
-        from clew.interfaces.cli.shapes.uninstall import uninstalled
+        from clew.interfaces.cli.encode import encoded
 
-        print(uninstalled(done))
+        print(encoded("uninstall", done))
     else:
         from clew.interfaces.cli.changes import told
 
