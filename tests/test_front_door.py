@@ -96,6 +96,7 @@ def test_the_version_needs_no_use_case(tmp_path: Path) -> None:
     ours = {name for name in found if name.split(".")[0] == "clew"}
     assert {"clew", "clew.core", "clew.core.errors", "clew.core.text"} | {
         *("clew.interfaces", "clew.interfaces.cli", "clew.interfaces.cli.main", "clew.interfaces.cli.group"),
+        "clew.interfaces.cli.screen",
     } >= ours
     assert not {"msgspec", "ahocorasick", "json"} & found
     assert not (HEAVY - {"click"}) & found

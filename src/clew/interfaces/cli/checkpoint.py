@@ -8,8 +8,9 @@ import click
 
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
+from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
@@ -58,8 +59,10 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
         if not listed:
             say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
         return
+    check_named_task()
     text = _text(draft) if draft else ""
-    taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
+    with Waiting("Taking in what sessions left"):
+        taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
     say_notes(taken.notes)
     if as_json:
         from clew.interfaces.cli.encode import encoded

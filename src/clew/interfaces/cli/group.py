@@ -11,6 +11,27 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+# What other programs call it.
+_MEANT = {
+    **dict.fromkeys(("continue", "load", "handoff", "rehydrate", "prime"), "resume"),
+    **dict.fromkeys(("save", "snapshot", "commit", "mark"), "checkpoint"),
+    **dict.fromkeys(("ls", "list", "runs"), "sessions"),
+    **dict.fromkeys(("get", "cat", "find", "search", "view", "items"), "show"),
+    **dict.fromkeys(("add", "remember", "record", "write"), "note"),
+    **dict.fromkeys(("done", "close", "finish", "complete"), "resolve"),
+    **dict.fromkeys(("delete", "rm", "undo", "remove", "drop"), "retract"),
+    **dict.fromkeys(("config", "set", "options"), "settings"),
+    **dict.fromkeys(("history", "events"), "log"),
+    **dict.fromkeys(("diff", "stale", "changes"), "drift"),
+    **dict.fromkeys(("check", "validate"), "lint"),
+    **dict.fromkeys(("install", "setup", "hooks"), "init"),
+    **dict.fromkeys(("context", "tokens", "usage"), "pressure"),
+    **dict.fromkeys(("tasks", "thread", "threads", "switch", "branch"), "task"),
+    **dict.fromkeys(("backup", "dump"), "export"),
+    **dict.fromkeys(("diagnose", "health", "verify"), "doctor"),
+    "question": "ask",
+}
+
 
 class Command(click.Command):
     """A command whose options and words come in any order, and whose text may begin with a dash."""
@@ -83,7 +104,7 @@ class Group(click.Group):
             return super().resolve_command(ctx, args)
         from difflib import get_close_matches
 
-        near = get_close_matches(args[0], known, n=1)
+        near = [name for name in (_MEANT.get(args[0]),) if name in known] or get_close_matches(args[0], known, n=1)
         raise click.UsageError(f"there is no command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""), ctx)
 
 

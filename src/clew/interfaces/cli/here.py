@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from clew.core.errors import InputError
+from clew.core.errors import ClewError, InputError
 from clew.core.text import clean, one_line
 
 
@@ -21,6 +21,28 @@ def here() -> Path:
         raise InputError(
             "the current folder does not exist any more", code="E-folder-gone", hint="Change to one that does."
         ) from None
+
+
+def check_named_task() -> None:
+    """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
+    nothing, and say so where few look.
+    """
+    import os
+
+    from clew.app.hooking.quiet import TASK_VARIABLE
+
+    named = os.environ.get(TASK_VARIABLE, "").strip()
+    if not named:
+        return
+    from clew import wiring
+    from clew.app.spot import has_ledger, spot_at
+    from clew.app.task import task_show
+
+    if has_ledger(spot_at(here())):
+        try:
+            task_show(wiring.ports(), named, folder=here())
+        except ClewError as error:
+            raise InputError(f"{TASK_VARIABLE} is wrong: {error.message}", code=error.code, hint=error.hint) from None
 
 
 def stdin_copy(stack: ExitStack) -> Path:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 @click.option(
     "--plugin-dir", metavar="DIR", type=click.Path(path_type=Path), help="Make a plugin there, and change no settings."
 )
+@click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
 @click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
 @click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
 @json_option("What was done, as JSON (docs/json.md).")
@@ -52,6 +53,7 @@ def command(
     plugin_dir: Path | None,
     adopt: bool,
     yes: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Make the repository (or folder) that you are in a project: give it an identity and a ledger, let the sessions of
@@ -81,7 +83,7 @@ def command(
     )
     say_notes(done.notes)
     if not as_json:
-        for line in _told(done, _hooked(done, ports.redact)):
+        for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
             print(line)
     asked = None
     if adopt:
@@ -104,30 +106,36 @@ def _progress(taken: int, left: int) -> None:
         remark(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
 
 
-def _hooked(done: SetUp, redact: Callable[[str], str]) -> list[str]:
-    """What was done for the clients."""
+def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:
+    """What was done for the clients: their settings by name, our own files too if `every` one is to be told."""
     from clew.interfaces.cli.changes import told
 
     would = done.project.dry_run
     kept = {change.path: change for one in done.installed for change in one.kept}  # of all clients, each file once
     changes = [change for one in done.installed for change in one.changes]
-    lines = list(told((*changes, *kept.values()), would=would, redact=redact))
+    named = [change for change in (*changes, *kept.values()) if every or change.settings]
+    lines = list(told(named, would=would, redact=redact))
+    if folded := len(changes) + len(kept) - len(named):
+        lines.append(f"Made {count(folded, 'file')} of clew's own for {', '.join(done.clients)} (-v names them).")
     if done.live is not None:
-        lines.append(one_line(clean(f"{'Would make' if would else 'Made'} {done.live}")))
+        lines += [one_line(clean(f"{'Would make' if would else 'Made'} {done.live}"))] if every else []
         lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.spot.root} use it.")
     if done.clients and not lines:
         lines.append(f"Already installed for {', '.join(done.clients)}.")
     return lines
 
 
-def _told(made: SetUp, hooked: list[str]) -> list[str]:
+def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     """What was done, a sentence a line, and what to run next."""
     done = made.project
     spot, would = done.plan.spot, done.dry_run
     lines = []
     if done.plan.joins and done.made:
         lines.append(f"{'Would join' if would else 'Joined'} the project that {spot.ledger} keeps.")
-    lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
+    if done.made and not every:
+        lines.append(f"Made {spot.root} a project; its ledger is {spot.ledger}.")
+    else:
+        lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
     if done.plan.alias:
         verb = "Would join" if would else "Joined"
         lines.append(f"{verb} the project {done.plan.alias} of .clew/config.toml with this one, {done.project}.")

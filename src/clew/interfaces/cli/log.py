@@ -8,6 +8,7 @@ from clew.core.text import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 
 
 @click.command("log", cls=Command)
@@ -41,9 +42,12 @@ def command(
         print(encoded("log", found))
         return
     width = max((len(line.shown) for line in found.lines), default=0)
-    for line in found.lines:
-        moment = line.event.said_at[:19].replace("T", " ")
-        print(f"{moment}  {line.shown:<{width}}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]")
+    rows = [(line.event.said_at[:19].replace("T", " "), line.shown, line.by, line.words) for line in found.lines]
+    plain = [
+        f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
+        for moment, shown, by, words in rows
+    ]
+    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"))
     if not found.lines:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:

@@ -18,6 +18,7 @@ from clew import __version__
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.group import LazyGroup
+from clew.interfaces.cli.screen import painted
 
 EXIT_FAILED = ClewError.exit_code
 EXIT_USAGE = 64
@@ -172,9 +173,9 @@ def _drop_output() -> None:
 
 def _say(message: str, code: str, hint: str, exit_code: int) -> int:
     """An error as people read it: what happened, the code of its page, what to do next."""
-    lines = [f"error: {one_line(clean(message))}  [{code}]"]
+    lines = [f"{painted('error:', 'red', sys.stderr)} {one_line(clean(message))}  [{code}]"]
     if hint:
-        lines.append(f"hint: {one_line(clean(hint))}")
+        lines.append(f"{painted('hint:', 'cyan', sys.stderr)} {one_line(clean(hint))}")
     if sys.stderr is not None:  # else `print` would write to stdout
         print("\n".join(lines), file=sys.stderr)
     return exit_code

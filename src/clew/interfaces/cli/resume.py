@@ -10,8 +10,9 @@ from clew.core.errors import InputError
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, remark
+from clew.interfaces.cli.here import aside, check_named_task, remark
 from clew.interfaces.cli.options import json_option, session_option
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.resume import Resumption
@@ -73,15 +74,18 @@ def command(
         from clew.interfaces.cli.drafting import written
 
         written(ask, yes=yes)
-    found = clew.resume(
-        task=task,
-        at=checkpoint,
-        transcript=transcript,
-        budget_tokens=budget,
-        profile=profile,
-        receiver=receiver,
-        with_ids=ids,
-    )
+    if task is None and checkpoint is None and transcript is None:
+        check_named_task()
+    with Waiting("Taking in what sessions left"):
+        found = clew.resume(
+            task=task,
+            at=checkpoint,
+            transcript=transcript,
+            budget_tokens=budget,
+            profile=profile,
+            receiver=receiver,
+            with_ids=ids,
+        )
     for note in found.notes:
         remark(f"note: {one_line(clean(note))}")
     if launch is not None:
@@ -110,6 +114,7 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
     from clew.interfaces.cli.here import here
 
     launcher = known_launcher(wiring.launchers(), name)
+    name = launcher.client
     client = next(one for one in wiring.configurations() if one.name == name)
     text = found.document.text
     plan = launch(

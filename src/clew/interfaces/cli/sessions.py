@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns, count, here, say_notes
+from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.sessions import Listing, Ran
 
-_COLUMNS_MIN: Final = 60
 _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
@@ -39,9 +40,9 @@ def command(client: str, limit: int, as_json: bool) -> None:
 
         print(encoded("sessions", found))
         return
-    width = columns(_COLUMNS_MIN)
-    for row in _rows(found):
-        print(shorten(row, width) if width else row)
+    cells = [_cells(found, one) for one in found.sessions]
+    heads = ("last active", "client", "session", "stands", "branch, task", "asked last")
+    show_table(heads, cells, _lines(cells), styles=("dim", "", "bold", "", "cyan"))
     if not found.sessions:
         say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
     elif found.more:
@@ -52,8 +53,7 @@ def command(client: str, limit: int, as_json: bool) -> None:
         say_notes(["No ledger is kept here (`clew init`), so nothing more is known of them."])
 
 
-def _rows(found: Listing) -> list[str]:
-    cells = [_cells(found, one) for one in found.sessions]
+def _lines(cells: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max((len(row[at]) for row in cells), default=0) for at in range(5)]
     return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
 

@@ -10,6 +10,7 @@ from clew.core.text import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 
 
 @click.group("settings", cls=Group)
@@ -41,8 +42,8 @@ def command(ctx: click.Context, as_json: bool) -> None:
         for row in found.rows
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    for name, value, source in rows:
-        print(f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}")
+    plain = [f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}" for name, value, source in rows]
+    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"))
 
 
 @command.command("set", short_help="Write a setting to the user's file, or the project's.")

@@ -9,8 +9,9 @@ import click
 
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
+from clew.interfaces.cli.here import check_named_task, count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.status import Status
@@ -19,7 +20,6 @@ OTHERS_SHOWN_MAX: Final = 3
 _TITLE_CHARS: Final = 60
 _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
-_COLUMNS_MIN: Final = 60
 
 
 @click.command("status", cls=Command)
@@ -32,6 +32,7 @@ def command(as_json: bool) -> None:
     from clew import wiring
     from clew.app.status import status
 
+    check_named_task()
     found = status(wiring.ports(), here())
     say_notes(found.notes)
     if as_json:
@@ -39,10 +40,8 @@ def command(as_json: bool) -> None:
 
         print(encoded("status", found))
         return
-    width = columns(_COLUMNS_MIN)
-    for name, text in _rows(found):
-        row = f"{name:<11} {one_line(clean(text))}"
-        print(shorten(row, width) if width else row)
+    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
+    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 
 
 def _rows(found: Status) -> Iterable[tuple[str, str]]:

@@ -9,6 +9,7 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, of_kind, remark
 from clew.interfaces.cli.options import json_option, recording_options
 from clew.interfaces.cli.recorded import say
+from clew.interfaces.cli.screen import show_table
 
 command = Group(
     "task",
@@ -64,11 +65,13 @@ def listing(every: bool, as_json: bool) -> None:
 
         print(encoded("tasks", found))
         return
+    rows = []
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
         outcome = f" ({task.outcome})" if task.outcome else ""
-        name = one_line(clean(task.title + outcome))
-        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {name}")
+        rows.append((mark, shown, task.status, task.changed_at[:10], one_line(clean(task.title + outcome))))
+    plain = [f"{mark} {shown}  {status:<7}  {date}  {name}" for mark, shown, status, date, name in rows]
+    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"))
     if not found.tasks:
         remark("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:
