@@ -162,7 +162,7 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
 def _made_own(at: Recorder, other: Found) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
-    if not at.is_person or item.provenance == "human":
+    if not at.is_person or item.is_persons:
         return []
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
@@ -229,7 +229,7 @@ def weighed(
     now = known(folded, found.extracts)[found.id]
     _check_pinned(at, found, change, now)
     if not _takes_effect(change, now, data):
-        is_persons = found.entry.item.provenance == "human"
+        is_persons = found.entry.item.is_persons
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
     return events, now
@@ -320,7 +320,7 @@ def reserved(found: Found, change: Change) -> str:
         return "it is pinned"
     if change in ("resolve", "restore") and found.entry.standing == "resolved" and _is_persons(found, "resolved"):
         return "a person has resolved it"
-    if change in ("edit", "supersede", "retract") and item.provenance == "human":
+    if change in ("edit", "supersede", "retract") and item.is_persons:
         return "a person said it"  # or a rule read it off a person's prompt
     if change == "edit" and any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity):
         return "a person pinned it"

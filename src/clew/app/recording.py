@@ -17,6 +17,7 @@ from clew.app.told import safe_errors
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Data, Event
 from clew.core.extract import Extract
+from clew.core.items import Authority
 from clew.core.tasks import Task
 from clew.core.text import clean, one_line
 from clew.core.tuples import NamedTuple
@@ -70,11 +71,12 @@ class Recorder:
         return self.desk.writer.speaker.provenance == "human"
 
     def require_person(self, deed: str, instead: str) -> None:
-        """Nothing, if a person speaks. Else raises `NotAllowed`: only a person may do the `deed`; the hint is what can
-        be done `instead`.
+        """Nothing, if a person speaks, who shows it now (not in a dry run). Else raises `NotAllowed`: only a person may
+        do the `deed`; the hint is what can be done `instead`.
         """
         speaker = self.desk.writer.speaker
-        require_person((speaker.provenance, speaker.reason), deed, instead)
+        said = Authority(speaker.provenance, speaker.reason)
+        require_person(said if self.dry_run else said._replace(prove=speaker.prove), deed, instead)
 
     def note(self, sentence: str) -> None:
         """Tell the person this with the outcome, once."""

@@ -21,7 +21,7 @@ class Speaker(NamedTuple):
     """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
 
     `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
-    it is that class, as a clause ("" where nobody asked).
+    it is that class, as a clause ("" where nobody asked), `prove` is the channel's (`Authority`).
     """
 
     actor: str
@@ -30,10 +30,11 @@ class Speaker(NamedTuple):
     worktree: str
     branch: str
     reason: str = ""
+    prove: Callable[[str], str] = Authority("agent", "").prove
 
     def by(self, authority: Authority) -> "Speaker":
         """The same speaker, with what the channel allows."""
-        return self._replace(provenance=authority.provenance, reason=authority.reason)
+        return self._replace(provenance=authority.provenance, reason=authority.reason, prove=authority.prove)
 
 
 class Writer:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.clients import CLIENTS
+from clew.clients.registry import CLIENTS
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
