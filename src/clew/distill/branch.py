@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from clew.core.records import Run
-from clew.distill import commands
+from clew.core.shell import purposes
 from clew.distill.messages import unquoted
 
 # What git prints of the branch it is on: a commit, `checkout` and `switch`, `status` long and short. Compiled when a
@@ -40,7 +40,7 @@ def branch_after(ran: Run, printed: str, *, root: str) -> str:
     """The branch that is checked out in `root` after a command that went through, "" where it does not tell."""
     if ran.folder.rstrip("/") not in ("", root) or any(word in ran.command for word in _ELSEWHERE):
         return ""
-    parts = [part.words for part in commands.split(ran.command)]
+    parts = [part.words for part in purposes.split(ran.command)]
     while parts and len(parts[0]) == 2 and parts[0][0] == "cd" and unquoted(parts[0][1]).rstrip("/") == root:
         del parts[0]
     if not parts:

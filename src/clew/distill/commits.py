@@ -3,8 +3,9 @@
 import re
 from itertools import pairwise
 
+from clew.core.shell import outcomes, purposes
+from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, shell
 from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below
@@ -40,7 +41,7 @@ def _asks_status(ran: Ran) -> bool:
 
 def _shows_clean(ran: Ran) -> bool:
     """Whether nothing but git may have printed that nothing is to be committed."""
-    is_gits = all(shell.program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
+    is_gits = all(program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
     return is_gits and _asks_status(ran) and any(row.strip() == _CLEAN for row in ran.text.splitlines())
 
 
@@ -70,8 +71,8 @@ class Commits:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
                 self._tree.move(options(words).paths, folder, ran.event)
-            elif shell.program(head) == "git":
-                words = unquoted_all(commands.git_words(part.words))
+            elif program(head) == "git":
+                words = unquoted_all(purposes.git_words(part.words))
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
                     self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
@@ -96,7 +97,7 @@ class Commits:
         elif verb == "stash":
             self._has_stash = True
         elif part.purpose == "push":
-            went = commands.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
+            went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
             if went and not given.is_dry:
                 self.pushed = ran.event
         elif verb == "reset":
@@ -121,7 +122,7 @@ class Commits:
         """A commit is what git told in a `line` of its own, or what its exit status proves. What git only begins, or
         may have refused (in the background, behind a pipe or before `|| true`), is none.
         """
-        how = commands.outcome(ran.parts, number, "", exit_ok=ran.ok)
+        how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
         if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
         given = options(words[1:])

@@ -2,11 +2,11 @@
 
 import re
 
+from clew.core.shell import outcomes, purposes
+from clew.core.shell.purposes import Simple
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
-from clew.distill import commands
 from clew.distill.checks import Checks
-from clew.distill.commands import Simple
 from clew.distill.ran import Ran
 
 _REMEMBERED_MAX = 4
@@ -70,7 +70,7 @@ class Fixes:
             seen = failing.ended <= ran.began  # else nobody had seen it fail
             if seen and failing.command != ran.command and _is_variant(failing, ran):
                 del self._failing[position:]
-                error = commands.error_line(failing.text)
+                error = outcomes.error_line(failing.text)
                 if error and not passes_by_itself(failing.text):
                     self.found.append(
                         Fix(one_line(failing.command), one_line(error), one_line(ran.command), failing.event)
@@ -92,7 +92,7 @@ def _is_variant(failing: Ran, working: Ran) -> bool:
     is_missing = _NOT_THERE.search(failing.text[-_READ_CHARS:]) is not None
     if first.purpose != second.purpose or first.purpose == "commit":
         return False
-    if first.purpose in commands.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
+    if first.purpose in purposes.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
         return is_missing
     mine, theirs = set(first.words), set(second.words)
     if first.words == second.words:

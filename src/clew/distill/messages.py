@@ -1,7 +1,8 @@
 """The words of a `git commit` as git takes them, and the message that it or a `gh pr create` gives."""
 
+from clew.core.shell import purposes
+from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, shell
 
 # Options that take the next word as their value.
 _VALUED = frozenset(
@@ -68,10 +69,10 @@ def _short(word: str, letters: str) -> tuple[str, str | None]:
 
 def message_of(command: str) -> str:
     """The message that a `git commit` (or the body that a `gh pr create`) command gives, "" if it gives none."""
-    for part in commands.split(command):
+    for part in purposes.split(command):
         if part.purpose == "commit":
             text = commit_message(part, command)
-        elif shell.program(part.words[0]) == "gh" and part.words[1:2] in (("pr",), ("issue",)):
+        elif program(part.words[0]) == "gh" and part.words[1:2] in (("pr",), ("issue",)):
             given = options(unquoted_all(part.words[3:]), letters=_GH_VALUED_LETTERS)
             text = _message(given, ("b", "body"), ("F", "body-file"), part.text, command)
         else:
@@ -81,13 +82,13 @@ def message_of(command: str) -> str:
     return ""
 
 
-def commit_message(part: commands.Simple, command: str) -> str:
+def commit_message(part: purposes.Simple, command: str) -> str:
     """The message that this `git commit` of a shell line gives, "" if it gives none."""
-    given = options(unquoted_all(commands.git_words(part.words)[1:]))
+    given = options(unquoted_all(purposes.git_words(part.words)[1:]))
     return _message(given, ("m", "message"), ("F", "file"), part.text, command)
 
 
-def gh_title(part: commands.Simple) -> str:
+def gh_title(part: purposes.Simple) -> str:
     """The title that this `gh … create` of a shell line gives, "" if it gives none."""
     given = options(unquoted_all(part.words[3:]), letters=_GH_VALUED_LETTERS)
     return next((value for name, value in given.values if name in ("t", "title")), "")

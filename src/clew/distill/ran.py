@@ -1,7 +1,7 @@
 """A shell line that was run, with what came of it."""
 
+from clew.core.shell.purposes import Simple
 from clew.core.tuples import NamedTuple
-from clew.distill.commands import Simple
 
 
 class Ran(NamedTuple):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from clew.distill import shell
-from clew.distill.commands import Simple
+from clew.core.shell.purposes import Simple
+from clew.core.shell.words import program
 from clew.distill.messages import unquoted_all
 from clew.distill.tree import after_cd, below
 
@@ -32,7 +32,7 @@ def files_read(line: str, parts: Sequence[Simple], folder: str, root: str) -> li
     found: list[str] = []
     sure = next((at for at in range(len(parts), 0, -1) if parts[at - 1].joined_by not in ("", "&&")), 0)
     for at, part in enumerate(parts):
-        head, words = shell.program(part.words[0]), unquoted_all(part.words[1:])
+        head, words = program(part.words[0]), unquoted_all(part.words[1:])
         if head in ("cd", "pushd", "popd"):
             if head == "popd" or not words or "(" in line:
                 return found  # nobody knows where it goes on

@@ -3,8 +3,8 @@
 import re
 
 from clew.core.records import Edit
-from clew.distill import shell
-from clew.distill.commands import split
+from clew.core.shell.purposes import split
+from clew.core.shell.words import program
 from clew.distill.messages import here_body, unquoted, unquoted_all
 from clew.distill.tree import after_cd, below
 
@@ -23,7 +23,7 @@ def files_written(line: str, folder: str) -> list[Edit]:
     found: list[Edit] = []
     root, joined_by = folder, ""
     for part in split(line):
-        head, words = shell.program(part.words[0]), unquoted_all(part.words[1:])
+        head, words = program(part.words[0]), unquoted_all(part.words[1:])
         if head == "cd":
             folder = after_cd(folder, words, root)
         path = _target(head, words, part.text) if "<<" in part.text and "<<<" not in part.text else ""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.commandline import read
 from clew.core.gate import ALL, ALONE, TRACKED
+from clew.core.shell.effects import read
 from tests.growth import costs_at_most
 
 TOP, HOME = "/w/tide", "/home/dev"

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.distill.commands import error_line, git_words, outcome, split
+from clew.core.shell.outcomes import error_line, outcome
+from clew.core.shell.purposes import git_words, split
 from tests.growth import in_proportion
 
 

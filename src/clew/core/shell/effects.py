@@ -1,12 +1,28 @@
-"""What simple commands do: which of them only read, and which files the others write. Pure; a hook imports it."""
+"""What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
+
+It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
+(docs/gates.md).
+"""
 
 from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
+from clew.core.shell.reader import DEPTH_MAX, UNKNOWN, Reader, encoded
+from clew.core.shell.words import KEY_WORDS, SHELLS, TIME_LIMITS, VALUED, WRAPPERS, behind_options, is_assignment
 
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any
+
+# A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
+# than Linux hands to a program cannot be run, and only its beginning is looked at.
+_STEPS_MAX = 1500
+_LINE_BYTES_MAX = 128 << 10
+_STEPS_OF_LONG_MAX = 300
+_STEPS_OF_A_SHELL = 100
+_WORDS_MAX = 1000
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
 _PATTERN_CHARS_MAX = 512
 _BRACES_MAX = 4
-UNKNOWN = "\0"
 
 # What reads only, whatever its options say.
 _READING = frozenset(
@@ -23,18 +39,6 @@ _GIT_READING = frozenset(
 )
 # What changes the repository and not the files that one works on.
 _GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
-
-# Options that take a value in a word of its own.
-_VALUED = {
-    "cp": "-t -S --target-directory --suffix", "mv": "-t -S --target-directory --suffix",
-    "ln": "-t -S --target-directory", "install": "-t -m -o -g -S --target-directory --mode --owner --group",
-    "touch": "-d -r -t --date --reference", "truncate": "-s -r --size --reference", "mkdir": "-m --mode",
-    "sed": "-e -f -l --expression --file", "perl": "-e -E -I -M", "ruby": "-e -I -r", "chmod": "--reference",
-    "rsync": "-e --exclude --include --rsh --filter", "shred": "-n -s",
-    "curl": "-o -d -H -X -u -F -A -e -b -c -x -m -w -T -r -D --output",
-    "wget": "-O -P -o --header --output-document", "sort": "-o -k -t -S -T --output", "scp": "-i -P -F -o",
-    "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
-}  # fmt: skip
 
 
 class Line:
@@ -55,7 +59,127 @@ class Line:
         self.understood = True
 
 
-class Doing:
+def read(line: str, cwd: str, home: str = "") -> Line:
+    """What a shell in the folder `cwd` (absolute) would do with `line`. Never raises; costs what the line is long."""
+    found = Line()
+    data = encoded(line)
+    steps = _STEPS_MAX if len(data) <= _LINE_BYTES_MAX else _STEPS_OF_LONG_MAX
+    _Reading(data, steps, _Doing(found, cwd, home)).read_all()
+    return found
+
+
+class _Reading(Reader):
+    """A line as a shell would run it: what is written in groups and substitutions counts."""
+
+    def __init__(self, data: bytes, steps: int, doing: "_Doing", depth: int = 0) -> None:
+        super().__init__(data, steps, depth)
+        self.doing = doing
+        self.found = doing.line
+        self.is_fed = False  # a here-document is what a shell runs
+
+    def read_all(self) -> None:
+        super().read_all()
+        self.found.understood = self.found.understood and not self.is_unsure
+
+    def add_word(self, word: bytes, end: int) -> None:  # noqa: ARG002 - only its value counts
+        self.words.append(word)
+
+    def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
+        kept = self.word, self.words, self.pending, self.doing.cwd
+        self.word, self.words, self.pending = None, [], ""
+        return kept
+
+    def leave(self, kept: "Any", *, is_group: bool) -> None:  # noqa: ARG002
+        """The folder that it went to is left again."""
+        self.end_command("", self.at)
+        self.word, self.words, self.pending, self.doing.cwd = kept
+
+    def define(self) -> None:
+        self.word, self.is_unsure = None, True
+
+    def write(self, word: bytes) -> None:
+        self.doing.write(_text(word))
+
+    def taker(self) -> str:
+        name = _name(_text(self.words[0])) if self.words else ""
+        self.is_fed = self.is_fed or name in SHELLS
+        return name if name in SHELLS or name in PATCHING else ""
+
+    def take(self, taker: str, body: bytes) -> None:
+        if taker in PATCHING:
+            self.doing.patch(_text(body))
+        else:
+            self._run(body)
+
+    def value(self, name: bytes) -> bytes:
+        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(name)
+        return encoded(known) if known else super().value(name)
+
+    def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
+        self._end_word(self.at)
+        self.pending = ""
+        self.is_unsure = self.is_unsure or joint == ")"
+        if not self.words:
+            return
+        if len(self.words) > _WORDS_MAX:
+            self.is_unsure = True
+            del self.words[_WORDS_MAX:]
+        words, self.words = [_text(word) for word in self.words], []
+        while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
+            del words[0]
+        fills_in = words[:1] == ["xargs"]
+        words = _unwrapped(words)
+        if not words:
+            return
+        self.found.commands.append(words)
+        name = _name(words[0])
+        if name in SHELLS or name == "eval":
+            self._shell(name, words)
+        else:
+            self.doing.run(words, fills_in=fills_in)
+
+    def _shell(self, name: str, words: list[str]) -> None:
+        flags = [word for word in words[1:] if word.startswith("-") and "c" in word.lstrip("-")]
+        if name == "eval":
+            self._run(encoded(" ".join(words[1:])))
+        elif flags:
+            behind = words[words.index(flags[0]) + 1 :]
+            self._run(encoded(behind[0]) if behind else b"")
+        elif len(words) > 1 or not self.is_fed:
+            self.doing.anything()  # a script
+
+    def _run(self, line: bytes) -> None:
+        """The commands of a line that another shell runs."""
+        self.steps -= _STEPS_OF_A_SHELL
+        if self.depth >= DEPTH_MAX or self.steps < 0 or encoded(UNKNOWN) in line:
+            self.is_unsure = True
+            return
+        inner = _Reading(line, self.steps, self.doing, self.depth + 1)
+        kept = self.doing.cwd
+        inner.read_all()
+        self.doing.cwd = kept
+        self.steps = inner.steps
+
+
+def _text(word: bytes) -> str:
+    return word.decode("utf-8", "surrogateescape")
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+def _unwrapped(words: list[str]) -> list[str]:
+    """The command that is wrapped in `sudo`, `env X=1`, `timeout 5` and the like."""
+    while len(words) > 1 and words[0] in WRAPPERS:
+        valued, is_timed, at = WRAPPERS[words[0]].split(), words[0] in TIME_LIMITS, 1
+        while at < len(words) and (words[at][:1] == "-" or is_assignment(words[at])):
+            at = behind_options(words, at, valued) if words[at][:1] == "-" else at + 1
+        words = words[at + is_timed :]
+    return words
+
+
+class _Doing:
     """What the commands of a line do, one after the other, from the folder `cwd` ("" unknown) on."""
 
     def __init__(self, line: Line, cwd: str, home: str) -> None:
@@ -82,7 +206,7 @@ class Doing:
         if name == "git":
             self._git(words)
             return
-        operands, options = _parted(words, _VALUED.get(name, ""))
+        operands, options = _parted(words, VALUED.get(name, ""))
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
             self._write_all(operands, deep=deep)
@@ -167,7 +291,7 @@ class Doing:
                 self.line.understood = False
             words = words[2:] if words[0] in ("-C", "-c", "--git-dir", "--work-tree") else words[1:]
         name = words[0] if words else "help"
-        operands, options = _parted(words[1:], _VALUED.get(name, ""))
+        operands, options = _parted(words[1:], VALUED.get(name, ""))
         if name not in _GIT_READING:
             self.line.changes = True
             self._git_change(name, operands, options, words)

@@ -1,0 +1,67 @@
+"""Words that mean something to a shell line: wrappers, shells, options with values. A hook imports it."""
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+# Behind these stands a name or a word, and no command.
+LISTING = frozenset(("for", "case", "select"))
+OPENING = LISTING | {"if", "while", "until"}
+CLOSING = frozenset(("fi", "done", "esac"))
+KEY_WORDS = (OPENING | CLOSING | {"{", "}", "do", "then", "else", "elif", "!"}) - LISTING
+SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
+TIME_LIMITS = frozenset(("timeout", "gtimeout"))  # what stands behind their options is the time
+
+# Words that only wrap the command behind them, with those of their options that take a value in a word of its own. The
+# other options are left out with the wrapper.
+WRAPPERS = {
+    "sudo": "-u -g -h -p -C", "doas": "-u", "nice": "-n", "nohup": "", "env": "-u -C", "command": "", "exec": "-a",
+    "builtin": "", "stdbuf": "-i -o -e", "timeout": "-s --signal -k --kill-after", "xargs": "-n -P -I -L -d -a -s -E",
+}  # fmt: skip
+# These run a program of a project's or of a registry's, or do more: a gate does not look through them.
+RUNNERS = {
+    "time": "-f -o", "caffeinate": "-t -w", "gtimeout": "-s --signal -k --kill-after", "npx": "-p --package",
+    "bunx": "-p --package", "pnpx": "", "uvx": "--from --with",
+    "uv run": "--with --python -p --group --extra --package --directory --project --env-file",
+    "poetry run": "", "pipenv run": "", "pdm run": "", "hatch run": "", "rye run": "", "bundle exec": "",
+    "mise x": "", "mise exec": "", "direnv exec": "", "npm exec": "", "pnpm exec": "", "yarn exec": "",
+    "pnpm dlx": "", "yarn dlx": "", "coverage run": "--source --omit --include --rcfile",
+}  # fmt: skip
+
+# Options, and a few words, that take the next word as their value, by program or by git's sub-command.
+VALUED = {
+    "cp": "-t -S --target-directory --suffix", "mv": "-t -S --target-directory --suffix",
+    "ln": "-t -S --target-directory", "install": "-t -m -o -g -S --target-directory --mode --owner --group",
+    "touch": "-d -r -t --date --reference", "truncate": "-s -r --size --reference", "mkdir": "-m --mode",
+    "sed": "-e -f -l --expression --file", "perl": "-e -E -I -M", "ruby": "-e -I -r", "chmod": "--reference",
+    "rsync": "-e --exclude --include --rsh --filter", "shred": "-n -s",
+    "curl": "-o -d -H -X -u -F -A -e -b -c -x -m -w -T -r -D --output",
+    "wget": "-O -P -o --header --output-document", "sort": "-o -k -t -S -T --output", "scp": "-i -P -F -o",
+    "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
+    "git": "-C -c --git-dir --work-tree", "gh": "-R --repo", "go": "-C",
+    "cargo": "-C --manifest-path --config --color",
+    "npm": "--prefix -w --workspace", "pnpm": "-C --dir -F --filter", "yarn": "--cwd workspace", "bun": "--cwd",
+    "make": "-C -f -I --directory --file", "gmake": "-C -f", "just": "-f --justfile -d --working-directory",
+    "task": "-d --dir -t --taskfile", "gradle": "-p --project-dir -b", "gradlew": "-p --project-dir -b",
+    "mvn": "-f --file -pl --projects -P", "mvnw": "-f --file -pl --projects -P", "cmake": "-S -B",
+    "docker": "-H --host -c --context -f --file -p --project-name", "docker-compose": "-f --file -p --project-name",
+}  # fmt: skip
+
+
+def is_assignment(word: str) -> bool:
+    """Whether a word sets a variable: `A=1`, `A+=1`."""
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.rstrip("+").isidentifier()
+
+
+def behind_options(words: "Sequence[str]", at: int, valued: "Container[str]") -> int:
+    """The place from `at` of the first word that is neither an option nor the value of one of `valued`."""
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in valued else 1
+    return at
+
+
+def program(word: str) -> str:
+    """A program's name without its folder and quotes; every Python is "python"."""
+    name = word.strip("'\"").rpartition("/")[2]
+    return "python" if name.rstrip("0123456789.") == "python" else name
