@@ -6,7 +6,6 @@ from clew.core.shell import purposes
 from clew.core.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
-from clew.distill.messages import unquoted_all
 from clew.distill.ran import Ran
 from clew.distill.tree import after_cd
 
@@ -68,7 +67,7 @@ class Checks:
         folder = ran.folder
         for part in ran.parts:
             if part.words[0] in ("cd", "pushd"):
-                folder = after_cd(folder, unquoted_all(part.words[1:2]), self._root)
+                folder = after_cd(folder, part.words[1:2], self._root)
             folders.append(folder)
         return folders
 

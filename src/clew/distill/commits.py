@@ -6,7 +6,7 @@ from itertools import pairwise
 from clew.core.shell import outcomes, purposes
 from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
-from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
+from clew.distill.messages import Options, commit_message, options
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below
 
@@ -64,7 +64,7 @@ class Commits:
             self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
-            words = unquoted_all(part.words[1:])
+            words = part.words[1:]
             if head in ("cd", "pushd"):
                 folder = after_cd(folder, words[:1], self._tree.root)
             elif head == "rm" and ran.ok:
@@ -72,7 +72,7 @@ class Commits:
             elif head == "mv" and ran.ok:
                 self._tree.move(options(words).paths, folder, ran.event)
             elif program(head) == "git":
-                words = unquoted_all(purposes.git_words(part.words))
+                words = purposes.git_words(part.words)
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
                     self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
@@ -197,7 +197,7 @@ def _place(words: tuple[str, ...], folder: str) -> str:
     """The folder that a git command works in: `-C` changes it."""
     for flag, value in pairwise(words[1:]):
         if flag == "-C":
-            return below(folder, unquoted(value))
+            return below(folder, value)
         if not flag.startswith("-"):
             break
     return folder

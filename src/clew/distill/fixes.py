@@ -3,7 +3,7 @@
 import re
 
 from clew.core.shell import outcomes, purposes
-from clew.core.shell.purposes import Simple
+from clew.core.shell.cut import Command
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
 from clew.distill.checks import Checks
@@ -101,12 +101,12 @@ def _is_variant(failing: Ran, working: Ran) -> bool:
     return first.words[0] == second.words[0] and shared >= 0.5 and not _is_another_task(first, second)
 
 
-def _is_another_task(one: Simple, other: Simple) -> bool:
+def _is_another_task(one: Command, other: Command) -> bool:
     """Whether a program is told to do something else: `go build`, `go vet`; but `npm test`, `npm run test`."""
     first, second = one.words[1:2], other.words[1:2]
     named = all(_TASK.fullmatch(word) for word in (*first, *second))
     return bool(first and second and named and first[0] not in other.words and second[0] not in one.words)
 
 
-def _acting(parts: list[Simple]) -> list[Simple]:
+def _acting(parts: list[Command]) -> list[Command]:
     return [part for part in parts if part.purpose != "look"]

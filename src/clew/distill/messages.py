@@ -1,6 +1,7 @@
 """The words of a `git commit` as git takes them, and the message that it or a `gh pr create` gives."""
 
 from clew.core.shell import purposes
+from clew.core.shell.cut import Command
 from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
 
@@ -29,7 +30,7 @@ class Options(NamedTuple):
 
 
 def options(words: tuple[str, ...], *, letters: str = _VALUED_LETTERS) -> Options:
-    """Take apart unquoted words behind a sub-command. `letters` are the short options with a value."""
+    """Take apart words behind a sub-command. `letters` are the short options with a value."""
     flags: set[str] = set()
     values: list[tuple[str, str]] = []
     paths: list[str] = []
@@ -73,8 +74,8 @@ def message_of(command: str) -> str:
         if part.purpose == "commit":
             text = commit_message(part, command)
         elif program(part.words[0]) == "gh" and part.words[1:2] in (("pr",), ("issue",)):
-            given = options(unquoted_all(part.words[3:]), letters=_GH_VALUED_LETTERS)
-            text = _message(given, ("b", "body"), ("F", "body-file"), part.text, command)
+            given = options(part.words[3:], letters=_GH_VALUED_LETTERS)
+            text = _message(given, ("b", "body"), ("F", "body-file"), part, command)
         else:
             continue
         if text:
@@ -82,74 +83,32 @@ def message_of(command: str) -> str:
     return ""
 
 
-def commit_message(part: purposes.Simple, command: str) -> str:
+def commit_message(part: Command, command: str) -> str:
     """The message that this `git commit` of a shell line gives, "" if it gives none."""
-    given = options(unquoted_all(purposes.git_words(part.words)[1:]))
-    return _message(given, ("m", "message"), ("F", "file"), part.text, command)
+    given = options(purposes.git_words(part.words)[1:])
+    return _message(given, ("m", "message"), ("F", "file"), part, command)
 
 
-def gh_title(part: purposes.Simple) -> str:
+def gh_title(part: Command) -> str:
     """The title that this `gh … create` of a shell line gives, "" if it gives none."""
-    given = options(unquoted_all(part.words[3:]), letters=_GH_VALUED_LETTERS)
+    given = options(part.words[3:], letters=_GH_VALUED_LETTERS)
     return next((value for name, value in given.values if name in ("t", "title")), "")
 
 
-def _message(given: Options, told: tuple[str, str], read: tuple[str, str], text: str, command: str) -> str:
+def _message(given: Options, told: tuple[str, str], read: tuple[str, str], part: Command, command: str) -> str:
     """The message from its options: `told` gives it in words, `read` names a file that the same line may write."""
     parts = [_shown(value) for name, value in given.values if name in told]
     if not parts:
         files = [value for name, value in given.values if name in read]
-        line = text.split("\n", 1)[0]
-        parts = [here_body(command, line if file == "-" else file) for file in files[-1:]]  # git takes the last one
+        parts = [part.body if file == "-" else _body(command, file) for file in files[-1:]]  # git takes the last one
     return "\n\n".join(part for part in parts if part).strip()
 
 
 def _shown(value: str) -> str:
     """A value as the command sees it: `$(cat <<EOF …)` stands for its text, any other substitution for nothing."""
-    return here_body(value, "<<") if value.startswith(("$(", "`")) else value
+    return _body(value.strip("$()`")) if value.startswith(("$(", "`")) else value
 
 
-def here_body(text: str, mark: str) -> str:
-    """The body of the here-document that begins on the first line with `mark` in it, "" if there is none."""
-    tag = ""
-    body: list[str] = []
-    for line in text.split("\n"):
-        if tag:
-            head = line.lstrip()
-            if head.startswith(tag) and not head[len(tag) : len(tag) + 1].isalnum():
-                break
-            body.append(line)
-        elif mark in line and "<<" in line:
-            word = line.partition("<<")[2].lstrip("-<~ \t").split(maxsplit=1)[:1]
-            tag = word[0].strip("'\"\\);&|") if word else ""
-    return "\n".join(body).strip()
-
-
-def unquoted_all(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Each word as the command gets it."""
-    return tuple(map(unquoted, words))
-
-
-def unquoted(word: str) -> str:
-    """A word as the command gets it: without the shell's quotes and escapes. Variables stay as they are."""
-    if not any(mark in word for mark in "'\"\\"):
-        return word
-    if word.startswith('"$(') and word.endswith(')"'):
-        return word[1:-1]  # quotes inside belong to the command inside
-    found: list[str] = []
-    quote = ""
-    at = 0
-    while at < len(word):
-        char = word[at]
-        if char == "\\" and quote != "'" and at + 1 < len(word):
-            at += 1
-            escaped = word[at]
-            found.append(escaped if not quote or escaped in '"\\$`' else "\\" + escaped)
-        elif char == quote:
-            quote = ""
-        elif not quote and char in "'\"":
-            quote = char
-        else:
-            found.append(char)
-        at += 1
-    return "".join(found)
+def _body(command: str, file: str = "") -> str:
+    """The first here-document in a shell line, of a command that names `file`; "" if there is none."""
+    return next((part.body for part in purposes.split(command) if part.body and file in part.text), "")

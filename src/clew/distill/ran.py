@@ -1,6 +1,6 @@
 """A shell line that was run, with what came of it."""
 
-from clew.core.shell.purposes import Simple
+from clew.core.shell.cut import Command
 from clew.core.tuples import NamedTuple
 
 
@@ -11,7 +11,7 @@ class Ran(NamedTuple):
 
     event: int
     command: str
-    parts: list[Simple]
+    parts: list[Command]
     text: str
     ok: bool | None
     began: int

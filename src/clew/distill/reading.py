@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from clew.core.shell.purposes import Simple
+from clew.core.shell.cut import Command
 from clew.core.shell.words import program
-from clew.distill.messages import unquoted_all
 from clew.distill.tree import after_cd, below
 
 # Programs that print the files they are given, and their options that take the next word as their value.
@@ -22,7 +21,7 @@ _PRINTERS = {
 _NO_FILE = ("*", "?", "[", "{", "$", "`", "<", ">", "~", "|", "&", ";", "://")
 
 
-def files_read(line: str, parts: Sequence[Simple], folder: str, root: str) -> list[str]:
+def files_read(line: str, parts: Sequence[Command], folder: str, root: str) -> list[str]:
     """The files that a line which ended well has printed, in order, as they are named from `root`.
 
     `parts` are its simple commands. It begins in `folder`; a `cd` in it changes that. Told are those that must have
@@ -32,7 +31,7 @@ def files_read(line: str, parts: Sequence[Simple], folder: str, root: str) -> li
     found: list[str] = []
     sure = next((at for at in range(len(parts), 0, -1) if parts[at - 1].joined_by not in ("", "&&")), 0)
     for at, part in enumerate(parts):
-        head, words = program(part.words[0]), unquoted_all(part.words[1:])
+        head, words = program(part.words[0]), part.words[1:]
         if head in ("cd", "pushd", "popd"):
             if head == "popd" or not words or "(" in line:
                 return found  # nobody knows where it goes on

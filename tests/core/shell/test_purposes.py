@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -60,6 +62,9 @@ def test_a_line_is_cut_at_its_operators_only(line: str, expected: list[str]) -> 
         ("CFLAGS='-O2 -g' make test", ("make", "test")),
         ("env FOO=1 pytest", ("pytest",)),
         ("sudo nice pytest", ("pytest",)),
+        ("out=$(pytest -q)", ("pytest", "-q")),
+        ('out="$(pytest -q)" # all', ("pytest", "-q")),
+        ("v=$(cat v) make test", ("make", "test")),
         ("time make test", ("make", "test")),
         ("timeout 60 pytest -x", ("pytest", "-x")),
         ("timeout -s KILL 60 pytest", ("pytest",)),
@@ -252,11 +257,21 @@ def test_any_text_can_be_split_and_judged(line: str, output: str, exit_ok: bool)
         git_words(part.words)
 
 
+@pytest.mark.parametrize(
+    "word", ["'a b'", '"a b"', "a\\ b", '"say \\"x\\" \\n"', "'it'\\''s'", "a'b'\"c\"", "web/*.ts"]
+)
+def test_quotes_are_taken_off_as_a_shell_does(word: str) -> None:
+    """`git add 'sum.py'` names sum.py."""
+    assert shlex.split(word) == list(split(f"git {word}")[0].words[1:])
+
+
 @given(SHELL_TEXT | SHELL_WORDS)
 def test_no_word_is_invented(line: str) -> None:
-    """What is quoted as a command was typed."""
+    """What is quoted as a command was typed, and its words but for their quotes."""
+    marks = str.maketrans("", "", "'\"\\\n")
     for part in split(line):
-        assert all(word in line for word in part.words)
+        assert part.text in line
+        assert all(word.translate(marks) in line.translate(marks) for word in part.words)
 
 
 @pytest.mark.parametrize("filler", ["\n", " ", "a;", "<<A ", "'", "git ", "\\"])

@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.proof.anchors import normal, plain_word
 from clew.app.proof.facts import Ran, RecordFacts
 from clew.core.shell import outcomes, purposes
-from clew.core.shell.purposes import Simple
+from clew.core.shell.cut import Command
 from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
 from clew.distill.tree import PROSE_FILES
@@ -77,14 +77,14 @@ def names_command(text: str) -> bool:
     return any(_is_command(part) for span in _SPAN.finditer(text) for part in purposes.split(span[1]))
 
 
-def _is_command(part: Simple) -> bool:
+def _is_command(part: Command) -> bool:
     """Whether a piece of code is a command rather than a name or what one printed."""
     head = program(part.words[0])
     named = _TOOLS.fullmatch(head) is not None or (head in _RUNNERS and len(part.words) > 1)
     return named or part.purpose in ("test", "lint", "build")
 
 
-def _runs_of_line(parts: list[Simple], record: RecordFacts) -> tuple[Run, ...]:
+def _runs_of_line(parts: list[Command], record: RecordFacts) -> tuple[Run, ...]:
     """The runs of a shell line: those that held all its commands, else the last one of each, as one."""
     each = [_runs_of(part.text, part.words, record) for part in parts]
     if len(each) == 1:
@@ -135,7 +135,7 @@ def _told_apart(words: tuple[str, ...]) -> list[str]:
     return kept or plain
 
 
-def words_of_part(part: Simple) -> frozenset[str]:
+def words_of_part(part: Command) -> frozenset[str]:
     """The same of a command that ran."""
     return frozenset(_told_apart(part.words))
 

@@ -4,7 +4,7 @@ Sub-shells and loops come out as their inner commands. It knows nothing about wh
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 from clew.core.shell.reader import Reader, encoded
 from clew.core.shell.words import (
@@ -29,18 +29,25 @@ _HIDING = frozenset(["|", "||", "&"])
 _COMMANDS_MAX = 300  # more stand in no line that somebody wrote
 
 
+Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
+
+
 class Command(NamedTuple):
-    """A simple command. `words` are as typed, quotes too, without wrappers, variables or redirections.
+    """A simple command. `text` is as typed. `words` are as the program gets them, but for variables and substitutions,
+    which are as typed; without wrappers, assignments and redirections. `body` is that of its here-document.
 
     `joined_by` is the operator behind it: "&&", "||", "|", ";" (also for a line end), "&"; "" for the last one. Where
     the line makes sure that it goes on only after a success (`set -e`, `pipefail`), it is "&&". `is_masked`: whether it
     ran, or how, nobody can tell from how the line ended (negated, in a loop, behind `exit 0`, a name defined anew).
+    `purpose` is filled in by `purposes.split`.
     """
 
     text: str
     words: tuple[str, ...]
     joined_by: str
     is_masked: bool = False
+    purpose: Purpose = "other"
+    body: str = ""
 
 
 def cut(line: str) -> list[Command]:
@@ -108,9 +115,18 @@ class _Reading(Reader):
         self.is_masked = False  # a name is defined anew, or the line goes on
         self.read_all()
 
-    def add_word(self, word: bytes, end: int) -> None:
-        self.is_masked = self.is_masked or (not self.words and word in (b"alias", b"function") and not self.within)
-        self.words.append(self.data[self.word_at : end])
+    def taker(self) -> int:
+        """The command that comes next."""
+        return len(self.found) if not self.within else -1
+
+    def take(self, taker: int, body: bytes) -> None:
+        if 0 <= taker < len(self.found):
+            self.found[taker] = self.found[taker]._replace(body=_text(body).strip())
+
+    def value(self, text: bytes) -> bytes:
+        if text.startswith(b"$'"):
+            return text[2:-1].replace(b"\\n", b"\n").replace(b"\\'", b"'")
+        return text
 
     def give_up(self) -> None:
         super().give_up()
@@ -152,6 +168,7 @@ class _Reading(Reader):
         if text.count("(") != text.count(")"):
             text = text.strip("() \t")  # a part of a sub-shell
         words, self.words = [_text(word) for word in self.words], []
+        self.is_masked = self.is_masked or words[:1] in (["alias"], ["function"])
         is_negated = self._key_words(words)
         if words:
             self.found.append(Command(text, tuple(words), joint, is_negated or self.loops > 0))
@@ -221,5 +238,5 @@ def _inner_line(words: tuple[str, ...]) -> str:
         if not flag.startswith("-"):
             break
         if flag.endswith("c") and not flag.startswith("--"):
-            return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"" else word
+            return word
     return ""

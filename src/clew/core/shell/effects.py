@@ -5,7 +5,7 @@ It says when it did not understand: a rule that must be sure then treats the lin
 """
 
 from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
-from clew.core.shell.reader import DEPTH_MAX, UNKNOWN, Reader, encoded
+from clew.core.shell.reader import DEPTH_MAX, Reader, encoded
 from clew.core.shell.words import KEY_WORDS, SHELLS, TIME_LIMITS, VALUED, WRAPPERS, behind_options, is_assignment
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
@@ -19,6 +19,7 @@ _LINE_BYTES_MAX = 128 << 10
 _STEPS_OF_LONG_MAX = 300
 _STEPS_OF_A_SHELL = 100
 _WORDS_MAX = 1000
+UNKNOWN = "\0"  # in place of what only the shell knows: variables, what a command prints
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
 _PATTERN_CHARS_MAX = 512
@@ -81,9 +82,6 @@ class _Reading(Reader):
         super().read_all()
         self.found.understood = self.found.understood and not self.is_unsure
 
-    def add_word(self, word: bytes, end: int) -> None:  # noqa: ARG002 - only its value counts
-        self.words.append(word)
-
     def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
         kept = self.word, self.words, self.pending, self.doing.cwd
         self.word, self.words, self.pending = None, [], ""
@@ -108,15 +106,15 @@ class _Reading(Reader):
     def take(self, taker: str, body: bytes) -> None:
         if taker in PATCHING:
             self.doing.patch(_text(body))
-        else:
+        elif taker:
             self._run(body)
 
-    def value(self, name: bytes) -> bytes:
-        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(name)
-        return encoded(known) if known else super().value(name)
+    def value(self, text: bytes) -> bytes:
+        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(text.strip(b"${}"))
+        return encoded(known or UNKNOWN)
 
     def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
-        self._end_word(self.at)
+        self._end_word()
         self.pending = ""
         self.is_unsure = self.is_unsure or joint == ")"
         if not self.words:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
-from clew.core.shell.purposes import CHECKS, Simple, git_words
+from clew.core.shell.cut import Command
+from clew.core.shell.purposes import CHECKS, git_words
 from clew.core.shell.words import program
 
 # vacuous: a test run that ran no test. hidden: neither the exit status nor the output tells.
@@ -50,7 +51,7 @@ _LOUD_GIT = frozenset(["log", "show", "diff", "grep", "blame", "reflog", "shortl
 _HANDING_ON = {True: frozenset(["tail", "tee", "cat"]), False: frozenset(["tail", "tee", "cat", "head"])}
 
 
-def outcome(parts: Sequence[Simple], index: int, text: str, *, exit_ok: bool | None) -> Outcome:
+def outcome(parts: Sequence[Command], index: int, text: str, *, exit_ok: bool | None) -> Outcome:
     """How the command at `index` went, from the exit status of the whole line (None unknown) and the output.
 
     "passed" needs a run that ended and an exit of its own which that of the line proves or, behind a pipe or before a
@@ -77,7 +78,7 @@ def outcome(parts: Sequence[Simple], index: int, text: str, *, exit_ok: bool | N
     return "passed" if said or behind & {"passed", "failed"} else "hidden"
 
 
-def _chain(parts: Sequence[Simple], index: int) -> range:
+def _chain(parts: Sequence[Command], index: int) -> range:
     """The places of the commands that are put together with the one at `index` by anything but ";" and "&"."""
     first = last = index
     while first and parts[first - 1].joined_by not in (";", "&"):
@@ -87,12 +88,12 @@ def _chain(parts: Sequence[Simple], index: int) -> range:
     return range(first, last + 1)
 
 
-def _may_fail(part: Simple) -> bool:
+def _may_fail(part: Command) -> bool:
     return part.joined_by != "|" and (part.purpose != "look" or program(part.words[0]) in _ANSWERS)
 
 
 def _said(
-    parts: Sequence[Simple], index: int, text: str, *, exit_ok: bool | None
+    parts: Sequence[Command], index: int, text: str, *, exit_ok: bool | None
 ) -> Literal["", "passed", "failed", "vacuous"]:
     """What the output says of the check at `index`; "" where it says nothing, or what may be of something else."""
     part = parts[index]
@@ -128,7 +129,7 @@ def _has(pattern: str, text: str, flags: int = re.IGNORECASE) -> bool:
     return re.search(pattern, text, flags | re.MULTILINE) is not None
 
 
-def _is_loud(parts: Sequence[Simple], at: int, *, is_test: bool) -> bool:
+def _is_loud(parts: Sequence[Command], at: int, *, is_test: bool) -> bool:
     """Whether a command of the line may print what reads like the end of a check."""
     part = parts[at]
     head = program(part.words[0])

@@ -3,13 +3,10 @@
 import re
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal
 
-from clew.core.shell.cut import cut
+from clew.core.shell.cut import Command, Purpose, cut
 from clew.core.shell.words import VALUED, behind_options, program
-from clew.core.tuples import NamedTuple
 
-Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
 CHECKS = ("test", "lint", "build")
 
 # A program, or a program with its sub-command, and what it is for.
@@ -54,29 +51,15 @@ _TASK_NAMES: tuple[tuple[Purpose, tuple[str, ...]], ...] = (
 _RUN_WORDS = frozenset(["run", "run-script", "exec"])
 
 
-class Simple(NamedTuple):
-    """One simple command of a shell line (`cut.Command`), with what it is for."""
-
-    text: str
-    words: tuple[str, ...]
-    purpose: Purpose
-    joined_by: str
-    is_masked: bool = False
-
-
-def split(line: str) -> list[Simple]:
-    """The simple commands of a shell line, in order, of which only the first 300. Never raises.
-
-    A here-document's body is left out.
-    """
+def split(line: str) -> list[Command]:
+    """The simple commands of a shell line with their purposes, in order, of which only the first 300. Never raises."""
     return list(_split(line))
 
 
 @lru_cache(maxsize=256)
-def _split(line: str) -> tuple[Simple, ...]:
+def _split(line: str) -> tuple[Command, ...]:
     """Several modules ask for the same line one after the other."""
-    found = cut(line)
-    return tuple(Simple(one.text, one.words, _purpose(one.words), one.joined_by, one.is_masked) for one in found)
+    return tuple(one._replace(purpose=_purpose(one.words)) for one in cut(line))
 
 
 def only_looks(line: str) -> bool:

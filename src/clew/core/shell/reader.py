@@ -4,14 +4,16 @@ It reads what people and agents type, not all of the shell's grammar, in one pas
 knows nothing about what a command is for: a reading inherits from it and says what is done with what was read.
 """
 
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any
+
 DEPTH_MAX = 20  # of groups, substitutions and shells in each other
-# In place of what only the shell knows: variables, what a command prints.
-UNKNOWN = "\0"
-_UNKNOWN = UNKNOWN.encode()
 _SPECIAL = b"\\'\"`$;&|<>()#\n"
 _BLANKS = b" \t\r"
 _MARKS = bytes(0 if code in _SPECIAL else (code or 1) for code in range(256))
 _MARKS_QUOTED = bytes(0 if code in b'"\\$`' else (code or 1) for code in range(256))
+_ESCAPABLE = (b'"', b"\\", b"$", b"`")  # in `"…"`; before any other sign a backslash is one
 _NAME = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _BACKTICK, _CLOSING = b"`)"
 
@@ -24,7 +26,7 @@ def encoded(text: str) -> bytes:
 class Reader:
     """One pass over a line, `read_all`. Below stand the methods that a reading gives a meaning to.
 
-    `words` are those of the command under way, as `add_word` left them. `is_unsure`: something is there that nobody
+    `words` are those of the command under way, without quotes. `is_unsure`: something is there that nobody
     can tell the meaning of (a quote that never closes).
     """
 
@@ -37,16 +39,11 @@ class Reader:
         self.depth = depth
         self.is_unsure = False
         self.word: list[bytes] | None = None
-        self.word_at = 0
         self.words: list[bytes] = []
         self.pending = ""  # what the next word is: "write", "read", "here", "here-", or "" a word of the command
         # Of here-documents whose bodies begin at the next line: tag, who reads it, and whether tabs may be before it.
-        self.tags: list[tuple[bytes, str, bool]] = []
+        self.tags: list[tuple[bytes, object, bool]] = []
         self.arithmetic_end = -1  # where the "))" is that was looked for last
-
-    def add_word(self, word: bytes, end: int) -> None:
-        """A word of the command ended before the place `end`. `word` is without quotes, `\\0` for what is not known."""
-        raise NotImplementedError
 
     def end_command(self, joint: str, end: int) -> None:
         """The command ended before the place `end`, by the operator `joint`: "" at the end of the line, ")" where
@@ -68,21 +65,21 @@ class Reader:
     def write(self, word: bytes) -> None:
         """Output goes to the file `word`."""
 
-    def taker(self) -> str:
-        """Who gets the here-document behind the words so far, if what is in it matters."""
-        return ""
+    def taker(self) -> object:
+        """Who gets the here-document behind the words so far, for `take`."""
+        raise NotImplementedError
 
-    def take(self, taker: str, body: bytes) -> None:
+    def take(self, taker: "Any", body: bytes) -> None:
         """The body of a here-document for `taker`."""
 
-    def value(self, name: bytes) -> bytes:  # noqa: ARG002 - a reading may know some
-        """What stands in the variable `name`."""
-        return _UNKNOWN
+    def value(self, text: bytes) -> bytes:
+        """What `text` stands for: a variable (`$A`, `${A}`) or a substitution (`$(…)`, `<(…)`)."""
+        raise NotImplementedError
 
     def read_all(self) -> None:
         """Read the line."""
         self._list(0)
-        self._end_word(self.at)
+        self._end_word()
         self.end_command("", self.at)
 
     def _list(self, closing: int) -> None:
@@ -101,11 +98,9 @@ class Reader:
                 break
             sign = data[self.at]
             if sign == closing:
-                self._end_word(self.at)
+                self._end_word()
                 self.at += 1
                 break
-            if self.word is None:
-                self.word_at = self.at
             self._sign(sign)
 
     def give_up(self) -> None:
@@ -133,8 +128,7 @@ class Reader:
         elif sign in b"$":
             self._dollar()
         elif sign in b"`":
-            self.at += 1
-            self._substitution(_BACKTICK)
+            self._substitution(1, _BACKTICK)
         elif sign in b"#":
             self._hash()
         elif sign in b"<>":
@@ -146,20 +140,16 @@ class Reader:
 
     def _plain(self, chunk: bytes) -> None:
         if chunk[0] in _BLANKS:
-            self._end_word(self.at)
+            self._end_word()
         parts = chunk.split()
-        if not parts:
-            return
-        if self.word is None:
-            self.word_at = self.at + chunk.find(parts[0])
-        self._piece(parts[0])
         if len(parts) > 1:
-            self._end_word(self.at + chunk.find(parts[0]) + len(parts[0]))
+            self._piece(parts[0])
+            self._end_word()
             self.words += parts[1:-1]
-            self.word_at = self.at + chunk.rfind(parts[-1])
+        if parts:
             self._piece(parts[-1])
-        if chunk[-1] in _BLANKS:
-            self._end_word(self.at + chunk.rfind(parts[-1]) + len(parts[-1]))
+            if chunk[-1] in _BLANKS:
+                self._end_word()
 
     def _piece(self, piece: bytes) -> None:
         if self.word is None:
@@ -181,9 +171,8 @@ class Reader:
             if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
                 break
             at = end + 1
-        text = data[self.at + 2 : end]
-        self._piece(_UNKNOWN if b"\\" in text else text)
-        self.at = min(end + 1, len(data))
+        text, self.at = data[self.at : end + 1], min(end + 1, len(data))
+        self._piece(self.value(text) if b"\\" in text else text[2:].removesuffix(b"'"))
 
     def _double(self) -> None:
         """Behind the closing `"`. What stands in `$(…)` is run there, too."""
@@ -203,40 +192,37 @@ class Reader:
                 self.at += 1
                 return
             if sign in b"\\":
-                self._piece(data[end + 1 : end + 2])
+                escaped = data[end + 1 : end + 2]
+                self._piece(escaped if escaped in _ESCAPABLE else b"\\" + escaped)
                 self.at = min(end + 2, size)
             elif sign in b"$":
                 self._dollar()
             else:
-                self.at += 1
-                self._substitution(_BACKTICK)
+                self._substitution(1, _BACKTICK)
 
     def _dollar(self) -> None:
-        data, at = self.data, self.at + 1
+        data, start = self.data, self.at
+        at = start + 1
         following = data[at : at + 1]
         if data.startswith(b"((", at):
             end = self._behind_arithmetic(at)
             self.at = end if end > 0 else len(data)
-            self._piece(_UNKNOWN)
         elif following == b"(":
-            self.at = at + 1
-            self._substitution(_CLOSING)
+            self._substitution(2, _CLOSING)
+            return
         elif following == b"{":
             end = data.find(b"}", at)
             self.at = end + 1 if end >= 0 else len(data)
-            name = data[at + 1 : self.at - 1]
-            self._piece(self.value(name))
-            if b"(" in name or b"`" in name:  # what it runs, nobody reads
-                self.is_unsure = True
+            # What it runs, nobody reads.
+            self.is_unsure = self.is_unsure or any(sign in data[at : self.at] for sign in (b"(", b"`"))
         elif following[:1] and following[0] in _NAME:
-            end = at + 1
-            while end < len(data) and data[end] in _NAME:
-                end += 1
-            self.at = end
-            self._piece(self.value(data[at:end]))
+            self.at = at + 1
+            while self.at < len(data) and data[self.at] in _NAME:
+                self.at += 1
         else:
             self.at = at + 1 if following and following[0] in b"?!$@*#-" else at
-            self._piece(_UNKNOWN if self.at > at else b"$")
+        text = data[start : self.at]
+        self._piece(self.value(text) if len(text) > 1 else text)
 
     def _behind_arithmetic(self, at: int) -> int:
         """The place behind the next "))", -1 if there is none: looked for once."""
@@ -245,13 +231,14 @@ class Reader:
             self.arithmetic_end = end if end >= 0 else len(self.data)
         return self.arithmetic_end + 2 if self.arithmetic_end < len(self.data) else -1
 
-    def _substitution(self, closing: int) -> None:
-        self._piece(_UNKNOWN)
+    def _substitution(self, opening: int, closing: int) -> None:
+        """A part of a word that is what commands print; its opening signs are so many."""
+        start, self.word = self.at, self.word or []
+        self.at += opening
         self._inner(closing, is_group=False)
+        self._piece(self.value(self.data[start : self.at]))
 
     def _inner(self, closing: int, *, is_group: bool) -> None:
-        """Commands up to `closing`: of a group, or within a word, which then goes on."""
-        word_at = self.word_at
         kept = self.enter(is_group=is_group)
         self.depth += 1
         if self.depth > DEPTH_MAX:
@@ -259,7 +246,6 @@ class Reader:
         self._list(closing)
         self.depth -= 1
         self.leave(kept, is_group=is_group)
-        self.word_at = word_at
 
     def _paren(self) -> None:
         end = self._behind_arithmetic(self.at) if self.data.startswith(b"((", self.at) else -1
@@ -269,7 +255,7 @@ class Reader:
             return
         if self.word is not None and not self.words:
             self.define()
-        self._end_word(self.at)
+        self._end_word()
         self.at += 1
         self._inner(_CLOSING, is_group=True)
 
@@ -286,13 +272,12 @@ class Reader:
         data, at = self.data, self.at
         if self.word is not None and b"".join(self.word).isdigit():
             self.word = None  # the number of a stream
-        self._end_word(at)
+        self._end_word()
         rest = data[at + 1 : at + 3]
         if b"[[" in self.words[:3] and b"]]" not in self.words:
             self.at = at + 1  # it compares
         elif rest[:1] == b"(":  # "<(…)": what it holds is run
-            self.at, self.word_at = at + 2, at
-            self._substitution(_CLOSING)
+            self._substitution(2, _CLOSING)
         elif sign in b">":
             skip = 2 if rest[:1] in (b">", b"|", b"&") else 1
             self.at = at + skip
@@ -308,7 +293,7 @@ class Reader:
     def _joint(self, sign: int) -> None:
         """`;`, `&`, `|`, a line end, or a `)` that nothing opened (of a `case`)."""
         data, at = self.data, self.at
-        self._end_word(at)
+        self._end_word()
         if sign in b"&" and data[at + 1 : at + 2] == b">":
             self.at += 1  # a redirection: the next sign opens it
             return
@@ -339,18 +324,17 @@ class Reader:
                     self.at = stop
                     break
                 at = stop
-            if taker:
-                self.take(taker, data[start:end])
+            self.take(taker, data[start:end])
         self.tags = []
 
-    def _end_word(self, end: int) -> None:
+    def _end_word(self) -> None:
         if self.word is None:
             return
         word = self.word[0] if len(self.word) == 1 else b"".join(self.word)
         self.word = None
         pending, self.pending = self.pending, ""
         if not pending:
-            self.add_word(word, end)
+            self.words.append(word)
         elif pending == "write":
             self.write(word)
         elif pending in ("here", "here-") and word:

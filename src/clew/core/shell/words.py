@@ -62,6 +62,6 @@ def behind_options(words: "Sequence[str]", at: int, valued: "Container[str]") ->
 
 
 def program(word: str) -> str:
-    """A program's name without its folder and quotes; every Python is "python"."""
-    name = word.strip("'\"").rpartition("/")[2]
+    """A program's name without its folder; every Python is "python"."""
+    name = word.rpartition("/")[2]
     return "python" if name.rstrip("0123456789.") == "python" else name
