@@ -6,28 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill.messages import message_of, options
+from clew.distill.messages import message_of
 
 SUMMARY = '## Summary\n- keeps "totals" (it\'s faster)'
-
-
-@pytest.mark.parametrize(
-    ("words", "flags", "values", "paths"),
-    [
-        ("-am Fix", "a", [("m", "Fix")], ""),
-        ("-aSm Fix", "a S", [], "Fix"),
-        ("-mFix sum.py", "", [("m", "Fix")], "sum.py"),
-        ("-q --message=Fix --amend", "q amend", [("message", "Fix")], ""),
-        ("--author A -- -a", "", [("author", "A")], "-a"),
-        ("--fixup HEAD~1 sum.py", "", [("fixup", "HEAD~1")], "sum.py"),
-        ("-m", "", [], ""),
-        ("- a", "", [], "- a"),
-    ],
-)
-def test_options_are_told_from_their_values(words: str, flags: str, values: list[tuple[str, str]], paths: str) -> None:
-    """A message taken for an option stages everything; a value taken for a path commits what stayed open."""
-    given = options(tuple(words.split()))
-    assert (frozenset(flags.split()), values, paths.split()) == (given.flags, list(given.values), list(given.paths))
 
 
 @pytest.mark.parametrize(

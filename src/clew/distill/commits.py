@@ -4,9 +4,9 @@ import re
 from itertools import pairwise
 
 from clew.core.shell import outcomes, purposes
-from clew.core.shell.words import program
+from clew.core.shell.words import VALUED, Options, program
 from clew.core.tuples import NamedTuple
-from clew.distill.messages import Options, commit_message, options
+from clew.distill.messages import commit_message
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below
 
@@ -70,7 +70,7 @@ class Commits:
             elif head == "rm" and ran.ok:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
-                self._tree.move(options(words).paths, folder, ran.event)
+                self._tree.move(Options(words, VALUED["mv"]).operands, folder, ran.event)
             elif program(head) == "git":
                 words = purposes.git_words(part.words)
                 place = _place(part.words, folder)
@@ -82,7 +82,7 @@ class Commits:
     def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
         part = ran.parts[number]
         verb = words[0] if words else ""
-        given = options(words[1:], letters="s" if verb == "restore" else "")
+        given = Options(words[1:], VALUED.get(verb, ""))
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
         elif not ran.ok or given.flags & {"dry-run"}:
@@ -90,7 +90,7 @@ class Commits:
         elif verb in ("rm", "mv"):
             change = self._tree.remove if verb == "rm" else self._tree.move
             if "cached" not in given.flags:
-                change(given.paths, folder, ran.event, is_tracked=True)
+                change(given.operands, folder, ran.event, is_tracked=True)
         elif verb == "status":
             if not self._has_stash and self._tree.holds(folder) and _shows_clean(ran):
                 self._tree.commit_open()  # somebody else did
@@ -98,21 +98,21 @@ class Commits:
             self._has_stash = True
         elif part.purpose == "push":
             went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
-            if went and not given.is_dry:
+            if went and not given.flags & {"dry-run", "n"}:
                 self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
         elif verb == "restore" and part.purpose == "look":
-            self._tree.unstage(given.paths, folder)
+            self._tree.unstage(given.operands, folder)
         elif part.purpose == "revert":
-            behind = words[words.index("--") + 1 :] if "--" in words else given.paths
+            behind = words[words.index("--") + 1 :] if "--" in words else given.operands
             self._tree.revert(behind, folder)
         elif verb == "rebase":
             self._rebased(ran)
 
     def _stage(self, given: Options, folder: str) -> None:
-        if given.paths:
-            self._tree.stage(given.paths, folder)
+        if given.operands:
+            self._tree.stage(given.operands, folder)
         elif given.flags & {"A", "all", "u", "update", "no-ignore-removal"}:
             self._tree.stage_all(folder)
 
@@ -125,7 +125,7 @@ class Commits:
         how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
         if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
-        given = options(words[1:])
+        given = Options(words[1:], VALUED["commit"])
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
         subject = line[1] if line else message.split("\n", 1)[0].strip()
@@ -135,13 +135,13 @@ class Commits:
             subject = subject or last.subject
             more = last.files
         if subject:
-            files = self._tree.commit(given.paths, folder, more=more)
+            files = self._tree.commit(tuple(given.operands), folder, more=more)
             self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
 
     def _reset(self, given: Options, folder: str) -> None:
         """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
         hard = "hard" in given.flags
-        back = sum(_steps_back(word) for word in given.paths)
+        back = sum(_steps_back(word) for word in given.operands)
         dropped: list[str] = []
         for commit in self.done[len(self.done) - back :] if 0 < back <= len(self.done) else []:
             dropped += commit.files
@@ -151,7 +151,7 @@ class Commits:
         else:
             self._tree.reopen(dropped, staged="soft" in given.flags)
             if not given.flags & {"soft", "keep", "merge"} and not back:
-                self._tree.unstage([word for word in given.paths if word != "HEAD"], folder)
+                self._tree.unstage([word for word in given.operands if word != "HEAD"], folder)
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""

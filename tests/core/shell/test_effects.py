@@ -89,6 +89,7 @@ WRITTEN = {
     "sed -i -ne p a.py": ["a.py"],
     "rm a\\\nb": ["ab"],
     "rm a \\\n b": ["a", "b"],
+    'rm "a\\b" "c\\"d" "e\\\nf"': ["a\\b", 'c"d', "ef"],
     "echo $((1 > 2))": [],
     "(( a > b )) && rm c": ["c"],
     "((rm a); rm b": ["a", "b"],

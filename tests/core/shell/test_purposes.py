@@ -248,6 +248,7 @@ SHELL_WORDS = st.lists(
 @given(SHELL_TEXT | SHELL_WORDS, st.text(max_size=30), st.booleans())
 @example("git", "", True)
 @example("timeout", "", True)
+@example("echo $'\\né", "", True)
 def test_any_text_can_be_split_and_judged(line: str, output: str, exit_ok: bool) -> None:
     """A transcript holds whatever an agent typed: one odd line must not lose the session."""
     parts = split(line)

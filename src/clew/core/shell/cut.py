@@ -125,7 +125,7 @@ class _Reading(Reader):
 
     def value(self, text: bytes) -> bytes:
         if text.startswith(b"$'"):
-            return text[2:-1].replace(b"\\n", b"\n").replace(b"\\'", b"'")
+            return text[2:].removesuffix(b"'").replace(b"\\n", b"\n").replace(b"\\'", b"'")
         return text
 
     def give_up(self) -> None:

@@ -6,7 +6,16 @@ It says when it did not understand: a rule that must be sure then treats the lin
 
 from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
 from clew.core.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.shell.words import KEY_WORDS, SHELLS, TIME_LIMITS, VALUED, WRAPPERS, behind_options, is_assignment
+from clew.core.shell.words import (
+    KEY_WORDS,
+    SHELLS,
+    TIME_LIMITS,
+    VALUED,
+    WRAPPERS,
+    Options,
+    behind_options,
+    is_assignment,
+)
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -204,27 +213,27 @@ class _Doing:
         if name == "git":
             self._git(words)
             return
-        operands, options = _parted(words, VALUED.get(name, ""))
+        given = Options(words, VALUED.get(name, ""))
+        operands = given.operands
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
             self._write_all(operands, deep=deep)
         elif name in ("chmod", "chown", "chgrp"):
             self._write_all(operands[1:])
         elif name in ("cp", "mv", "ln", "install", "rsync", "scp"):
-            self._copy(name, operands, options)
+            self._copy(name, given)
         elif name == "dd":
             self._write_all([word[3:] for word in words if word.startswith("of=")])
         elif name in ("sed", "perl", "ruby"):
-            self._in_place(name, operands, options)
+            self._in_place(name, given)
         elif name in ("sort", "curl", "wget"):
-            ways = ("-o", "--output") if name != "wget" else ("-O", "--output-document")
-            targets = [target for way in ways for target in options.get(way, [])]
+            targets = given.given("o", "output") if name != "wget" else given.given("O", "output-document")
             self._write_all([target for target in targets if target != "-"])
             self.line.understood = self.line.understood and (name == "sort" or bool(targets))
         elif name == "find":
             if _FIND_ACTS & set(words):
                 self.anything()
-                if "-delete" in words and options.keys() <= _FIND_TAKES_ALL:
+                if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
                     first = next(at for at, word in enumerate(words) if word.startswith("-"))
                     self._write_all(words[:first] or ["."], deep=ALL)
         elif name in PATCHING:
@@ -245,12 +254,13 @@ class _Doing:
             else:
                 self.line.understood = False
 
-    def _copy(self, name: str, operands: list[str], options: dict[str, list[str]]) -> None:
+    def _copy(self, name: str, given: Options) -> None:
+        operands = given.operands
         if len(operands) > _WRITES_MAX:
             self.line.understood = False
             operands = [*operands[: _WRITES_MAX - 1], operands[-1]]
         operands = [one for word in operands for one in _braced(word)]
-        to = [*options.get("-t", []), *options.get("--target-directory", [])]
+        to = given.given("t", "target-directory")
         sources = operands if to else operands[:-1]
         to = to or operands[-1:]
         if name == "mv":
@@ -267,18 +277,13 @@ class _Doing:
             within = [f"{target}/{UNKNOWN if any(sign in one for sign in '*?[') else one}" for one in names]
             self._write_all([target, *within])
 
-    def _in_place(self, name: str, operands: list[str], options: dict[str, list[str]]) -> None:
-        in_place = any(
-            option.startswith("--in-place") or (option[1:2] != "-" and "i" in option.partition(".")[0])
-            for option in options
-        )
-        given = any(option in options for option in ("-e", "-f", "-E", "--expression", "--file"))
-        given = given or (name != "sed" and any("e" in option for option in options))
-        if not in_place:
+    def _in_place(self, name: str, given: Options) -> None:
+        if not (given.flags & {"i", "in-place"} or given.given("in-place")):
             if name != "sed":  # which runs a program
-                self.line.changes, self.line.understood = True, False
+                self.anything()
             return
-        self._write_all(operands if given else operands[1:])
+        has_script = given.given("e", "f", "E", "expression", "file")
+        self._write_all(given.operands if has_script else given.operands[1:])
 
     def _git(self, words: list[str]) -> None:
         kept = self.cwd
@@ -289,31 +294,30 @@ class _Doing:
                 self.line.understood = False
             words = words[2:] if words[0] in ("-C", "-c", "--git-dir", "--work-tree") else words[1:]
         name = words[0] if words else "help"
-        operands, options = _parted(words[1:], VALUED.get(name, ""))
         if name not in _GIT_READING:
             self.line.changes = True
-            self._git_change(name, operands, options, words)
+            self._git_change(name, Options(words[1:], VALUED.get(name, "")), words)
         self.cwd = kept
 
-    def _git_change(self, name: str, operands: list[str], options: dict[str, list[str]], words: list[str]) -> None:
+    def _git_change(self, name: str, given: Options, words: list[str]) -> None:
+        operands, flags = given.operands, given.flags
         if name == "rm":
-            self._write_all(operands if "--cached" not in options else [], deep=TRACKED)
+            self._write_all(operands if "cached" not in flags else [], deep=TRACKED)
         elif name == "mv":
-            self._copy("mv", operands, options)
+            self._copy("mv", given)
         elif name == "restore":
-            if "--staged" not in options or "--worktree" in options:
+            if "staged" not in flags or "worktree" in flags:
                 self._write_all(operands, deep=TRACKED)
         elif name == "checkout":
             behind = words[words.index("--") + 1 :] if "--" in words else operands
             self.line.rewrites = self.line.rewrites or "--" not in words
             self._write_all(behind, deep=TRACKED)
         elif name == "clean":
-            flags = "".join(option for option in options if not option.startswith("--"))
-            kept = [*options.get("-e", []), *options.get("--exclude", [])]
+            kept = given.given("e", "exclude")
             # With -X what is left out counts as ignored, and that is what goes.
             spared = "X" not in flags and any(one.strip("/") == ".clew" for one in kept)
-            if "n" not in flags and "--dry-run" not in options:
-                deep = ALL if "x" in flags.lower() and not spared else ALONE
+            if not flags & {"n", "dry-run"}:
+                deep = ALL if flags & {"x", "X"} and not spared else ALONE
                 self._write_all(operands or ["."], deep=deep)
         elif name not in _GIT_KEEPING:
             self.line.rewrites = True
@@ -387,42 +391,3 @@ def _braced(word: str) -> list[str]:
         if len(made) + len(left) > _WRITES_MAX:
             return [word]
     return made
-
-
-def _parted(words: list[str], valued: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Operands, and options with their values where they take one."""
-    takes = valued.split()
-    operands: list[str] = []
-    options: dict[str, list[str]] = {}
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word == "--":
-            operands += words[at:]
-            break
-        if word.startswith("-") and len(word) > 1:
-            plain, name, value = _short(word, takes) if word[1] != "-" else ("", *word.partition("=")[::2])
-            if len(plain) > 1:
-                options.setdefault(plain, [])
-            if not name:
-                continue
-            values = options.setdefault(name, [])
-            if value:
-                values.append(value)
-            elif name in takes and "=" not in word and at < len(words):
-                values.append(words[at])
-                at += 1
-        else:
-            operands.append(word)
-    return operands, options
-
-
-def _short(word: str, takes: list[str]) -> tuple[str, str, str]:
-    """A word of short options: those without a value, the first that takes one, and its value where it is attached."""
-    for at in range(1, len(word)):
-        if f"-{word[at]}" in takes:
-            return word[:at], f"-{word[at]}", word[at + 1 :]
-        if not word[at].isalnum():  # "-i.bak"
-            break
-    return word, "", ""

@@ -2,10 +2,9 @@
 
 import re
 from functools import lru_cache
-from itertools import pairwise
 
 from clew.core.shell.cut import Command, Purpose, cut
-from clew.core.shell.words import VALUED, behind_options, program
+from clew.core.shell.words import VALUED, Options, behind_options, program
 
 CHECKS = ("test", "lint", "build")
 
@@ -83,7 +82,7 @@ def _purpose(words: tuple[str, ...]) -> Purpose:
         return _purpose(words[1:])
     if head != "git" and _is_dry(head, words):
         return "look"
-    names = _names(head, words)
+    names = Options(words[1:], VALUED.get(head, "")).operands
     if head in _TASK_RUNNERS:
         return _task_purpose(head, names)
     if _TEST_SCRIPT.search(names[0].rpartition("/")[2] if head in _INTERPRETERS and names else head):
@@ -98,16 +97,6 @@ _INTERPRETERS = frozenset(
     ["python", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "deno", "bun", "tsx", "ts-node"]
 )
 _TEST_SCRIPT = re.compile(r"^(?:run[_-])?tests?(?:[_-]\w+)*\.\w+$|[_.-](?:test|spec)s?\.\w+$", re.IGNORECASE)
-
-
-def _names(head: str, words: tuple[str, ...]) -> list[str]:
-    """The words behind the program that are neither options nor their values: its sub-commands, then its operands."""
-    valued = VALUED.get(head, "").split()
-    return [
-        word
-        for before, word in pairwise(words)
-        if not word.startswith("-") and before not in valued and word not in valued
-    ]
 
 
 def _task_purpose(head: str, names: list[str]) -> Purpose:

@@ -13,7 +13,8 @@ _SPECIAL = b"\\'\"`$;&|<>()#\n"
 _BLANKS = b" \t\r"
 _MARKS = bytes(0 if code in _SPECIAL else (code or 1) for code in range(256))
 _MARKS_QUOTED = bytes(0 if code in b'"\\$`' else (code or 1) for code in range(256))
-_ESCAPABLE = (b'"', b"\\", b"$", b"`")  # in `"…"`; before any other sign a backslash is one
+# What a backslash before one stands for in `"…"`; before any other sign it is a backslash.
+_ESCAPABLE = {b'"': b'"', b"\\": b"\\", b"$": b"$", b"`": b"`", b"\n": b""}
 _NAME = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 _BACKTICK, _CLOSING = b"`)"
 
@@ -193,7 +194,7 @@ class Reader:
                 return
             if sign in b"\\":
                 escaped = data[end + 1 : end + 2]
-                self._piece(escaped if escaped in _ESCAPABLE else b"\\" + escaped)
+                self._piece(_ESCAPABLE.get(escaped, b"\\" + escaped))
                 self.at = min(end + 2, size)
             elif sign in b"$":
                 self._dollar()

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
 # Behind these stands a name or a word, and no command.
 LISTING = frozenset(("for", "case", "select"))
@@ -28,7 +28,8 @@ RUNNERS = {
     "pnpm dlx": "", "yarn dlx": "", "coverage run": "--source --omit --include --rcfile",
 }  # fmt: skip
 
-# Options, and a few words, that take the next word as their value, by program or by git's sub-command.
+# Options, and a few words, that take the next word as their value, by program or by git's sub-command. With a "?" it
+# may have one, but only in the same word.
 VALUED = {
     "cp": "-t -S --target-directory --suffix", "mv": "-t -S --target-directory --suffix",
     "ln": "-t -S --target-directory", "install": "-t -m -o -g -S --target-directory --mode --owner --group",
@@ -37,9 +38,14 @@ VALUED = {
     "rsync": "-e --exclude --include --rsh --filter", "shred": "-n -s",
     "curl": "-o -d -H -X -u -F -A -e -b -c -x -m -w -T -r -D --output",
     "wget": "-O -P -o --header --output-document", "sort": "-o -k -t -S -T --output", "scp": "-i -P -F -o",
+    "nl": "-b -d -f -h -i -l -n -s -v -w", "head": "-n -c --lines --bytes", "tail": "-n -c --lines --bytes",
+    "bat": "-r -l --line-range --language --style --color --paging --theme",
+    "batcat": "-r -l --line-range --language --style --color --paging --theme",
     "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
-    "git": "-C -c --git-dir --work-tree", "gh": "-R --repo", "go": "-C",
-    "cargo": "-C --manifest-path --config --color",
+    "commit": "-m -F -C -c -t -S? -u? --message --file --author --date --template --reuse-message --reedit-message "
+    "--fixup --squash --cleanup --trailer --pathspec-from-file",
+    "git": "-C -c --git-dir --work-tree", "gh": "-R -b -F -t -B -H -a -l -m -p -r --repo --body --body-file --title",
+    "go": "-C", "cargo": "-C --manifest-path --config --color",
     "npm": "--prefix -w --workspace", "pnpm": "-C --dir -F --filter", "yarn": "--cwd workspace", "bun": "--cwd",
     "make": "-C -f -I --directory --file", "gmake": "-C -f", "just": "-f --justfile -d --working-directory",
     "task": "-d --dir -t --taskfile", "gradle": "-p --project-dir -b", "gradlew": "-p --project-dir -b",
@@ -52,6 +58,51 @@ def is_assignment(word: str) -> bool:
     """Whether a word sets a variable: `A=1`, `A+=1`."""
     name, equals, _ = word.partition("=")
     return bool(equals) and name.rstrip("+").isidentifier()
+
+
+class Options:
+    """The `words` behind a command taken apart, of which those in `valued` take a value.
+
+    `flags` are the options without a value, short ones each by its letter; `values` pairs of an option and its value,
+    in order, both without dashes; `operands` the other words.
+    """
+
+    def __init__(self, words: "Iterable[str]", valued: str = "") -> None:
+        self.flags: set[str] = set()
+        self.values: list[tuple[str, str]] = []
+        self.operands: list[str] = []
+        takes = valued.split()
+        rest = iter(words)
+        for word in rest:
+            name, assigned, value = word.partition("=")
+            if word == "--":
+                self.operands += rest
+            elif word in takes:
+                self.values += [(word.lstrip("-"), one) for one in (next(rest, ""),) if one]
+            elif word[:2] == "--" and assigned:
+                self.values.append((name[2:], value))
+            elif word[:2] == "--":
+                self.flags.add(name[2:])
+            elif word[:1] == "-" and word != "-":
+                self._short(word, takes, rest)
+            else:
+                self.operands.append(word)
+
+    def _short(self, word: str, takes: "list[str]", rest: "Iterator[str]") -> None:
+        for at, letter in enumerate(word[1:], 2):
+            if f"-{letter}" in takes:
+                value = word[at:] or next(rest, "")
+                self.values += [(letter, value)] if value else []
+                break
+            if not letter.isalnum():  # "-i.bak"
+                break
+            self.flags.add(letter)
+            if f"-{letter}?" in takes:
+                break
+
+    def given(self, *names: str) -> "list[str]":
+        """The values of options that go by several names."""
+        return [value for name, value in self.values if name in names]
 
 
 def behind_options(words: "Sequence[str]", at: int, valued: "Container[str]") -> int:
