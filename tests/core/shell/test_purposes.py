@@ -281,6 +281,13 @@ def test_a_long_line_takes_no_long_time(filler: str) -> None:
     in_proportion(lambda chars: "cat <<EOF > f\n" + filler * (chars // len(filler)) + "x\nEOF", split, 10_000)
 
 
+@pytest.mark.parametrize("opening", ["x=$(", "(", "((", "${", '"$(', "`", "bash -c '", "<(", "{ ", "$'\\"])
+def test_what_is_nested_without_end_takes_no_long_time(opening: str) -> None:
+    """Nor does it fail, closed or not."""
+    in_proportion(lambda chars: opening * (chars // len(opening)), split, 10_000)
+    in_proportion(lambda chars: opening * (chars // len(opening) // 2) + ")" * (chars // 2), split, 10_000)
+
+
 @pytest.mark.parametrize(
     "line", ["python test_labels.py", "node src/till.test.js", "./run-tests.sh", "bash tests.sh -v"]
 )

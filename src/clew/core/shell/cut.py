@@ -6,7 +6,7 @@ Sub-shells and loops come out as their inner commands. It knows nothing about wh
 from itertools import pairwise
 from typing import Any, Literal
 
-from clew.core.shell.reader import Reader, encoded
+from clew.core.shell.reader import DEPTH_MAX, Reader, encoded
 from clew.core.shell.words import (
     CLOSING,
     KEY_WORDS,
@@ -50,22 +50,22 @@ class Command(NamedTuple):
     body: str = ""
 
 
-def cut(line: str) -> list[Command]:
+def cut(line: str, depth: int = 0) -> list[Command]:
     """The commands of a line in order, only the first 300, never one without words. Comments and here-documents' bodies
-    are left out.
+    are left out. `depth`: so many shells run this line, each for the one before.
     """
     found: list[Command] = []
     reading = _Reading(line)
     for command in reading.found:
         words = _bare(command.words)
-        inner = _inner_line(words or command.words[-1:])
+        inner = _inner_line(words or command.words[-1:]) if depth < DEPTH_MAX else ""
         if inner:
             found += [
                 one._replace(
                     joined_by=command.joined_by if command.joined_by in _HIDING else one.joined_by or command.joined_by,
                     is_masked=one.is_masked or command.is_masked,
                 )
-                for one in cut(inner)
+                for one in cut(inner, depth + 1)
             ]
         elif words:
             found.append(command._replace(words=words))
