@@ -19,7 +19,7 @@ from clew.core.shell.words import (
     behind_options,
     is_assignment,
     program,
-)  # fmt: skip
+)
 from clew.core.tuples import NamedTuple
 
 _WRAPPERS = {name: options for name, options in (WRAPPERS | RUNNERS).items() if name != "exec"}
@@ -27,7 +27,6 @@ _JOINTS = {"\n": ";", ";;": ";", "|&": "|"}  # other ways to write an operator
 # Behind what is put together by these, nobody knows how each part of it ended.
 _HIDING = frozenset(["|", "||", "&"])
 _COMMANDS_MAX = 300  # more stand in no line that somebody wrote
-
 
 Purpose = Literal["test", "lint", "build", "commit", "push", "revert", "rewrite", "pull-request", "look", "other"]
 
