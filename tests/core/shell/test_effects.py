@@ -48,6 +48,8 @@ WRITTEN = {
     "bash <<EOF\nrm a\nEOF": ["a"],
     "eval 'rm a'": ["a"],
     "sudo -u bob env X=1 timeout 5 nice rm a": ["a"],
+    "/usr/bin/env -v X=1 command rm a": ["a"],
+    "command -v rm a": [],
     "for f in x y; do rm a; done; if true; then rm b; fi": ["a", "b"],
     "true # > a": [],
     "echo a#b > a": ["a"],

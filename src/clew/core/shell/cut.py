@@ -14,11 +14,10 @@ from clew.core.shell.words import (
     OPENING,
     RUNNERS,
     SHELLS,
-    TIME_LIMITS,
     WRAPPERS,
-    behind_options,
     is_assignment,
     program,
+    unwrapped,
 )
 from clew.core.tuples import NamedTuple
 
@@ -56,7 +55,7 @@ def cut(line: str, depth: int = 0) -> list[Command]:
     found: list[Command] = []
     reading = _Reading(line)
     for command in reading.found:
-        words = _bare(command.words)
+        words = unwrapped(command.words, _WRAPPERS)
         inner = _inner_line(words or command.words[-1:]) if depth < DEPTH_MAX else ""
         if inner:
             found += [
@@ -200,30 +199,6 @@ class _Reading(Reader):
 
 def _text(word: bytes) -> str:
     return word.decode("utf-8", "surrogatepass")
-
-
-def _bare(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words without what wraps them in front."""
-    at = 0
-    while at < len(words):
-        head = program(words[at])
-        pair = " ".join(words[at : at + 2])
-        if head == "command" and words[at + 1 : at + 2] in (("-v",), ("-V",)):  # it only asks where the program is
-            break
-        if is_assignment(words[at]):
-            at += 1
-        elif head == "python":
-            module = next((place for place in range(at + 1, len(words) - 1) if words[place] == "-m"), 0)
-            if not module or behind_options(words, at + 1, ("-W", "-X")) < module:  # a script's own -m
-                break
-            at = module + 1
-        elif pair in _WRAPPERS:
-            at = behind_options(words, at + 2, _WRAPPERS[pair].split())
-        elif head in _WRAPPERS:
-            at = behind_options(words, at + 1, _WRAPPERS[head].split()) + (head in TIME_LIMITS)
-        else:
-            break
-    return words[at:]
 
 
 def _inner_line(words: tuple[str, ...]) -> str:

@@ -6,16 +6,7 @@ It says when it did not understand: a rule that must be sure then treats the lin
 
 from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
 from clew.core.shell.reader import DEPTH_MAX, Reader, encoded
-from clew.core.shell.words import (
-    KEY_WORDS,
-    SHELLS,
-    TIME_LIMITS,
-    VALUED,
-    WRAPPERS,
-    Options,
-    behind_options,
-    is_assignment,
-)
+from clew.core.shell.words import KEY_WORDS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
@@ -135,7 +126,7 @@ class _Reading(Reader):
         while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
             del words[0]
         fills_in = words[:1] == ["xargs"]
-        words = _unwrapped(words)
+        words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
         if not words:
             return
         self.found.commands.append(words)
@@ -174,16 +165,6 @@ def _text(word: bytes) -> str:
 
 def _name(word: str) -> str:
     return word.rpartition("/")[2]
-
-
-def _unwrapped(words: list[str]) -> list[str]:
-    """The command that is wrapped in `sudo`, `env X=1`, `timeout 5` and the like."""
-    while len(words) > 1 and words[0] in WRAPPERS:
-        valued, is_timed, at = WRAPPERS[words[0]].split(), words[0] in TIME_LIMITS, 1
-        while at < len(words) and (words[at][:1] == "-" or is_assignment(words[at])):
-            at = behind_options(words, at, valued) if words[at][:1] == "-" else at + 1
-        words = words[at + is_timed :]
-    return words
 
 
 class _Doing:

@@ -20,8 +20,8 @@ WRAPPERS = {
 }  # fmt: skip
 # These run a program of a project's or of a registry's, or do more: a gate does not look through them.
 RUNNERS = {
-    "time": "-f -o", "caffeinate": "-t -w", "gtimeout": "-s --signal -k --kill-after", "npx": "-p --package",
-    "bunx": "-p --package", "pnpx": "", "uvx": "--from --with",
+    "python -m": "", "time": "-f -o", "caffeinate": "-t -w", "gtimeout": "-s --signal -k --kill-after",
+    "npx": "-p --package", "bunx": "-p --package", "pnpx": "", "uvx": "--from --with",
     "uv run": "--with --python -p --group --extra --package --directory --project --env-file",
     "poetry run": "", "pipenv run": "", "pdm run": "", "hatch run": "", "rye run": "", "bundle exec": "",
     "mise x": "", "mise exec": "", "direnv exec": "", "npm exec": "", "pnpm exec": "", "yarn exec": "",
@@ -110,6 +110,28 @@ def behind_options(words: "Sequence[str]", at: int, valued: "Container[str]") ->
     while at < len(words) and words[at].startswith("-"):
         at += 2 if words[at] in valued else 1
     return at
+
+
+def unwrapped(words: "tuple[str, ...]", wrappers: "dict[str, str]") -> "tuple[str, ...]":
+    """The words without assignments and what else wraps them in front: `sudo`, `env A=1`, `timeout 5`, `uv run`."""
+    at = 0
+    while at < len(words):
+        head = program(words[at])
+        name = " ".join(words[at : at + 2]) if head not in wrappers else head
+        if is_assignment(words[at]):
+            at += 1
+        elif head == "python" and "python -m" in wrappers:
+            module = next((place for place in range(at + 1, len(words) - 1) if words[place] == "-m"), 0)
+            if not module or behind_options(words, at + 1, ("-W", "-X")) < module:  # a script's own -m
+                break
+            at = module + 1
+        elif head == "command" and words[at + 1 : at + 2] in (("-v",), ("-V",)):  # it only asks where a program is
+            break
+        elif name in wrappers:
+            at = behind_options(words, at + 1 + (name != head), wrappers[name].split()) + (head in TIME_LIMITS)
+        else:
+            break
+    return words[at:]
 
 
 def program(word: str) -> str:
