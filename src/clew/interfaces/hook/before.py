@@ -114,11 +114,11 @@ def rules(live: str) -> "dict[str, Any]":
 
 
 def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
-    from clew.core import commandline
+    from clew.core.shell import effects
 
     text = given.get("command")
     text = text if isinstance(text, str) else ""
-    line = commandline.read(text, cwd, posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
+    line = effects.read(text, cwd, posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
     # Who looks for a word in the files tries nothing again.
     deed = gate.Deed(line.writes, text if line.changes or not line.understood else "", edits=False)
     deed.tried = lambda: _tried(deed.text, line)
