@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from clew.app.checkpoint import find_checkpoint
-from clew.app.desk import Desk
+from clew.app.project import ProjectSession
 from clew.core.delta import delta, patched, same
 from clew.core.errors import InputError, LedgerError, NotFound
 from clew.core.events import Event
@@ -74,7 +74,7 @@ class _Saves:
         # Events with _after < seq <= _upto were looked at.
         self._after = self._upto = 0
 
-    def of(self, desk: Desk, agent: str) -> Iterator[_Save]:
+    def of(self, desk: ProjectSession, agent: str) -> Iterator[_Save]:
         """The saves of an agent, newest first."""
         ledger, newest = desk.ledger, desk.ledger.position()
         if not self._upto:
@@ -105,7 +105,14 @@ class Agents:
         self._saves = _Saves()
 
     def save(
-        self, desk: Desk, agent: str, state: object, *, messages: Sequence[object] | None, name: str, task: str
+        self,
+        desk: ProjectSession,
+        agent: str,
+        state: object,
+        *,
+        messages: Sequence[object] | None,
+        name: str,
+        task: str,
     ) -> str:
         """See `Project.save`."""
         agent = _agent_id(desk, agent)
@@ -124,7 +131,7 @@ class Agents:
         if last and newest and newest.id == last.id and not name and same(last.value, value):
             self._last[agent] = last
             return last.id
-        checkpoint = desk.writer.new_id("K")
+        checkpoint = desk.new_id("K")
         base, change, deltas, chars = "", whole, 0, 0
         if last and last.deltas < _CHAIN_MAX:
             step = _written(delta(last.value, value))
@@ -134,12 +141,12 @@ class Agents:
         data = {"agent": agent, "checkpoint": checkpoint, "state": "", "base": base, "name": one_line(clean(name))}
         given = {key: one for key, one in data.items() if one or key == "state"}
         # It may quote prompts and what tools said, so it stays on this machine.
-        made = desk.writer.event(KIND, given, task=task, visibility="private")
-        desk.writer.append([_with_state(made, change, desk.redact)], _safe_save)
+        made = desk.event(KIND, given, task=task, visibility="private")
+        desk.append([_with_state(made, change, desk.redact)], _safe_save)
         self._last[agent] = _Last(checkpoint, value, deltas, chars)
         return checkpoint
 
-    def restore(self, desk: Desk, agent: str, at: str | None) -> Saved | None:
+    def restore(self, desk: ProjectSession, agent: str, at: str | None) -> Saved | None:
         """See `Project.restore`."""
         agent = _agent_id(desk, agent)
         found = self._find(desk, agent, at) if at is not None else next(self._saves.of(desk, agent), None)
@@ -148,7 +155,7 @@ class Agents:
         value, _, _ = _value(self._saves.of(desk, agent), agent, found)
         return Saved(found.id, agent, found.name, found.time, value.get("state"), value.get("messages"))
 
-    def _find(self, desk: Desk, agent: str, at: str) -> _Save | None:
+    def _find(self, desk: ProjectSession, agent: str, at: str) -> _Save | None:
         """The save that `at` names, else the newest one that was there when the checkpoint `at` was taken."""
         asked = one_line(clean(at))
         prefix = asked.strip("[]").lower()
@@ -170,7 +177,7 @@ class Agents:
         seq = find_checkpoint(desk, asked).seq
         return next((save for save in self._saves.of(desk, agent) if save.seq <= seq), None)
 
-    def _read_last(self, desk: Desk, agent: str) -> _Last | None:
+    def _read_last(self, desk: ProjectSession, agent: str) -> _Last | None:
         """The newest save as one that another can build on. One that cannot be read is built on by none."""
         newest = next(self._saves.of(desk, agent), None)
         if newest is None:
@@ -221,7 +228,7 @@ def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, 
     return value, len(deltas), sum(len(step.change) + _ENVELOPE_CHARS for step in deltas)
 
 
-def _agent_id(desk: Desk, agent: str) -> str:
+def _agent_id(desk: ProjectSession, agent: str) -> str:
     tidy = one_line(clean(agent))
     if not tidy or len(tidy) > ID_CHARS_MAX:
         raise InputError(

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
-from clew.app.desk import Desk
 from clew.app.intake import Intake, Sessions, take_in
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.core.events import timestamp
 from clew.core.tuples import NamedTuple
 
@@ -49,7 +49,7 @@ class Taken(NamedTuple):
 
 def catch_up(
     ports: Ports,
-    desk: Desk,
+    desk: ProjectSession,
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
@@ -63,7 +63,7 @@ def catch_up(
     done = take_in(ports, desk, sessions, deadline_ms=deadline_ms, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
-    settings = ports.settings(desk.spot.root)
+    settings = ports.settings(desk.location.root)
     desk.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
     if not settings.on(AUTO_SETTING):
         return CaughtUp(done, None)
@@ -92,12 +92,12 @@ def checkpoint(
     # Here: a session's start records nothing itself.
     from clew.app.draft.due import asked, note_kept
     from clew.app.draft.keep import Written, judgement
-    from clew.app.recording import recorder
+    from clew.app.project import open_project
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
-    with recorder(ports, folder, dry_run=dry_run) as rec:
-        at = rec.desk
+    with open_project(ports, folder, write=True, dry_run=dry_run) as rec:
+        at = rec
         sessions = Sessions(ports, at)
         if at.ledger.writable and not dry_run:
             notes = take_in(ports, at, sessions).notes
@@ -120,7 +120,7 @@ def checkpoint(
         return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
 
 
-def _session_here(ports: Ports, desk: Desk, sessions: Sessions) -> str:
+def _session_here(ports: Ports, desk: ProjectSession, sessions: Sessions) -> str:
     """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
     that is bound here; "" for none, and where two were at work just now: it could be either's.
     """
@@ -131,7 +131,7 @@ def _session_here(ports: Ports, desk: Desk, sessions: Sessions) -> str:
     return ports.asking_session or (newest[0] if newest and is_plain else "")
 
 
-def spent_here(desk: Desk, sessions: Sessions) -> Spent:
+def spent_here(desk: ProjectSession, sessions: Sessions) -> Spent:
     """What the newest session of the task that is bound here has used so far. Reads its record, from the cache."""
     task = desk.task()
     known = desk.ledger.taken()

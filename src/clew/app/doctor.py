@@ -18,8 +18,7 @@ from clew.app.installed import NOTHING, digest, read_record
 from clew.app.intake import Sessions
 from clew.app.optin import lives
 from clew.app.ports import Ports
-from clew.app.recording import looking
-from clew.app.spot import Spot, has_ledger, spool_of, spot_at
+from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.told import redacted_name
 from clew.app.window import regular_bytes, settings_files
 from clew.clients.configured import Configuration, Configured
@@ -61,11 +60,11 @@ def doctor(
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
-    spot = spot_at(folder)
+    location = locate(folder)
     findings: list[Finding] = []
-    files = _files(ports, spot)
-    found = [configuration(machine, one, spot.root, ports.environment) for one in clients]
-    places = lives(machine.data, _tops(spot))
+    files = _files(ports, location)
+    found = [configuration(machine, one, location.root, ports.environment) for one in clients]
+    places = lives(machine.data, _tops(location))
     findings += _versions(ports, machine, files)
     findings += (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     findings += _git(ports, find_program)
@@ -79,13 +78,13 @@ def doctor(
         findings += _tried(ports, machine, clients, found)
     if serves and any(one.hooks for one in found):
         findings.append(_server(ports, machine, clients))
-    findings += _project(ports, spot, places)
+    findings += _project(ports, location, places)
     if places:
         for one in found:
             findings += heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
         findings += heard.broken(places)
-    findings += _kept(ports, machine, spot, found, files, places)
-    return Checked(spot.root, tuple(_plain(ports, one) for one in findings))
+    findings += _kept(ports, machine, location, found, files, places)
+    return Checked(location.root, tuple(_plain(ports, one) for one in findings))
 
 
 def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
@@ -190,16 +189,16 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Fi
         return Finding("server", "wrong", said, "See that there is room.")
 
 
-def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Finding]:
-    if not has_ledger(spot):
-        yield Finding("project", "info", f"{spot.root} keeps no ledger", "`clew init` makes it a project.")
+def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[Finding]:
+    if not location.has_ledger:
+        yield Finding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
     elif not places:
         mend = "Run `clew init` here, if sessions should use it."
-        yield Finding("project", "info", f"{spot.root} keeps a ledger, and hooks do nothing here", mend)
+        yield Finding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
     else:
-        yield Finding("project", "fine", f"{spot.root} keeps a ledger, and hooks work here")
+        yield Finding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
     try:
-        for note in ports.settings(spot.root).notes:
+        for note in ports.settings(location.root).notes:
             yield Finding("settings", "warn", note, "`clew settings` shows what holds.")
     except InputError as error:
         yield Finding("settings", "wrong", error.message, error.hint)
@@ -208,17 +207,17 @@ def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Findi
 def _kept(
     ports: Ports,
     machine: Machine,
-    spot: Spot,
+    location: ProjectLocation,
     found: Sequence[Configuration],
     files: Sequence[Transcript],
     places: Sequence[Path],
 ) -> Iterator[Finding]:
     """Findings about what is kept: the ledger, receipts, rights, room, and how long the client keeps its own."""
     waiting: frozenset[str] = frozenset()
-    if has_ledger(spot):
+    if location.has_ledger:
         try:
-            with looking(ports, spot.root) as at:
-                yield from keeping.sound(at.ledger, spot.ledger)
+            with open_project(ports, location.root, write=False) as at:
+                yield from keeping.sound(at.ledger, location.ledger)
                 told = heard.delivered([(one.source, one.delivered) for one in receipts(at)])
                 if told:
                     yield told
@@ -226,11 +225,11 @@ def _kept(
                 yield from _gates(places, at.ledger.position())
         except ClewError as error:
             yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
-        yield from keeping.writable([spot.ledger, *([machine.data, *places] if places else [])])
-        yield from keeping.waiting(spool_of(spot))
-    held = [spot.ledger, spot.ledger.parent] if spot.repository else [spot.ledger]
+        yield from keeping.writable([location.ledger, *([machine.data, *places] if places else [])])
+        yield from keeping.waiting(location.spool)
+    held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
     yield from keeping.private([*held, machine.data, *places, ports.trust_store])
-    yield from keeping.room([spot.ledger.parent, machine.data])
+    yield from keeping.room([location.ledger.parent, machine.data])
     yield from keeping.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
 
 
@@ -257,14 +256,14 @@ def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
 _CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
 
 
-def _files(ports: Ports, spot: Spot) -> list[Transcript]:
+def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:
     """The session files of the project, newest first."""
-    found = found_in(ports.locators, project_at(spot.root))
+    found = found_in(ports.locators, project_at(location.root))
     return sorted(found, key=lambda item: (-item.modified_ns, str(item.path)))
 
 
-def _tops(spot: Spot) -> list[Path]:
-    return work_trees(spot.repository) if spot.repository else [spot.root]
+def _tops(location: ProjectLocation) -> list[Path]:
+    return work_trees(location.repository) if location.repository else [location.root]
 
 
 def _plain(ports: Ports, one: Finding) -> Finding:

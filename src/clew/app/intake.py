@@ -10,11 +10,11 @@ import msgspec
 
 from clew.app.capture import Gathered, Witness, captured, gather
 from clew.app.checkpoint import Compacted
-from clew.app.desk import Desk
 from clew.app.excerpt import around
 from clew.app.find import found_in, holds, project_at, ran_in, reader_at
 from clew.app.passed_over import PassedOver
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.app.records_cache import FOLDER_NAME, RecordsCache, forget_all
 from clew.app.session import top_of
 from clew.app.told import redacted_name
@@ -71,7 +71,7 @@ class Reading(NamedTuple):
 
 def take_in(
     ports: Ports,
-    desk: Desk,
+    desk: ProjectSession,
     sessions: "Sessions | None" = None,
     *,
     deadline_ms: int | None = None,
@@ -122,7 +122,7 @@ def take_in(
 
 
 def _threads(
-    ports: Ports, desk: Desk, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
+    ports: Ports, desk: ProjectSession, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
 ) -> list[str]:
     """Look after the threads; what to tell of it."""
     if not desk.ledger.writable:
@@ -136,7 +136,7 @@ def _threads(
     return told
 
 
-def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
+def _taken_in(desk: ProjectSession, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
     """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
     again: what was read before may hold what must not come back.
     """
@@ -147,35 +147,35 @@ def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Readi
         extract, told = reading.extract, sessions.told_task(item.session)
         if told not in (None, extract.task):
             # A bundle had it count for another task: what was said of its items there holds here.
-            desk.writer.append(words_along(desk, extract._replace(task=str(told)), extract.task))
+            desk.append(words_along(desk, extract._replace(task=str(told)), extract.task))
         if desk.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
             return reading, True
         if not sessions.look_again():
             return reading, False
 
 
-def seen(desk: Desk, item: Transcript, task: str) -> None:
+def seen(desk: ProjectSession, item: Transcript, task: str) -> None:
     """Note for `clew log` that a session was taken in as it is now. Telemetry: it may be lost and is dropped by age."""
     data: Data = {"client": item.client, "session": item.session, "bytes": item.size}
     key = f"seen {item.session} {item.size} {RULES_VERSION}"
-    desk.writer.append([desk.writer.event("session.seen", data, task=task, key=key, visibility="private")])
+    desk.append([desk.event("session.seen", data, task=task, key=key, visibility="private")])
 
 
 class Sessions:
     """The session files of the project of a desk, as its ledger stands to them. Nothing is written but the cache."""
 
-    def __init__(self, ports: Ports, desk: Desk) -> None:
+    def __init__(self, ports: Ports, desk: ProjectSession) -> None:
         self._ports = ports
         self._desk = desk
         self._taken: dict[str, Taken] = dict(desk.ledger.taken())
         self._bindings = desk.ledger.fold("").entities
-        self.project = project_at(desk.spot.root, former=map(Path, places(self._bindings)))
+        self.project = project_at(desk.location.root, former=map(Path, places(self._bindings)))
         events = (recorded.event for recorded in desk.ledger.events(kinds=(ASIDE,)))
         self.aside = {str(event.data.get("session", "")): event.said_at for event in events}
         self._look()
         where = " ".join([str(RULES_VERSION), *map(str, self.project.folders)]).encode("utf-8", "surrogateescape")
         stamp = blake2b(where, key=desk.ledger.key, digest_size=16).hexdigest()
-        self._passed = PassedOver(desk.spot.ledger.parent / FOLDER_NAME, stamp=stamp, key=desk.ledger.key)
+        self._passed = PassedOver(desk.location.ledger.parent / FOLDER_NAME, stamp=stamp, key=desk.ledger.key)
         self.files = _one_each(found_in(ports.locators, self.project))
 
     def _look(self) -> None:
@@ -187,7 +187,7 @@ class Sessions:
         self._stones = tombstones(ledger)
         self._redact = forgetting(self._ports.redactor(ledger.key), self._stones, ledger.key)
         self._memory = RecordsCache(
-            self._desk.spot.ledger.parent / FOLDER_NAME,
+            self._desk.location.ledger.parent / FOLDER_NAME,
             stamp=_stamp(ledger.key, self._stones),
             now_s=self._ports.now_ms() // 1000,
             writable=ledger.writable,
@@ -199,7 +199,7 @@ class Sessions:
         if not any(ledger.events(kinds=(REDACTION,), after=self.redacted_upto)):
             return False
         if ledger.writable:
-            forget_all(self._desk.spot.ledger.parent / FOLDER_NAME)
+            forget_all(self._desk.location.ledger.parent / FOLDER_NAME)
         self._look()
         return True
 

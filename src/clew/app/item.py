@@ -12,7 +12,7 @@ from typing import Final, Literal
 from clew.app.fields import check_fields
 from clew.app.lookup import Found, find_item
 from clew.app.ports import Ports
-from clew.app.recording import Outcome, Recorder, recorder
+from clew.app.project import Outcome, ProjectSession, open_project
 from clew.core.errors import InputError
 from clew.core.events import Event, Value
 from clew.core.fold import fold, values
@@ -38,8 +38,8 @@ _SAID_CHARS: Final = 80
 
 def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Answer a question. An agent's answer is kept as its claim, where the question waits for no person."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         said = _words(at, text, "the answer")
         if found.entry.item.kind != "question":
             raise _state_error(
@@ -56,8 +56,8 @@ def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool 
 
 def resolve(ports: Ports, wanted: str, outcome: str = "", *, folder: Path, dry_run: bool = False) -> Outcome:
     """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         said = at.safe(outcome)
         if found.entry.standing == "resolved" and said in ("", found.entry.because):
             return _unchanged(at, found, "is resolved already")
@@ -80,15 +80,15 @@ def supersede(
             code="E-item-words",
             hint="Give one of the two: `--by ID`, or the text of the new item.",
         )
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         reason = at.safe(why)
-        other = find_item(at.desk, by) if by else None
+        other = find_item(at, by) if by else None
         if other:
             new_id, stated = other.id, _made_own(at, other)
         else:
             new_id, stated = _successor(at, found, _words(at, text, "the new text"), reason)
-        new_shown = other.shown if other else at.desk.short(new_id)
+        new_shown = other.shown if other else at.short(new_id)
         if found.entry.standing == "superseded" and found.entry.because == new_id:
             return _unchanged(at, found, f"is superseded by {new_shown} already")
         _allow(at, found, "supersede")
@@ -101,8 +101,8 @@ def supersede(
 
 def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: bool = False) -> Outcome:
     """Take an item back: it was wrong, or should not have been recorded."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         reason = at.safe(why)
         if found.entry.standing == "retracted" and reason in ("", found.entry.because):
             return _unchanged(at, found, "is retracted already")
@@ -113,8 +113,8 @@ def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: 
 
 def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Bring back an item that was retracted, superseded or resolved."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         if found.entry.standing == "live":
             return _unchanged(at, found, "is live")
         _allow(at, found, "restore")
@@ -123,8 +123,8 @@ def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -
 
 def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Pin an item: documents neither shorten it nor leave it out. An agent may pin a few short ones."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         _allow(at, found, "pin")
         if found.entry.item.pinned:
             return _unchanged(at, found, "is pinned already")
@@ -134,8 +134,8 @@ def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Ou
 
 def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Take a pin off. Only a person may."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         _allow(at, found, "unpin")
         if not found.entry.item.pinned:
             return _unchanged(at, found, "is not pinned")
@@ -144,12 +144,12 @@ def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> 
 
 def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path, dry_run: bool = False) -> Outcome:
     """Reword an item, or change what it holds beside its text: `fields` are those of an event `item.edited`."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         said = {name: at.safe(value) if isinstance(value, str) else value for name, value in fields.items()}
         if not said or said.get("text") == "":
             hint = "Give a text or one of the options of `clew edit`."
             raise InputError("nothing to change was given", code="E-item-words", hint=hint)
-        found = find_item(at.desk, wanted)
+        found = find_item(at, wanted)
         check_fields(found.entry.item.kind, said)
         now = {**found.entry.item._asdict(), **values(found.entry.heard)}
         if all(now.get(name) == value for name, value in said.items()):
@@ -159,7 +159,7 @@ def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path
         return _change(at, found, "edit", said, f"Edited {found.shown} ({found.entry.item.kind}): {told}")
 
 
-def _made_own(at: Recorder, other: Found) -> list[Event]:
+def _made_own(at: ProjectSession, other: Found) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
     if not at.is_person or item.provenance == "human":
@@ -167,13 +167,13 @@ def _made_own(at: Recorder, other: Found) -> list[Event]:
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
 
-def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
+def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
     """The item that stands in place of another, and the events that state it: it takes over what that one was about
     and how firmly it stood, as far as that counted. The same words make the same item, so that a command that is run
     again does nothing more; where that item has ended since, they make another one.
     """
-    item, speaker = found.entry.item, at.desk.writer.speaker
-    said = (at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
+    item, speaker = found.entry.item, at.speaker
+    said = (at.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
     for turn in range(len(found.others) + 1):
         new_id = f"{LETTERS[item.kind]}-{identity(*said, str(turn))}"
         there = found.others.get(new_id)
@@ -198,7 +198,7 @@ def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, li
 
 
 def _change(
-    at: Recorder,
+    at: ProjectSession,
     found: Found,
     change: Change,
     data: Mapping[str, Value],
@@ -215,7 +215,7 @@ def _change(
 
 
 def weighed(
-    at: Recorder, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
+    at: ProjectSession, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
 ) -> tuple[list[Event], Known]:
     """The events by which a change is recorded, `before` in front, and the item as it stands then. Nothing is kept.
 
@@ -235,7 +235,7 @@ def weighed(
     return events, now
 
 
-def _check_pinned(at: Recorder, found: Found, change: Change, now: Known) -> None:
+def _check_pinned(at: ProjectSession, found: Found, change: Change, now: Known) -> None:
     """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
     if at.is_person or not (change == "pin" or found.entry.item.pinned):
         return
@@ -265,12 +265,12 @@ def _takes_effect(change: Change, now: Known, data: Mapping[str, Value]) -> bool
     return now.standing == {"resolve": "resolved", "retract": "retracted", "restore": "live"}[change]
 
 
-def _unchanged(at: Recorder, found: Found, how: str) -> Outcome:
+def _unchanged(at: ProjectSession, found: Found, how: str) -> Outcome:
     said = f"{found.shown} {how}: nothing to change"
     return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
 
 
-def _allow(at: Recorder, found: Found, change: Change) -> None:
+def _allow(at: ProjectSession, found: Found, change: Change) -> None:
     """Raise what speaks against the change: the item's own state first, then that the speaker is no person."""
     unfit, hint = _unfit(found, change)
     if unfit:
@@ -280,7 +280,7 @@ def _allow(at: Recorder, found: Found, change: Change) -> None:
         _require_person(at, found, change, persons)
 
 
-def _require_person(at: Recorder, found: Found, change: Change, why: str) -> None:
+def _require_person(at: ProjectSession, found: Found, change: Change, why: str) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
     at.require_person(f"{change} {found.shown} ({why})", instead)
 
@@ -367,7 +367,7 @@ def _check_chain(found: Found, other: Found) -> None:
         entry = found.others.get(entry.because)
 
 
-def _words(at: Recorder, text: str, what: str) -> str:
+def _words(at: ProjectSession, text: str, what: str) -> str:
     said = at.safe(text)
     if not said:
         raise InputError(f"{what} is empty", code="E-item-words", hint="Say it in a sentence.")

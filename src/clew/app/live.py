@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from clew.app.desk import Desk
+from clew.app.project import ProjectSession
 from clew.core.items import Origin, State
 from clew.core.view import in_turn, state_of
 
 
-def live_state(desk: Desk, task: str, *, upto: int | None = None) -> State:
+def live_state(desk: ProjectSession, task: str, *, upto: int | None = None) -> State:
     """The live items of `task`, as they were at the position `upto` (None: now); with "" those of no task and of the
     newest session of none, since sessions of no task have nothing in common.
     """
@@ -16,6 +16,6 @@ def live_state(desk: Desk, task: str, *, upto: int | None = None) -> State:
     return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(desk))
 
 
-def nowhere(desk: Desk) -> Origin:
+def nowhere(desk: ProjectSession) -> Origin:
     """The origin of a state that no session left: this work tree."""
-    return Origin("", "", str(desk.spot.root), desk.spot.branch, "", "", True, "")
+    return Origin("", "", str(desk.location.root), desk.location.branch, "", "", True, "")

@@ -10,8 +10,8 @@ from clew.app.find import reader_for, unread
 from clew.app.ground import root_to_compare
 from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
 from clew.app.ports import Ports
+from clew.app.project import locate
 from clew.app.session import captured_session
-from clew.app.spot import has_ledger, spot_at
 from clew.app.told import redacted_drift, redacted_name, safe_errors
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.items import State
@@ -135,13 +135,13 @@ def _rendered(
 
 
 def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: str) -> _Found:
-    if transcript is None and has_ledger(spot := spot_at(folder)):
+    if transcript is None and (location := locate(folder)).has_ledger:
         from clew.app.stand import stand  # here: without a ledger nothing of it is needed
 
         return _standing(ports, stand(ports, folder, task=task, checkpoint=at))
     if transcript is None and (task or at):
         raise NotFound(
-            f"{spot.root} keeps no ledger, so there are no tasks and no checkpoints",
+            f"{location.root} keeps no ledger, so there are no tasks and no checkpoints",
             code="E-no-ledger",
             hint="Run `clew init` there, or name neither: then it is the newest session.",
         )

@@ -59,7 +59,7 @@ def set_up(
     Whatever would refuse is asked before anything is made. Raises `InputError` and `LedgerError`.
     """
     with safe_errors(ports.redact):
-        root = plan(ports, folder).spot.root
+        root = plan(ports, folder).location.root
         chosen = _chosen(machine, installers, root, choices, find_program)
         planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None

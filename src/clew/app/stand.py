@@ -9,12 +9,11 @@ from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
-from clew.app.desk import Desk, desk, find_task
 from clew.app.find import project_at
 from clew.app.intake import Reading, Sessions
 from clew.app.live import live_state, nowhere
-from clew.app.notes import rows_passed_over
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, open_project, rows_passed_over
 from clew.app.session import top_of
 from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
@@ -62,7 +61,7 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
     if checkpoint:
-        with desk(ports, folder, write=False) as at:
+        with open_project(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
     with up_to_date(ports, folder) as (at, sessions, notes):
         return stand_at(ports, at, sessions, task, notes)
@@ -71,7 +70,7 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
 @contextmanager
 def up_to_date(
     ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
-) -> Iterator[tuple[Desk, Sessions, tuple[str, ...]]]:
+) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
     """The desk of the project that `folder` is in and its sessions, after taking in what they left; and what to say
     about that. `deadline` is the setting that says how long that may take.
 
@@ -79,20 +78,26 @@ def up_to_date(
     """
     with ExitStack() as stack:
         try:
-            at = stack.enter_context(desk(ports, folder, write=True))
-            deadline_ms = ports.settings(at.spot.root).number(deadline)
+            at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
+            deadline_ms = ports.settings(at.location.root).number(deadline)
             sessions = Sessions(ports, at)
             notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
         except LedgerError as problem:
             stack.close()
-            at = stack.enter_context(desk(ports, folder, write=False))
+            at = stack.enter_context(open_project(ports, folder, write=False))
             sessions = Sessions(ports, at)
             notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 
 
 def stand_at(
-    ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequence[str], *, place: TaskPlace | None = None
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    wanted: str,
+    notes: Sequence[str],
+    *,
+    place: TaskPlace | None = None,
 ) -> Stand:
     """`stand` at an open desk whose sessions were taken in; `notes` go in front of its own. With a `place`, where no
     task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
@@ -117,13 +122,13 @@ def stand_at(
     return _at(at, sessions, state, task, session, same, told)
 
 
-def stand_after(at: Desk, sessions: Sessions, state: State, task: Task | None, session: str) -> Stand:
+def stand_after(at: ProjectSession, sessions: Sessions, state: State, task: Task | None, session: str) -> Stand:
     """The stand of a `state` that goes on from the record of the session with this id ("" of none)."""
     return _at(at, sessions, state, task, session, None, [])
 
 
 def _at(
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     state: State,
     task: Task | None,
@@ -143,7 +148,7 @@ def _at(
 
 def stand_of(
     ports: Ports,
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     *,
     wanted: str = "",
@@ -173,7 +178,7 @@ def stand_of(
     return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
 
 
-def _elsewhere(at: Desk, task: Task) -> list[str]:
+def _elsewhere(at: ProjectSession, task: Task) -> list[str]:
     """Where a task that was named lives, if that is not here."""
     if not task.places or bound(at.ledger.fold("").entities, *at.place) == task.id:
         return []
@@ -181,7 +186,7 @@ def _elsewhere(at: Desk, task: Task) -> list[str]:
     return [f"This task is bound to {', '.join(places)}, not to where you are."]
 
 
-def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:
+def _open_task(at: ProjectSession, last: str, *, is_alone: bool) -> str:
     """The task `last` of the newest session if it is open; where there is no session at all (`is_alone`: the project
     was moved, or came as a bundle) the open task that changed last. "" if there is none.
     """
@@ -191,7 +196,7 @@ def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:
     return last if last in still_open else ""
 
 
-def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
+def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> Stand:
     state = live_state(at, checkpoint.task, upto=checkpoint.seq)
     task = at.task_of(checkpoint.task)
     if not state.items:
@@ -202,7 +207,7 @@ def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
     return Stand(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
 
 
-def _with_goal(at: Desk, state: State, task: Task | None) -> State:
+def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
     """`state` with the task's title for its goal where nobody stated one."""
     if task is None:
         return state
@@ -213,7 +218,7 @@ def _with_goal(at: Desk, state: State, task: Task | None) -> State:
     return with_title(state, goal)
 
 
-def not_taken_in(ports: Ports, at: Desk, sessions: Sessions, told: list[str]) -> Reading | None:
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
     """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
 
     What cannot be read is added to `told`.
@@ -246,9 +251,9 @@ def _captured(gathered: Gathered | None, state: State) -> Captured:
     return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
 
 
-def _nothing(ports: Ports, at: Desk, task: Task | None) -> NotFound:
+def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
     if task is None:
-        return no_session(ports, project_at(at.spot.root))
+        return no_session(ports, project_at(at.location.root))
     return NotFound(
         f"nothing is known of the task “{task.title}” yet",
         code="E-task-empty",

@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.desk import Desk
 from clew.app.loose import loose_words
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.app.words import words_along
 from clew.core.errors import Unavailable
 from clew.core.events import Data, Event, timestamp
@@ -51,13 +51,13 @@ _REDACTED: Final = "[redacted"
 class Threads:
     """The threads of a desk whose ledger can be written."""
 
-    def __init__(self, ports: Ports, desk: Desk, sessions: Sessions) -> None:
+    def __init__(self, ports: Ports, desk: ProjectSession, sessions: Sessions) -> None:
         self._ports = ports
         self._desk = desk
         self._sessions = sessions
-        self._days = ports.settings(desk.spot.root).number("thread.idle_days")
+        self._days = ports.settings(desk.location.root).number("thread.idle_days")
         self._now_ms = ports.now_ms()
-        self._repository = desk.spot.repository
+        self._repository = desk.location.repository
         self._default = default_branch(self._repository) if self._repository else ""
         self._asked = 0
 
@@ -375,7 +375,7 @@ class Threads:
 
     def _append(self, events: Sequence[Event]) -> None:
         if events:
-            self._desk.writer.append(events)
+            self._desk.append(events)
 
     def _unnamed(self, place: TaskPlace) -> str:
         """What a thread is called whose sessions do not tell what they are about."""
@@ -388,22 +388,22 @@ class Threads:
         return max(0, end - start) // 1_000_000 if start is not None and end is not None else 0
 
 
-def programs_event(at: Desk, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
+def programs_event(at: ProjectSession, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
     """An event that nobody said: rules read it off sessions and branches."""
-    event = at.writer.event(kind, data, task="", key=key, visibility="private", said_at=said_at)
+    event = at.event(kind, data, task="", key=key, visibility="private", said_at=said_at)
     return event._replace(provenance="inferred", actor=_ACTOR, session="")
 
 
-def let_go(at: Desk, session: str, task: str) -> None:
+def let_go(at: ProjectSession, session: str, task: str) -> None:
     """Let a session that counted for a thread count for `task` ("" none) instead; a thread without any other ends."""
     [extract] = at.ledger.extracts(session=session)
-    at.writer.append(words_along(at, extract, task))
+    at.append(words_along(at, extract, task))
     at.ledger.assign(session, task)
     left = at.task_of(extract.task)
     is_empty = not at.ledger.extracts(task=extract.task) and not at.ledger.fold(extract.task).entities
     if left is not None and left.thread and left.status == "open" and is_empty:
         data: Data = {"task": left.id, "outcome": "its session counts elsewhere"}
-        at.writer.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
+        at.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
 
 
 def place_of(extract: Extract) -> TaskPlace:

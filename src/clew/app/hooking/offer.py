@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk, find_task
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.places import Running
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task
 from clew.app.resume import Resumption, resume_from
 from clew.app.stand import Stand, stand_at
 from clew.core.errors import BudgetError, NotFound
@@ -39,7 +39,7 @@ _ASK: Final = (
 
 def at_start(
     ports: Ports,
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     *,
     folder: Path,
@@ -86,11 +86,11 @@ def is_open(state: State, dirty: frozenset[str]) -> bool:
     )
 
 
-def _is_on_branch(at: Desk, here: Stand) -> bool:
+def _is_on_branch(at: ProjectSession, here: Stand) -> bool:
     """Whether it is the thread of a branch that is not merged yet: until it is, its decisions are needed."""
     is_thread = here.task is not None and here.task.thread
-    repository = at.spot.repository
-    return is_thread and repository is not None and at.spot.branch not in ("", default_branch(repository))
+    repository = at.location.repository
+    return is_thread and repository is not None and at.location.branch not in ("", default_branch(repository))
 
 
 def _is_in(path: str, dirty: frozenset[str]) -> bool:
@@ -124,13 +124,13 @@ def _named(here: Stand) -> str:
     return f"clew: {name}{when}{'' if origin.ended else ' in mid-turn'}."
 
 
-def _begins(at: Desk, task: Task) -> Offer:
+def _begins(at: ProjectSession, task: Task) -> Offer:
     """A task that was named, and of which nothing is known but its name."""
     name = f"{_title(task.title)} ({at.short(task.id)})"
     return NOTHING.behind(f"clew: this session was started for the task {name}; nothing is recorded of it.")
 
 
-def _listed(at: Desk, here: Stand | None) -> Offer:
+def _listed(at: ProjectSession, here: Stand | None) -> Offer:
     """A line for each open task, the one of this place first; and for the last session here where it has none."""
     found = [one for one in at.tasks() if one.status == "open"]
     bound = at.task()
@@ -150,7 +150,7 @@ def _listed(at: Desk, here: Stand | None) -> Offer:
     )
 
 
-def _row(at: Desk, task: Task) -> str:
+def _row(at: ProjectSession, task: Task) -> str:
     shown = at.short(task.id)
     return f"- {_title(task.title)}, last changed {task.changed_at[:10]}: `clew resume {shown}`"
 

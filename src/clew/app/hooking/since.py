@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.receipts import owed, receipts
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.app.resume import compared
 from clew.app.stand import Stand, stand_after
 from clew.core.events import timestamp
@@ -38,7 +38,7 @@ _NEWS: Final = Section(
 _GONE: Final = Section("No longer holds", _NEWS.kinds)
 
 
-def since_then(ports: Ports, at: Desk, sessions: Sessions, event: HookEvent, *, folder: Path) -> Offer:
+def since_then(ports: Ports, at: ProjectSession, sessions: Sessions, event: HookEvent, *, folder: Path) -> Offer:
     """What the session of `event` cannot know: files of its task that others changed, what others recorded, and what
     no longer holds. Nothing where nothing changed, or where nobody knows when the session last wrote.
     """
@@ -69,7 +69,7 @@ def since_then(ports: Ports, at: Desk, sessions: Sessions, event: HookEvent, *, 
     return whole(lead, wrapped(text))._replace(since=since)
 
 
-def _state(at: Desk, task: str, own: Extract | None) -> State:
+def _state(at: ProjectSession, task: str, own: Extract | None) -> State:
     """What is live for the session, with where it left itself for its origin."""
     if own is None or task:
         state = live_state(at, task)
@@ -77,7 +77,7 @@ def _state(at: Desk, task: str, own: Extract | None) -> State:
     return state_of(at.stated("", extracts=[own]), [own], nowhere=own.origin)
 
 
-def _span(ports: Ports, at: Desk, event: HookEvent, own: Extract | None) -> tuple[str, str]:
+def _span(ports: Ports, at: ProjectSession, event: HookEvent, own: Extract | None) -> tuple[str, str]:
     """Between which times the session wrote what its context begins with; "" unknown. At a prompt: before the start
     whose text did not get there, if it is that which is made good.
     """
@@ -99,7 +99,7 @@ def _changes(ports: Ports, folder: Path, here: Stand) -> list[str]:
     return [row for row in found if row]
 
 
-def _ended(at: Desk, task: str, since: str, latest: str) -> list[str]:
+def _ended(at: ProjectSession, task: str, since: str, latest: str) -> list[str]:
     """The sessions that wrote last between `since` and `latest`: a fork's parent, unless nobody knows its record."""
     ends = ((one.origin.session, one.origin.last_time) for one in at.ledger.extracts(task=task))
     return [session for session, end in ends if since < end <= latest]

@@ -10,7 +10,7 @@ from clew.interfaces.cli.here import aside, say_notes
 from clew.interfaces.cli.parser import UsageError
 
 if TYPE_CHECKING:
-    from clew.app.recording import Outcome
+    from clew.app.project import Outcome
 
 # Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/fields.py).
 _STDIN_CHARS_MAX = 100_000

@@ -43,12 +43,12 @@ def run(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) 
     """
     from clew import wiring
     from clew.app import trust as trusting
-    from clew.app.spot import spot_at
+    from clew.app.project import locate
 
     if revoke and only_list:
         raise UsageError("--list and --revoke exclude each other")
     store = wiring.trust_store()
-    project = trusting.project_at(spot_at(here()).root)
+    project = trusting.project_at(locate(here()).root)
     if revoke:
         _revoke(store, project, yes=yes, dry_run=dry_run, as_json=as_json)
         return

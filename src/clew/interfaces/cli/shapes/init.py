@@ -19,9 +19,9 @@ def set_up_shape(done: SetUp, asked: Asked | None = None) -> str:
     return dump(
         {
             "dry_run": project.dry_run,
-            "root": str(project.plan.spot.root),
+            "root": str(project.plan.location.root),
             "project": project.project,
-            "ledger": str(project.plan.spot.ledger),
+            "ledger": str(project.plan.location.ledger),
             "joined": project.plan.joins,
             "alias": project.plan.alias,
             "made": [str(path) for path in project.made],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clew.app.recording import Outcome
+from clew.app.project import Outcome
 from clew.core.events import Event
 from clew.core.view import Known
 from clew.interfaces.cli.shapes.dump import dump
