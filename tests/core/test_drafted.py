@@ -42,9 +42,28 @@ def test_a_draft_takes_the_place_of_sentences_and_leaves_what_tools_say() -> Non
     before = extract(
         item("finding", "The remainder goes to the first share", 10),
         item("validation", "`make test`", 11, provenance="verified", status="failed"),
+        item("finding", "The last share takes the remainder now", 12),
     )
     found = with_drafts([before], [claim("decision", "The last share takes the remainder", 20)])
     assert ["The last share takes the remainder", "`make test`"] == texts(found)
+
+
+def test_of_the_last_message_what_the_draft_does_not_say_comes_behind() -> None:
+    """A terse hand-off leaves room, and what the agent said at the end is what it would tell."""
+    before = extract(
+        item("finding", "The remainder goes to the first share", 10),
+        item("finding", "Chargebacks need a separate table in ledger.sql", 12),
+    )
+    found = with_drafts([before], [claim("decision", "The last share takes the remainder", 20)])
+    assert ["The last share takes the remainder", "Chargebacks need a separate table in ledger.sql"] == texts(found)
+
+
+def test_what_a_draft_counts_is_told_with_the_check() -> None:
+    """ "131 passed" tells whether the whole suite ran; the tool's line is only the command."""
+    check = item("validation", "`make test`", 10, provenance="verified", status="passed")
+    said = claim("validation", "`make test`: 131 passed, after the last edit", 20, status="passed")
+    (found,) = with_drafts([extract(check)], [said])
+    assert [("`make test`", "131 passed, after the last edit")] == [(one.text, one.why) for one in found.items]
 
 
 def test_what_was_asked_and_done_since_stands_beside_the_draft() -> None:

@@ -26,6 +26,8 @@ _RANK: Final = 5
 _TOOLS: Final[frozenset[Kind]] = frozenset(("file", "validation", "step"))
 # What the user's own words leave, unless the draft says it: then the claim stands, which knows what came of it.
 _USERS: Final[frozenset[Kind]] = frozenset(("failed", "constraint", "decision"))
+# So many ranks behind stands what rules found before a draft.
+_BEHIND: Final = 40
 # An item is said by a text that holds this share of its words.
 _COVERED: Final = 0.7
 _WORD: Final = re.compile(r"[^\W_][\w./-]{2,}")
@@ -110,26 +112,50 @@ def _joined(extract: Extract, draft: _Draft, told: frozenset[str]) -> Extract:
     """The extract of the draft's session with its claims. `told` are the words of newer drafts."""
     said = _words(" ".join(f"{claim.text} {claim.why}" for claim in draft.claims))
     since = [item for item in extract.items if item.time > draft.time]
-    before = [item for item in extract.items if item.time <= draft.time and _stays(item, said)]
+    before = [item for item in extract.items if item.time <= draft.time]
     went_on = any(item.provenance == "human" and item.kind in ("step", "goal") for item in since)
-    after = [item for item in since if went_on or _is_fact(item)]
     later = _Later(since, went_on=went_on)
-    facts = [(item.kind, _words(item.text)) for item in before if item.kind in _TOOLS]
-    claims = [
-        one for one in draft.claims if not (later.overtakes(one) or (told and _covers(told, one)) or _is_in(facts, one))
-    ]
-    return extract._replace(items=(*claims, *before, *after))
+    claims = [one for one in draft.claims if not (later.overtakes(one) or (told and _covers(told, one)))]
+    facts = [_completed(item, claims) for item in before if _is_tools(item)]
+    claims = [claim for claim in claims if not any(_says(fact, claim) for fact in facts)]
+    # Of the prose the last message comes behind, where there is room. The agent knew of the rest as well, and of that
+    # more no longer stands than is missed (benchmarks/README.md, hand-offs).
+    prose = [item for item in before if not _is_tools(item)]
+    last = max((item.place.at for item in prose if item.provenance != "human"), default=-1)
+    rest = [_behind(item) for item in prose if _adds(item, said, last)]
+    after = [item for item in since if went_on or _is_fact(item)]
+    return extract._replace(items=(*claims, *facts, *rest, *after))
 
 
-def _stays(item: Item, said: frozenset[str]) -> bool:
-    """Whether what was left before the draft stands beside its claims, which say so much."""
-    return _is_fact(item) and (item.kind in _TOOLS or not _covers(said, item))
+def _completed(fact: Item, claims: Sequence[Item]) -> Item:
+    """A check that a tool told, with what a claim counts beside it ("131 tests"): the tool's line is cut short."""
+    if fact.kind != "validation" or fact.why:
+        return fact
+    same = next((claim for claim in claims if _says(fact, claim)), None)
+    told = (same.text.rpartition("`")[2], same.why) if same is not None else ()
+    counted = next((part for part in told if any(map(str.isdigit, part))), "")
+    return fact._replace(why=counted.strip(" :–—-,."))
 
 
-def _is_in(facts: Sequence[tuple[Kind, frozenset[str]]], claim: Item) -> bool:
-    """Whether one of the facts that tools left says what the claim says."""
-    words = _words(f"{claim.text} {claim.why}")
-    return any(claim.kind == kind and fact and fact <= words for kind, fact in facts)
+def _says(fact: Item, claim: Item) -> bool:
+    """Whether a fact that tools left says what a claim says."""
+    words = _words(fact.text)
+    return fact.kind == claim.kind and bool(words) and words <= _words(f"{claim.text} {claim.why}")
+
+
+def _adds(item: Item, said: frozenset[str], last: int) -> bool:
+    """Whether what rules read off before the draft is told beside it: the user's words, and what stands in the `last`
+    message, as far as the draft does not say it; nothing of how things stood, and no request, which the goal tells.
+    """
+    stood = item.kind in ("goal", "next", "step", "question") or item.status.startswith("earlier")
+    if item.rank >= FILL_RANK or stood or _covers(said, item):
+        return False
+    return item.provenance == "human" or item.place.at == last
+
+
+def _behind(item: Item) -> Item:
+    is_users = item.provenance == "human" and item.kind in _USERS
+    return item if is_users else item._replace(rank=min(item.rank + _BEHIND, FILL_RANK - 1))
 
 
 class _Later:
@@ -151,11 +177,14 @@ class _Later:
         return claim.kind == "step" and claim.status in ("uncommitted", "pending") and self._has_committed
 
 
+def _is_tools(item: Item) -> bool:
+    return item.kind in _TOOLS and item.provenance == "verified" and item.rank < FILL_RANK
+
+
 def _is_fact(item: Item) -> bool:
     """Whether a tool or the user left it, so that it needs no agent's word; requests are told by the goal."""
-    if item.rank >= FILL_RANK or item.kind not in _TOOLS | _USERS:
-        return False
-    return item.provenance == "verified" or (item.provenance == "human" and item.kind != "step")
+    is_users = item.kind in _USERS and item.provenance == "human" and item.rank < FILL_RANK
+    return _is_tools(item) or is_users
 
 
 def _covers(said: frozenset[str], item: Item) -> bool:

@@ -182,7 +182,8 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     for ago, extract in enumerate(reversed(extracts)):
         for one in extract.items:
             item = everything[one.id].item
-            item = item if item.rank == one.rank else item._replace(rank=one.rank)
+            if (item.rank, item.why) != (one.rank, one.why):  # what a draft moved behind or completed
+                item = item._replace(rank=one.rank, why=item.why or one.why)
             if item.id not in taken and (later.leaves(item) if ago else not is_overtaken(item, origin, said)):
                 taken.add(item.id)
                 items.append(later.older(item, ago) if ago else item)
