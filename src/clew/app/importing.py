@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from clew.app.item import reserved, weighed
+from clew.app.item import weighed
 from clew.app.lookup import Found
 from clew.app.matching import Match, Wish, matched, stated_of, wishes
 from clew.app.ports import Ports
@@ -14,6 +14,7 @@ from clew.app.project import ProjectSession, find_task, open_project
 from clew.app.scraps import Scrap, joined, paragraphs, scraps_of, words_of
 from clew.app.source import Source
 from clew.app.tombstones import PLACEHOLDER
+from clew.app.verbs import reserved
 from clew.core.errors import NotAllowed
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
