@@ -110,7 +110,14 @@ def test_resuming_loads_no_more_than_it_uses(tmp_path: Path) -> None:
     found = loaded(code, tmp_path)
     assert not HEAVY & found
     assert (
-        not {"apsw", "clew.app.stand", "clew.app.intake", "clew.app.library", "clew.app.show", "clew.ledger.sqlite"}
+        not {
+            "apsw",
+            "clew.app.current_state",
+            "clew.app.intake",
+            "clew.app.library",
+            "clew.app.show",
+            "clew.ledger.sqlite",
+        }
         & found
     )
     assert not {"clew.documents.parsed", "clew.workspace.atomic"} & found

@@ -9,9 +9,9 @@ from typing import IO, Final
 import msgspec
 
 from clew.app.authority import require_person
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, RecordRedaction, open_project
-from clew.app.told import safe_errors
+from clew.app.project import LedgerRedaction, ProjectSession, open_project
 from clew.app.words import strays
 from clew.core.errors import InputError, NotAllowed
 from clew.core.events import timestamp
@@ -108,7 +108,7 @@ def import_(
         if join and project != ledger.project:
             event = at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        forget = RecordRedaction(ledger, ports.redactor(ledger.key))
+        forget = LedgerRedaction(ledger, ports.redactor(ledger.key))
         with file.open("rb") as lines:
             done = import_bundle(
                 lines,

@@ -17,9 +17,9 @@ from clew.app.install import Machine
 from clew.app.installed import NOTHING, digest, read_record
 from clew.app.intake import Sessions
 from clew.app.optin import lives
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
-from clew.app.told import redacted_name
 from clew.app.window import regular_bytes, settings_files
 from clew.clients.configured import Configuration, Configured
 from clew.clients.files import read_file

@@ -7,6 +7,7 @@ from pathlib import Path
 from clew.app.absence import no_session
 from clew.app.capture import captured
 from clew.app.checkpoint import find_checkpoint
+from clew.app.current_state import not_taken_in, task_and_sessions, up_to_date
 from clew.app.draft.newest import find_draft
 from clew.app.find import project_at
 from clew.app.intake import Sessions
@@ -17,7 +18,6 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.session import top_of
 from clew.app.show import Showing
-from clew.app.stand import not_taken_in, stand_of, up_to_date
 from clew.core.draft import LETTER
 from clew.core.errors import NotFound
 from clew.core.events import Recorded
@@ -70,7 +70,7 @@ def _named_in(fresh: Extract, wanted: str) -> Item | None:
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, entities, extracts = stand_of(ports, at, sessions, fresh=fresh)
+    task, entities, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
     entries = tuple(known(entities, extracts).values())
     if not entries:
         raise no_session(ports, project_at(at.location.root))

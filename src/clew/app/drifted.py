@@ -12,11 +12,11 @@ from clew.app.ground import root_to_compare
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.notes import compared_elsewhere, git_missing
+from clew.app.output_redaction import Redact, redacted_drift, redacted_name, safe_errors
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project
 from clew.app.seen import as_cited, but_absent, since_session
 from clew.app.session import captured_session
-from clew.app.told import Redact, redacted_drift, redacted_name, safe_errors
 from clew.clients.port import Reader
 from clew.core.drift import Verdict, verdict
 from clew.core.errors import ClewError, Unavailable
@@ -81,7 +81,7 @@ def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> D
 
 
 def drifted_at(ports: Ports, at: ProjectSession, task: Task | None, state: State, *, since: str = "") -> Drifted:
-    """The same at an open desk: `state` is what is live of `task`, None for what belongs to none."""
+    """The same in an open project: `state` is what is live of `task`, None for what belongs to none."""
     root = at.location.root
     git, problem = _git(ports, root)
     checkpoint, session, branch = find_checkpoint(at, since) if since else None, "", state.origin.branch

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.hooking.places import tops
-from clew.app.ports import Ports, live_of
+from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.core.errors import ClewError
 from clew.core.fold import values
@@ -53,14 +53,14 @@ _CLIENTS: Final = (
 
 
 def refresh(ports: Ports, at: ProjectSession, *, force: bool = True) -> bool:
-    """Write `gates.json` of the desk's work tree and of the project's others, wherever there is a live folder; whether
+    """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
     anything was written. Without `force` a file that is as of the ledger's position is left alone.
 
     Raises `InputError` for settings that cannot be used, `LedgerError`, `OSError`.
     """
     written = False
     for top in tops(at.location):
-        live = live_of(ports, top)
+        live = runtime_dir(ports, top)
         if live and Path(live).is_dir():
             location = at.location if top == at.location.root else locate(top)
             written = _refresh(ports, at.elsewhere(location), Path(live, GATES), force=force) or written

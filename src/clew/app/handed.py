@@ -17,11 +17,11 @@ from clew.app.capture import captured, gather
 from clew.app.find import reader_for, unreadable
 from clew.app.importing import Did, Placed, Reading, Taken, task_meant
 from clew.app.intake import kept
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.app.session import top_of
 from clew.app.source import found_from, is_special
-from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
 from clew.app.words import words_along
 from clew.clients.files import file_of

@@ -14,10 +14,10 @@ from typing import Final
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint
 from clew.app.find import found_in, project_at
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, after_work, begin_session, locate
 from clew.app.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
-from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
 from clew.core.tuples import NamedTuple
@@ -82,23 +82,23 @@ def init(
         if dry_run:
             waiting = sum(1 for _ in found_in(ports.locators, project_at(planned.location.root)))
             return Initialised(planned, planned.project, planned.missing, waiting, None, True, ())
-        desk = found(ports, planned)
+        at = found(ports, planned)
         try:
-            done, notes = 0, list(desk.notes)
+            done, notes = 0, list(at.notes)
             founded()
             while True:
-                caught = catch_up(ports, desk, deadline_ms=_PROGRESS_MS)
+                caught = catch_up(ports, at, deadline_ms=_PROGRESS_MS)
                 done += len(caught.intake.taken)
                 if not caught.intake.left:
                     break
                 progress(done, caught.intake.left)
             notes += caught.intake.notes
             return Initialised(
-                planned, desk.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
+                planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
             )
         finally:
-            after_work(ports, desk)
-            desk.ledger.close()
+            after_work(ports, at)
+            at.ledger.close()
 
 
 def plan(ports: Ports, folder: Path) -> Plan:
@@ -125,7 +125,7 @@ def plan(ports: Ports, folder: Path) -> Plan:
 
 
 def found(ports: Ports, planned: Plan) -> ProjectSession:
-    """Make the project as `planned` and open its desk for writing; the caller closes the desk's ledger.
+    """Make the project as `planned` and open it for writing; the caller closes the session's ledger.
 
     The ledger's identity is the truth: it is made first, and the configuration gets it. A crash in between leaves what
     the next call goes on from. Raises `InputError` or `LedgerError` where nothing can be written.
@@ -142,14 +142,14 @@ def found(ports: Ports, planned: Plan) -> ProjectSession:
             alias = "" if named == ledger.project else named
         if not os.path.lexists(place / _IGNORE_NAME):
             _write(place / _IGNORE_NAME, b"*\n")
-        desk = begin_session(ports, location, ledger, write=True)
+        at = begin_session(ports, location, ledger, write=True)
         if alias:
-            event = desk.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
-            desk.append([event])
+            event = at.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
+            at.append([event])
     except BaseException:
         ledger.close()
         raise
-    return desk
+    return at
 
 
 def _checked_spot(ports: Ports, folder: Path) -> ProjectLocation:

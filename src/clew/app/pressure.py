@@ -6,9 +6,9 @@ from typing import Final
 
 from clew.app.checkpoint import last_checkpoint
 from clew.app.find import named, newest, project_at, reader_for, unreadable
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate
-from clew.app.told import safe_errors
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds

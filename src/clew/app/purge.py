@@ -14,10 +14,10 @@ from clew.app.bundle import texts
 from clew.app.draft.newest import words_of
 from clew.app.find import found_in, project_at
 from clew.app.lookup import find_item
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
 from clew.app.records_cache import FOLDER_NAME, forget_all
-from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
 from clew.clients.files import file_of
 from clew.core.draft import KIND as DRAFT

@@ -8,9 +8,9 @@ from typing import Final
 from clew.app.find import newest, project_at, ran_in, reader_at
 from clew.app.hooking.places import running
 from clew.app.intake import Sessions
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
-from clew.app.told import redacted_name
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
 from clew.core.extract import Extract

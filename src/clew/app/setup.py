@@ -9,8 +9,8 @@ from clew.app.init import Initialised, init, plan
 from clew.app.install import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
 from clew.app.installed import Record, read_record
 from clew.app.optin import live_at, opt_in
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.app.told import safe_errors
 from clew.clients.installing import PLUGIN_MARKS, Installer, Parts
 from clew.core.errors import InputError
 from clew.core.tuples import NamedTuple

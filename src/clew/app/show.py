@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.app.output_redaction import safe_errors
 from clew.app.place import line_number
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.session import captured_session
-from clew.app.told import safe_errors
 from clew.core.errors import InputError, NotFound
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item

@@ -4,15 +4,15 @@ import os
 from pathlib import Path
 from typing import Final
 
-from clew.app.brought import Thing
 from clew.app.checkpoint import Checkpoint, last_checkpoint
 from clew.app.drifted import drifted_at
 from clew.app.find import ran_in, reader_at
 from clew.app.intake import Sessions
 from clew.app.live import live_state
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
-from clew.app.told import redacted_name
+from clew.app.untrusted_content import Thing
 from clew.core.drift import Verdict
 from clew.core.errors import InputError
 from clew.core.items import Item, Kind

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.loose import taken_along
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, find_task, open_project
+from clew.app.unassigned import taken_along
 from clew.app.words import words_along, words_from
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event

@@ -95,16 +95,15 @@ def judgement(ports: Ports, rec: ProjectSession, written: Written, sessions: Ses
             hint="Hand it in by the tool `checkpoint`, or where the ledger can be written. Nothing of it was kept.",
         )
     file, gathered = _record(sessions, written.session)
-    desk = rec
-    known = desk.ledger.taken().get(written.session)
-    task = known.task if known is not None and known.task else desk.task()
+    known = rec.ledger.taken().get(written.session)
+    task = known.task if known is not None and known.task else rec.task()
     judged = judge(
-        ports._replace(redact=desk.redact),
+        ports._replace(redact=rec.redact),
         text=text,
         transcript=file.path,
         reader=reader_for(file.path, ports.readers),
-        root=desk.location.root,
-        also=_given(desk, task, written.session),
+        root=rec.location.root,
+        also=_given(rec, task, written.session),
     )
     pairs = zip(claims, judged, strict=True)
     unquoted = tuple(now.claim for before, now in pairs if now.stands and now.claim.text != before.text)
@@ -139,9 +138,9 @@ def _record(sessions: Sessions, session: str) -> tuple[Transcript, Gathered]:
     return file, gathered
 
 
-def _given(desk: ProjectSession, task: str, session: str) -> list[str]:
+def _given(at: ProjectSession, task: str, session: str) -> list[str]:
     """What others left of the task: the session may have been given it, and its record does not show that."""
-    return [f"{item.text}\n{item.why}" for item in live_state(desk, task).items if item.place.session != session]
+    return [f"{item.text}\n{item.why}" for item in live_state(at, task).items if item.place.session != session]
 
 
 def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence[Judged]) -> tuple[str, bool]:
@@ -223,13 +222,13 @@ def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")
 
 
-def _item(desk: ProjectSession, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
+def _item(at: ProjectSession, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
     """The claim as an item. A file that is not there cannot be compared later: that it was gone then is no change."""
     claim = one.claim
     fields: dict[str, Value] = {
         "why": claim.why,
         "status": claim.status,
-        "files": [path for path in claim.files if os.path.lexists(desk.location.root / path)],
+        "files": [path for path in claim.files if os.path.lexists(at.location.root / path)],
         "label": claim.label,
         "draft": draft.id,
         "verdict": one.verdict,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import locate
-from clew.app.told import safe_errors
 from clew.core.errors import LedgerError, NotFound
 from clew.core.events import timestamp
 from clew.core.tuples import NamedTuple

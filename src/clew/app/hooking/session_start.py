@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from clew.app.current_state import up_to_date
 from clew.app.gates import refresh
 from clew.app.hooking import places, talk
 from clew.app.hooking.binding import count_for_named, note_named
@@ -19,7 +20,6 @@ from clew.app.hooking.receipts import given, has_spoken, settle
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate
-from clew.app.stand import up_to_date
 from clew.core.errors import ClewError
 from clew.core.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings

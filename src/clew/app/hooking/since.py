@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
+from clew.app.current_state import CurrentState, current_state_after
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.receipts import owed, receipts
 from clew.app.intake import Sessions
@@ -13,7 +14,6 @@ from clew.app.live import live_state
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.resume import compared
-from clew.app.stand import Stand, stand_after
 from clew.core.events import timestamp
 from clew.core.extract import Extract
 from clew.core.hooks import HookEvent
@@ -50,7 +50,7 @@ def since_then(ports: Ports, at: ProjectSession, sessions: Sessions, event: Hook
     state = _state(at, task, own)
     if own is None:
         state = state._replace(origin=state.origin._replace(last_time=since))
-    here = stand_after(at, sessions, state, at.task_of(task), event.session)
+    here = current_state_after(at, sessions, state, at.task_of(task), event.session)
     if own is None:  # a fork: what its parent saw is not known, so files count by when they were written
         here = here._replace(checkpoint=None)
     rows = [
@@ -92,7 +92,7 @@ def _span(ports: Ports, at: ProjectSession, event: HookEvent, own: Extract | Non
     return timestamp(counted - _MARGIN_MS), timestamp(counted + _ROUNDED_MS)
 
 
-def _changes(ports: Ports, folder: Path, here: Stand) -> list[str]:
+def _changes(ports: Ports, folder: Path, here: CurrentState) -> list[str]:
     drift, _, _ = compared(ports, folder, here)
     dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
     found = frame.changes(frame.drifted(drift), dirty, frame.EXTENTS[0])

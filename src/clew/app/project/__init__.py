@@ -3,16 +3,16 @@
 from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
 from clew.app.project.opening import after_work, begin_session, open_project
 from clew.app.project.reading import find_task
-from clew.app.project.redaction import RecordRedaction
+from clew.app.project.redaction import LedgerRedaction
 from clew.app.project.session import READ_ONLY, Outcome, ProjectSession, Speaker, rows_passed_over
 
 __all__ = [
     "PROJECT_FOLDER",
     "READ_ONLY",
+    "LedgerRedaction",
     "Outcome",
     "ProjectLocation",
     "ProjectSession",
-    "RecordRedaction",
     "Speaker",
     "after_work",
     "begin_session",

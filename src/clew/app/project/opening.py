@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from clew.app.ports import Ports, live_of
+from clew.app.output_redaction import safe_errors
+from clew.app.ports import Ports, runtime_dir
 from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
-from clew.app.told import safe_errors
 from clew.core.errors import LedgerError, NotFound
 from clew.ledger.port import Ledger
 
@@ -57,7 +57,7 @@ def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, wr
 
 def after_work(ports: Ports, at: ProjectSession) -> None:
     """Bring what the hooks of this work tree read up to date, where a person opted in."""
-    place = live_of(ports, at.location.root)
+    place = runtime_dir(ports, at.location.root)
     if place and Path(place).is_dir():
         from clew.app.gates import kept_current  # here: only where hooks are installed
 

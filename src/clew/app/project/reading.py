@@ -54,7 +54,7 @@ class ProjectReading:
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
         What was said of an item that a session of another task has is left out: it went there with its session. So is,
-        of no task, what a task took along (`app/loose.py`). `extracts` are the task's, where they are at hand.
+        of no task, what a task took along (`app/unassigned.py`). `extracts` are the task's, where they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts

@@ -21,7 +21,7 @@ _REMEMBERED_MAX: Final = 1_000
 _REMEMBERED_CHARS_MAX: Final = 10_000
 
 
-class RecordRedaction:
+class LedgerRedaction:
     """Redacts what is recorded, and keeps nothing that was made before a later redaction.
 
     Called with a text it gives back what may be kept of it; what it gave back once stays as it is, until somebody
@@ -85,7 +85,7 @@ class RecordRedaction:
 
 
 class _Guarded:
-    def __init__(self, ledger: Ledger, redact: RecordRedaction) -> None:
+    def __init__(self, ledger: Ledger, redact: LedgerRedaction) -> None:
         self._ledger = ledger
         self._redact = redact
 

@@ -8,7 +8,7 @@ from clew.app.authority import require_person
 from clew.app.project.identities import Identities
 from clew.app.project.location import ProjectLocation
 from clew.app.project.reading import ProjectReading
-from clew.app.project.redaction import RecordRedaction, Safe
+from clew.app.project.redaction import LedgerRedaction, Safe
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.extract import Extract
@@ -98,7 +98,7 @@ class ProjectSession(ProjectReading):
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
         # Obeys what people redact by hand, also while the session is open.
-        self.redact: RecordRedaction = RecordRedaction(ledger, redact)
+        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact)
         self._identities = Identities(now_ms, chance)
         self._notes: list[str] = []
         self._last_id = self._stale_upto = ""

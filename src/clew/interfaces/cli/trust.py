@@ -13,8 +13,8 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.parser import Aborted, Command, Parser, UsageError
 
 if TYPE_CHECKING:
-    from clew.app.brought import Thing
     from clew.app.trust import Project, Standing
+    from clew.app.untrusted_content import Thing
 
 _SORTS = {
     "command": "validation command",

@@ -30,7 +30,7 @@ from clew.core.view import NOWHERE, in_turn, state_of
 _LOOKED_AT_MAX: Final = 20
 
 
-class Stand(NamedTuple):
+class CurrentState(NamedTuple):
     """A state to go on from.
 
     `task` is the task whose state it is, None for items of no task and the newest session. `session` is the file of
@@ -50,7 +50,7 @@ class Stand(NamedTuple):
     notes: tuple[str, ...]
 
 
-def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> Stand:
+def current_state(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> CurrentState:
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
     It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
@@ -64,17 +64,17 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
         with open_project(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
     with up_to_date(ports, folder) as (at, sessions, notes):
-        return stand_at(ports, at, sessions, task, notes)
+        return current_state_at(ports, at, sessions, task, notes)
 
 
 @contextmanager
 def up_to_date(
     ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
 ) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
-    """The desk of the project that `folder` is in and its sessions, after taking in what they left; and what to say
+    """A session on the project that `folder` is in and its sessions, after taking in what they left; and what to say
     about that. `deadline` is the setting that says how long that may take.
 
-    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `desk`.
+    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `open_project`.
     """
     with ExitStack() as stack:
         try:
@@ -90,7 +90,7 @@ def up_to_date(
         yield at, sessions, (*at.notes, *notes)
 
 
-def stand_at(
+def current_state_at(
     ports: Ports,
     at: ProjectSession,
     sessions: Sessions,
@@ -98,14 +98,14 @@ def stand_at(
     notes: Sequence[str],
     *,
     place: TaskPlace | None = None,
-) -> Stand:
-    """`stand` at an open desk whose sessions were taken in; `notes` go in front of its own. With a `place`, where no
-    task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+) -> CurrentState:
+    """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
+    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
     """
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
-    name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
     state = state_of(entities, extracts, nowhere=nowhere(at))
     task = at.task_of(name)
     if not state.items:
@@ -122,8 +122,10 @@ def stand_at(
     return _at(at, sessions, state, task, session, same, told)
 
 
-def stand_after(at: ProjectSession, sessions: Sessions, state: State, task: Task | None, session: str) -> Stand:
-    """The stand of a `state` that goes on from the record of the session with this id ("" of none)."""
+def current_state_after(
+    at: ProjectSession, sessions: Sessions, state: State, task: Task | None, session: str
+) -> CurrentState:
+    """The same of a `state` that goes on from the record of the session with this id ("" of none)."""
     return _at(at, sessions, state, task, session, None, [])
 
 
@@ -135,7 +137,7 @@ def _at(
     session: str,
     gathered: Gathered | None,
     told: list[str],
-) -> Stand:
+) -> CurrentState:
     file = sessions.files.get(session)
     gathered = gathered or _gathered(sessions, file, told)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
@@ -143,10 +145,10 @@ def _at(
     found = _captured(gathered, state)
     if gathered is not None:
         found = found._replace(earlier=sessions.witnesses(state))
-    return Stand(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
+    return CurrentState(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
 
 
-def stand_of(
+def task_and_sessions(
     ports: Ports,
     at: ProjectSession,
     sessions: Sessions,
@@ -157,7 +159,7 @@ def stand_of(
 ) -> tuple[str, Entities, list[Extract]]:
     """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
     on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
-    in `stand_at`.
+    in `current_state_at`.
     """
     asking = ports.asking_session
     taken = at.ledger.taken()
@@ -196,7 +198,7 @@ def _open_task(at: ProjectSession, last: str, *, is_alone: bool) -> str:
     return last if last in still_open else ""
 
 
-def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> Stand:
+def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> CurrentState:
     state = live_state(at, checkpoint.task, upto=checkpoint.seq)
     task = at.task_of(checkpoint.task)
     if not state.items:
@@ -204,7 +206,7 @@ def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> Stan
     state = _with_goal(at, state, task)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
     ids |= at.ledger.shortest([checkpoint.id])
-    return Stand(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
+    return CurrentState(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
 
 
 def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:

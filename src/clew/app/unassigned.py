@@ -10,7 +10,7 @@ from clew.core.events import Event
 from clew.core.view import Known, holds_everywhere
 
 
-def loose_items(at: ProjectSession) -> dict[str, Known]:
+def unassigned_items(at: ProjectSession) -> dict[str, Known]:
     """The items, by id, that were stated in this work tree for no task, are not taken back, and count in no task: a
     decision or a constraint of no task holds in every one, so it is none of them.
     """
@@ -32,7 +32,7 @@ def taken_along(at: ProjectSession, task: str, *, but: Collection[str] = ()) -> 
     """The events by which the loose items belong to `task`, which is being opened: what was said of them, by the same
     speakers at the same times. `but` are kinds that stay where they are. Tells how many they are.
     """
-    names = {name for name, entry in loose_items(at).items() if entry.item.kind not in but}
+    names = {name for name, entry in unassigned_items(at).items() if entry.item.kind not in but}
     events = words_of(at, names, task) if names else []
     if events:
         items, go = ("item", "goes") if len(names) == 1 else ("items", "go")
@@ -40,7 +40,7 @@ def taken_along(at: ProjectSession, task: str, *, but: Collection[str] = ()) -> 
     return events
 
 
-def loose_words(at: ProjectSession, task: str) -> list[Event]:
+def unassigned_words(at: ProjectSession, task: str) -> list[Event]:
     """The events by which all loose items belong to `task`."""
-    names = set(loose_items(at))
+    names = set(unassigned_items(at))
     return words_of(at, names, task) if names else []
