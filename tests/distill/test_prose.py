@@ -141,9 +141,9 @@ def test_what_ends_a_turn_comes_before_talk_in_between() -> None:
     """Turn-final messages carry most of what mattered."""
     state = distilled(
         prompt("Why is the sum wrong?"),
-        run("make test"),
+        run("ls"),
         reply("The `Basket` class in basket.py holds all the items."),
-        run("make test"),
+        run("ls"),
         reply("The `round` call in total.py is wrong for halves."),
         prompt("And the tax?"),
         reply("The tax table in rates.py is from last year."),

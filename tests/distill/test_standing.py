@@ -222,6 +222,14 @@ def test_talk_on_the_way_gives_way_to_the_report_at_the_end() -> None:
     report = reply(
         "The sums are right now. " + "Every part of the bill was looked at, and the rest stays as it was. " * 3
     )
-    turn = (ASKED, run("ls"), reply(talk), reply(why), run("make test", "ok\n"))
+    turn = (ASKED, run("ls"), reply(talk), reply(why), run("ls"))
     assert talk not in told(*turn, report) and why in told(*turn, report)
     assert talk in told(*turn, run("ls")), "nobody reported"
+
+
+def test_talk_before_a_check_that_passed_is_over() -> None:
+    """ "The test is red because …" was told as how things stand, beside the ✓ of that test."""
+    talk = "`test_round` is red, because the `tax_office` wants whole cents of each row of the bill."
+    failed, passed = run("make test", "1 failed\n", exit_code=2), run("make test", "ok\n")
+    assert talk in told(ASKED, failed, reply(talk), edit("tax.py"), run("ls"))
+    assert talk not in told(ASKED, failed, reply(talk), edit("tax.py"), passed)

@@ -21,7 +21,7 @@ _WEIGHTS: dict[Source, float] = {
     "report": 0.4,
 }
 # What only tells how the rest came about has no more room than this, in characters.
-_ROOM: dict[Source, int] = {"plan-done": 1800, "narration": 1200, "report": 1200, "summary": 3000}
+_ROOM: dict[Source, int] = {"plan-done": 600, "narration": 1200, "report": 1200, "summary": 3000}
 _EARLIER = 0.3
 # What a heading calls by its kind (a decision, a risk, what is open) is what a reader looks for.
 _NAMED_KIND = 1.6

@@ -208,6 +208,7 @@ _NO_TEST = (
     r"|error: no tests to run|warning: no tests to run|no test is available|(?:ran|executed) 0 tests|^[ \t]+0 passing"
     r"|^=*[ \t]*\d+ deselected in"
 )
+_NO_TEST_OK = "warning: no tests to run"
 _NO_TEST_HERE = r"\[no tests? (?:to run|files)\]|^running 0 tests"
 _CUT = "\n…\n"  # what a reader leaves in the place of the middle of a long output
 _READ_CHARS = 20_000  # so much of an output's beginning, and of its end, is read for such words
@@ -293,6 +294,8 @@ def _signs(text: str, *, is_test: bool, is_whole: bool) -> Literal["", "passed",
     """Read an output, once for all that is asked of it. `is_whole`: no pipe or cut may have left out a part of it."""
     if _has(_FAILED[is_test], text):
         return "failed"
+    if is_test and 0 < text.count(_NO_TEST_OK) >= len(re.findall(r"(?m)^ok[ \t]", text)):
+        return "vacuous"  # `go test -v` says "ok" of packages in which nothing ran
     if _has(_PASSED[is_test], text):
         return "passed"
     if is_test and (_has(_NO_TEST, text) or (is_whole and _has(_NO_TEST_HERE, text))):

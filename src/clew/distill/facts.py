@@ -36,6 +36,8 @@ def gather(session: Session, work: Work, asked: list[Ask]) -> list[Fact]:
     since = Since(session, work)
     listed = max((todo.event for todo in work.todos), default=-1)
     is_over = sum(ask.event > listed for ask in asked) >= _LATER_REQUESTS_MIN  # one may be an aside
+    # Who edits, commits and reports without touching the list has left it.
+    is_over |= asking.ended(session) and bool(work.edited(listed, work.commits[-1].event if work.commits else listed))
     is_open = [todo for todo in work.todos if todo.status != "completed" and not is_over]
     todos = [todo for todo in is_open if not since.closes(todo.text, todo.event)]
     requests = asking.gather(session, work, asked)

@@ -60,6 +60,10 @@ class Since:
         """Whether work after `event` touched one of these names."""
         return any(self._touched.get(part, -1) > event for name in names for part in _parts(name))
 
+    def passes(self, event: int) -> bool:
+        """Whether a check passed after `event`: what was said on the way to it was about how things stood before."""
+        return any(check.event > event for check in self._passed)
+
     def takes_out(self, names: set[str], event: int) -> bool:
         """Whether edits after `event` took one of these names out of the code."""
         parts = {part for name in names for part in _parts(name) if len(part) >= _DISTINCT_CHARS}
@@ -183,6 +187,8 @@ def _as_it_stands(sentence: Sentence, since: Since, asked: list[int], work: Work
     names = {name for name in sentence.names if not name.isdigit()}
     if source == "message":
         return None if since.takes_out(names, event) else sentence
+    if source == "narration" and since.passes(event):
+        return None
     is_touched = since.touches(names, event)
     if sentence.kind in _AHEAD or (source == "summary" and not _STOOD.isdisjoint(words_of(sentence.heading))):
         is_over = not names or since.closes(sentence.text, event) or (sentence.kind == "next" and source != "summary")

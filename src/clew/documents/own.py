@@ -30,6 +30,7 @@ _EMPTY: Final = frozenset(
     [
         "not recorded",
         "not recorded: ask the user",
+        "not recorded: an open question waits for its answer",
         "left out for lack of room",
         *(
             "none named",

@@ -320,7 +320,10 @@ class _Draft:
         if any(one is section for one in self.section_of.values()):
             return "- left out for lack of room"
         # Nobody looked through everything that was said: that there was none is more than a record tells.
-        return "- not recorded: ask the user" if section.kinds[0] == "next" else "- not recorded"
+        if section.kinds[0] != "next":
+            return "- not recorded"
+        asked = any(item.kind == "question" and not item.answer for item in self._all_taken())
+        return "- not recorded: an open question waits for its answer" if asked else "- not recorded: ask the user"
 
     def _tail(self) -> list[str]:
         left = len(self.items) - len(self.taken)
