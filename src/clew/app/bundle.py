@@ -9,7 +9,6 @@ from typing import IO, Final
 import msgspec
 
 from clew.app.authority import require_person
-from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import LedgerRedaction, ProjectSession, open_project
 from clew.app.words import strays
@@ -103,7 +102,7 @@ def import_(
         require_person(ports.channel(), "join the project of a bundle with this one")
     project = _project_of(file)
     ceiling: Provenance = "human" if keep_authors else "agent"
-    with safe_errors(ports.redact), open_project(ports, folder, write=not dry_run, spool=False) as at:
+    with open_project(ports, folder, write=not dry_run, spool=False) as at:
         ledger = _rehearsal(at.ledger) if dry_run else at.ledger
         if join and project != ledger.project:
             event = at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")

@@ -13,7 +13,7 @@ from clew.app.find import project_at
 from clew.app.intake import Reading, Sessions
 from clew.app.live import live_state, nowhere
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project, rows_passed_over
+from clew.app.project import ProjectSession, find_task, open_project
 from clew.app.session import top_of
 from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
@@ -117,7 +117,7 @@ def current_state_at(
     if session in sessions.shrunk:
         path = sessions.files[session].path
         told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
-    told += rows_passed_over(at.ledger)
+    told += at.passed_over()
     same = read if fresh is not None and session == fresh.origin.session else None
     return _at(at, sessions, state, task, session, same, told)
 

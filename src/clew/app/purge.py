@@ -14,7 +14,6 @@ from clew.app.bundle import texts
 from clew.app.draft.newest import words_of
 from clew.app.find import found_in, project_at
 from clew.app.lookup import find_item
-from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
 from clew.app.records_cache import FOLDER_NAME, forget_all
@@ -75,7 +74,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
     """
     require_person(ports.channel(), "redact what was recorded")
-    with safe_errors(ports.redact), open_project(ports, folder, write=not dry_run, spool=False) as at:
+    with open_project(ports, folder, write=not dry_run, spool=False) as at:
         if not dry_run:
             _take_in_spools(ports, at)
         found = find_item(at, wanted)

@@ -4,7 +4,7 @@ from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
 from clew.app.project.opening import after_work, begin_session, open_project
 from clew.app.project.reading import find_task
 from clew.app.project.redaction import LedgerRedaction
-from clew.app.project.session import READ_ONLY, Outcome, ProjectSession, Speaker, rows_passed_over
+from clew.app.project.session import READ_ONLY, Outcome, ProjectSession, Speaker
 
 __all__ = [
     "PROJECT_FOLDER",
@@ -19,5 +19,4 @@ __all__ = [
     "find_task",
     "locate",
     "open_project",
-    "rows_passed_over",
 ]

@@ -16,6 +16,8 @@ from clew.ledger.port import Ledger
 # Of the tasks that a name may mean, so many are told.
 _CANDIDATES_MAX: Final = 8
 _TITLE_CHARS: Final = 60
+# Of the places where a ledger is damaged, so many are named.
+_DAMAGED_MAX: Final = 3
 
 
 class ProjectReading:
@@ -99,6 +101,14 @@ class ProjectReading:
         if self.chosen is not None:
             return self.chosen
         return bound(self.ledger.fold("").entities, *self.place)
+
+    def passed_over(self) -> list[str]:
+        """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""
+        met = self.ledger.passed_over()
+        if not met:
+            return []
+        named = ", ".join(met[:_DAMAGED_MAX]) + (", …" if len(met) > _DAMAGED_MAX else "")
+        return [f"The ledger is damaged, and was read without what cannot be read ({named}): `clew doctor --repair`."]
 
     @property
     def place(self) -> TaskPlace:

@@ -27,7 +27,6 @@ _WAITS: Final = (
     "to it, as an agent's words."
 )
 _HIDDEN: Final = "What looked like a secret was replaced before anything was kept."
-_NAMED_MAX: Final = 3
 
 
 class Speaker(NamedTuple):
@@ -243,7 +242,7 @@ class ProjectSession(ProjectReading):
     ) -> Outcome:
         """What was done, with all that is to be told."""
         spooled = bool(events) and self.refusal is not None and not self.dry_run
-        notes = (*self._notes, *rows_passed_over(self.ledger))
+        notes = (*self._notes, *self.passed_over())
         if spooled:
             then = ""  # which no id leads to until it is taken in
         return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))
@@ -257,12 +256,3 @@ class ProjectSession(ProjectReading):
         if self.redact.stones is not self._stones:
             self._stones, self._stale_upto = self.redact.stones, self._last_id
         return self._stale_upto
-
-
-def rows_passed_over(ledger: Ledger) -> list[str]:
-    """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""
-    met = ledger.passed_over()
-    if not met:
-        return []
-    named = ", ".join(met[:_NAMED_MAX]) + (", …" if len(met) > _NAMED_MAX else "")
-    return [f"The ledger is damaged, and was read without what cannot be read ({named}): `clew doctor --repair`."]
