@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 import sys
+import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,10 @@ SHELL = ("/bin/sh", "-i")
 # it may take, what is typed as a file, and the shell.
 _DRIVER = """
 import os, pty, select, signal, sys, time
-folder, seconds, typed, *shell = sys.argv[1:]
+folder, seconds, typed, knows, *shell = sys.argv[1:]
+import re
+for name in ("PYTHONHOME", "LD_LIBRARY_PATH"):
+    os.environ.pop(name, None)  # they are for this copy of the interpreter alone
 if os.fork():
     os._exit(0)  # whoever started us is no ancestor any more
 os.setsid()
@@ -46,6 +50,9 @@ while time.monotonic() < limit:
         said += block
         heard = time.monotonic()
     # People type when they are asked to, or when nothing seems to happen.
+    elif asked := re.search(rb"Type (\\w{4}) to go on: $", said):
+        os.write(terminal, (asked[1] if knows else b"none") + b"\\n")
+        said += b"\\n"
     elif lines and (said.endswith((b"$ ", b"# ", b": ", b"> ")) or time.monotonic() > heard + 1):
         os.write(terminal, lines.pop(0))
         heard = time.monotonic()
@@ -74,13 +81,20 @@ def typed(
     environment: Mapping[str, str] | None = None,
     answers: str = "",
     seconds: float = 30,
+    code_is_hidden: bool = False,
 ) -> Typed:
     """Type `command` at a terminal in `cwd`, then `answers` (lines, each with its newline).
 
     `folder` is an empty one for the terminal's own files. `environment` is added to a plain one (HOME, PATH, TERM).
     """
     line = f"cd {shlex.quote(str(cwd))} && {shlex.join(command)}; echo $? > {shlex.quote(str(folder / 'code'))}\n"
-    out = at_terminal(line + answers + "exit\n", folder=folder, environment=environment, seconds=seconds)
+    out = at_terminal(
+        line + answers + "exit\n",
+        folder=folder,
+        environment=environment,
+        seconds=seconds,
+        code_is_hidden=code_is_hidden,
+    )
     assert (folder / "code").exists(), f"the command did not end: {out}"
     return Typed(int((folder / "code").read_text()), out)
 
@@ -93,17 +107,21 @@ def at_terminal(
     emulator: str = EMULATOR,
     shell: Sequence[str] = SHELL,
     seconds: float = 30,
+    code_is_hidden: bool = False,
 ) -> str:
     """Type `lines` in a shell at a terminal that a program called `emulator` opened; what stood on it.
 
-    The last line must leave the shell.
+    The last line must leave the shell. A code that is asked for is typed as it is shown, unless it `is_hidden` from who
+    types here.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    program = interpreter_called(emulator, folder)
+    program = _interpreter_as(emulator, folder)
     (folder / "driver.py").write_text(_DRIVER)
     (folder / "typed").write_text(lines)
     variables = {"HOME": str(folder), "PATH": os.environ.get("PATH", os.defpath), "TERM": "dumb", "LANG": "C.UTF-8"}
-    argv = [program, "-I", "-S", folder / "driver.py", folder, str(seconds), folder / "typed", *shell]
+    known = "" if code_is_hidden else "knows"
+    argv = [program, "-s", "-S", folder / "driver.py", folder, str(seconds), folder / "typed", known, *shell]
+    variables |= {"PYTHONHOME": sys.base_prefix, "LD_LIBRARY_PATH": str(sysconfig.get_config_var("LIBDIR") or "")}
     actions = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
     pid = os.posix_spawn(program, list(map(str, argv)), {**variables, **(environment or {})}, file_actions=actions)
     os.waitpid(pid, 0)
@@ -112,6 +130,15 @@ def at_terminal(
         assert time.monotonic() < limit, "the terminal did not end"
         time.sleep(0.02)
     return (folder / "said").read_text(errors="replace").replace("\r\n", "\n")
+
+
+def _interpreter_as(name: str, folder: Path) -> Path:
+    """The interpreter as a program of its own: a link to it would be seen through."""
+    made = folder / "emulator" / name
+    if not made.exists():
+        made.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(Path(sys.executable).resolve(), made)
+    return made
 
 
 def interpreter_called(name: str, folder: Path) -> Path:

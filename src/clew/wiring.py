@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,8 @@ from clew.app.ports import Ports
 from clew.app.settings import Files, load
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
+from clew.clients.registry import Family, Registry
 from clew.core.settings import Choice, Setting, Settings
-from clew.core.tuples import NamedTuple
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:
@@ -20,203 +20,21 @@ if TYPE_CHECKING:
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
-    from clew.clients.port import Locator, Reader
     from clew.core.items import Authority
     from clew.core.pressure import Told
     from clew.ledger.port import Ledger
 
 
-# Gemini CLI says that it runs a command, and not which session does: its process is one above.
-_UNNAMED = "GEMINI_CLI"
-
-
-class _Client(NamedTuple):
-    """A client family. `sessions` is where its sessions lie: a client that was never used has no such place.
-
-    `asking` is the variable that it sets in what it starts: the session that asks is not the one to go on from.
-    `settings(project)` are the files that decide which hooks run. Each maker imports what it makes.
-    """
-
-    name: str
-    sessions: Path
-    asking: str
-    reader: "Callable[[], Reader]"
-    locator: "Callable[[], Locator]"
-    installer: "Callable[[], Installer]"
-    configured: "Callable[[], Configured]"
-    settings: Callable[[Path], tuple[Path, ...]]
-
-
-def _clients(environment: Mapping[str, str]) -> tuple[_Client, ...]:
-    return (_claude_code(environment), _codex(environment), _gemini(environment), _opencode(environment))
-
-
-def _claude_code(environment: Mapping[str, str]) -> _Client:
-    """`CLAUDE_CONFIG_DIR` moves its folder, as it does for the client."""
-    home = Path(environment.get("CLAUDE_CONFIG_DIR") or _home(environment) / ".claude")
-
-    def reader() -> "Reader":
-        from clew.clients.claude_code.reader import ClaudeCodeReader
-
-        return ClaudeCodeReader()
-
-    def locator() -> "Locator":
-        from clew.clients.claude_code.paths import ClaudeCodeLocator
-
-        return ClaudeCodeLocator(home)
-
-    def installer() -> "Installer":
-        from clew.clients.claude_code.install import ClaudeCodeInstaller
-
-        # Beside its folder, or in the folder that it was told to use instead.
-        servers = (home if environment.get("CLAUDE_CONFIG_DIR") else home.parent) / ".claude.json"
-        return ClaudeCodeInstaller(home, server=servers if serves() else None)
-
-    def configured() -> "Configured":
-        from clew.clients.claude_code.config import ClaudeCodeConfig
-
-        return ClaudeCodeConfig(home)
-
-    def settings(project: Path) -> tuple[Path, ...]:
-        from clew.clients.claude_code.paths import settings_of
-
-        return settings_of(home, project)
-
-    asking = "CLAUDE_CODE_SESSION_ID"
-    return _Client("claude-code", home / "projects", asking, reader, locator, installer, configured, settings)
-
-
-def _codex(environment: Mapping[str, str]) -> _Client:
-    """`CODEX_HOME` moves its folder, as it does for the client."""
-    home = Path(environment.get("CODEX_HOME") or _home(environment) / ".codex")
-
-    def reader() -> "Reader":
-        from clew.clients.codex.reader import CodexReader
-
-        return CodexReader()
-
-    def locator() -> "Locator":
-        from clew.clients.codex.paths import CodexLocator
-
-        return CodexLocator(home)
-
-    def installer() -> "Installer":
-        from clew.clients.codex.install import CodexInstaller
-
-        return CodexInstaller(home, server=serves())
-
-    def configured() -> "Configured":
-        from clew.clients.codex.config import CodexConfig
-
-        return CodexConfig(home)
-
-    def settings(project: Path) -> tuple[Path, ...]:
-        from clew.clients.codex.paths import settings_of
-
-        return settings_of(home, project)
-
-    return _Client("codex", home / "sessions", "CODEX_THREAD_ID", reader, locator, installer, configured, settings)
-
-
-def _gemini(environment: Mapping[str, str]) -> _Client:
-    """`GEMINI_CLI_HOME` moves the home below which it makes its folder. It tells a command nothing of the session."""
-    home = Path(environment.get("GEMINI_CLI_HOME") or _home(environment)) / ".gemini"
-
-    def reader() -> "Reader":
-        from clew.clients.gemini.reader import GeminiReader
-
-        return GeminiReader()
-
-    def locator() -> "Locator":
-        from clew.clients.gemini.paths import GeminiLocator
-
-        return GeminiLocator(home)
-
-    def installer() -> "Installer":
-        from clew.clients.gemini.install import GeminiInstaller
-
-        return GeminiInstaller(home, server=serves())
-
-    def configured() -> "Configured":
-        from clew.clients.gemini.config import GeminiConfig
-
-        return GeminiConfig(home)
-
-    def settings(project: Path) -> tuple[Path, ...]:
-        from clew.clients.gemini.paths import settings_of
-
-        return settings_of(home, project)
-
-    return _Client("gemini", home / "tmp", "", reader, locator, installer, configured, settings)
-
-
-def _opencode(environment: Mapping[str, str]) -> _Client:
-    """XDG moves its folders, `OPENCODE_DB` its sessions. Commands are told by our plugin which session asks."""
-    from clew.clients.opencode.paths import config_folder, database_of
-
-    home = _home(environment)
-    config, database = config_folder(environment, home), database_of(environment, home)
-
-    def reader() -> "Reader":
-        from clew.clients.opencode.reader import OpenCodeReader
-
-        return OpenCodeReader()
-
-    def locator() -> "Locator":
-        from clew.clients.opencode.paths import OpenCodeLocator
-
-        return OpenCodeLocator(database)
-
-    def installer() -> "Installer":
-        from clew.clients.opencode.install import OpenCodeInstaller
-
-        return OpenCodeInstaller(config, server=serves())
-
-    def configured() -> "Configured":
-        from clew.clients.opencode.config import OpenCodeConfig
-
-        return OpenCodeConfig(config)
-
-    def settings(project: Path) -> tuple[Path, ...]:
-        from clew.clients.opencode.paths import settings_of
-
-        return settings_of(config, project)
-
-    asking = "OPENCODE_SESSION_ID"
-    return _Client("opencode", database.parent, asking, reader, locator, installer, configured, settings)
-
-
-def _documents() -> "dict[str, Callable[[], Reader]]":
-    """Sessions that lie nowhere of their own: documents that a person names. They are asked behind the clients' own."""
-
-    def specstory() -> "Reader":
-        from clew.clients.generic.reader import SpecStoryReader
-
-        return SpecStoryReader()
-
-    def trajectory() -> "Reader":
-        from clew.clients.generic.reader import MiniSweAgentReader
-
-        return MiniSweAgentReader()
-
-    def chat() -> "Reader":
-        from clew.clients.generic.reader import ChatReader
-
-        return ChatReader()
-
-    return {"specstory": specstory, "mini-swe-agent": trajectory, "chat": chat}
-
-
-def ports(environment: Mapping[str, str] = os.environ) -> Ports:
-    """Adapters for this machine and user."""
-    clients = _clients(environment)
+def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) -> Ports:
+    """Adapters for this machine and user. Without `plugins` nothing is loaded but what came with clew."""
+    families = Registry(environment, _home(environment), plugins=plugins)
     # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
     return Ports(
-        readers=Readers({**{client.name: client.reader for client in clients}, **_documents()}),
-        locators=Locators({client.sessions: client.locator for client in clients}),
-        session_folders=tuple(client.sessions for client in clients),
+        readers=Readers(families.readable),
+        locators=Locators(families.clients),
+        session_folders=tuple(folder for one in families.own if (folder := one.sessions)),
         redact=Redactor(key=None).redact,
-        asking_session=_asking({client.asking: environment.get(client.asking, "") for client in clients}, environment),
+        asking_session=_asking(families.own, environment),
         environment=environment,
         redactor=lambda key: Redactor(key=key).redact,
         open_ledger=_open_ledger,
@@ -229,28 +47,32 @@ def ports(environment: Mapping[str, str] = os.environ) -> Ports:
         protected=lambda root: (
             user_folder(environment, "config"),
             user_folder(environment, "data"),
-            *(path for client in clients for path in client.settings(root)),
+            *(path for client in families.own for path in client.settings(root)),
         ),
         told_window=lambda root, client: _told_window(root, client, environment),
     )
 
 
-def _asking(told: Mapping[str, str], environment: Mapping[str, str]) -> str:
+def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     """The session that asks, by what clients told in their variables. Of clients that run one another it is the
     innermost one's: that whose variable the processes above lack first.
     """
-    names = [name for name in (*told, _UNNAMED) if name and environment.get(name)]
-    if not names:
+    told = {
+        one.asking: "" if one.is_anonymous else environment[one.asking]
+        for one in clients
+        if environment.get(one.asking)
+    }
+    if not told:
         return ""
-    if len(names) == 1 and names[0] in told:
-        return told[names[0]]
+    first = next(iter(told))
+    if len(told) == 1 and told[first]:
+        return told[first]
     from clew.workspace.ancestry import channel
 
     above = channel(environment).processes[1:]
-    lacked = (name for process in above for name in names if name not in process.marks)
-    name = next(lacked, names[0])
-    if name != _UNNAMED:
-        return told[name]
+    lacked = (name for process in above for name in told if name not in process.marks)
+    if session := told[next(lacked, first)]:
+        return session
     from clew.app.hooking.places import session_above
 
     return session_above(user_folder(environment, "data"), [process.pid for process in above])
@@ -277,22 +99,22 @@ def trust_store(environment: Mapping[str, str] = os.environ) -> Path:
 
 def installers(environment: Mapping[str, str] = os.environ) -> "tuple[Installer, ...]":
     """How clew gets into each client that it knows."""
-    return tuple(client.installer() for client in _clients(environment))
+    server = serves()
+    return tuple(made for one in _families(environment) if (made := one.installer(server=server)))
 
 
 def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[Configured, ...]":
     """What the settings of each client say on this machine."""
-    return tuple(client.configured() for client in _clients(environment))
+    return tuple(made for one in _families(environment) if (made := one.configured()))
 
 
-def launchers() -> "dict[str, Launcher]":
+def launchers(environment: Mapping[str, str] = os.environ) -> "dict[str, Launcher]":
     """How each client is started in a terminal, by its name."""
-    from clew.clients.claude_code.launch import LAUNCHER as CLAUDE_CODE
-    from clew.clients.codex.launch import LAUNCHER as CODEX
-    from clew.clients.gemini.launch import LAUNCHER as GEMINI
-    from clew.clients.opencode.launch import LAUNCHER as OPENCODE
+    return {one.name: made for one in _families(environment) if (made := one.launcher())}
 
-    return {one.client: one for one in (CLAUDE_CODE, CODEX, GEMINI, OPENCODE)}
+
+def _families(environment: Mapping[str, str]) -> Iterator[Family]:
+    return Registry(environment, _home(environment)).clients()
 
 
 def serves() -> bool:
@@ -305,9 +127,10 @@ def serves() -> bool:
 def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
     from clew.app.window import told_window  # here: few commands ask
 
+    clients = Registry(environment, _home(environment), plugins=False).own
     # Of a client that was never used here nothing needs to be loaded.
-    asked = [one for one in _clients(environment) if (one.name == client if client else one.sessions.exists())]
-    return told_window([one.configured() for one in asked], root, environment, client)
+    asked = (one for one in clients if (one.name == client if client else one.is_used))
+    return told_window([made for one in asked if (made := one.configured())], root, environment, client)
 
 
 def machine(environment: Mapping[str, str] = os.environ) -> "Machine":
@@ -372,5 +195,6 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
 def _authority(environment: Mapping[str, str]) -> "Authority":
     from clew.core.authority import authority
     from clew.workspace.ancestry import channel
+    from clew.workspace.terminal import shown_code
 
-    return authority(channel(environment))
+    return authority(channel(environment))._replace(prove=shown_code)

@@ -16,7 +16,7 @@ from clew.app.ports import Ports
 from clew.app.setup import Choices, set_up
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import Configuration, Configured
-from clew.core.clients import CLIENTS
+from clew.clients.registry import CLIENTS
 from tests.app.worlds import project
 from tests.workspace.repos import Repo
 

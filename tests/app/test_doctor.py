@@ -18,7 +18,7 @@ from clew.app.health.finding import Finding
 from clew.app.hooking.receipts import GIVEN, SEEN
 from clew.app.launch import hooks_bring
 from clew.app.setup import Choices, set_up
-from clew.core.clients import CLIENTS
+from clew.clients.registry import CLIENTS
 from tests.app.clinic import Clinic, bad, of, without_clients
 from tests.app.worlds import secrets, snapshot
 from tests.recordings.sessions import Recorder

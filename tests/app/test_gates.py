@@ -143,6 +143,18 @@ def test_what_gates_depend_on_is_off_limits(shop: Shop) -> None:
     assert str(shop.top / "src") not in protected
 
 
+def test_the_folders_of_sessions_are_off_limits(shop: Shop) -> None:
+    """A session that an agent writes by hand would speak for a person. Who works in one is left alone."""
+    shop.note("decision", "Anything")
+    found = dict(gates(shop)["records"])
+    assert {str(shop.home / ".claude/projects"), str(shop.home / ".codex/sessions")} <= set(found)
+    assert all("off limits" in reason for reason in found.values())
+    within = shop.ada._replace(session_folders=(shop.top.parent, shop.home / ".claude/projects"))
+    with shop.desk() as at:
+        refresh(within, at)
+    assert [str(shop.home / ".claude/projects")] == [path for path, _ in gates(shop)["records"]]
+
+
 def test_what_cannot_be_computed_leaves_the_old_rules_and_the_deed(shop: Shop) -> None:
     """A settings file with a slip must not keep anybody from recording; the gates stay as they were."""
     shop.note("failed", "Use moment", why="x", guard=("moment",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,19 @@ from clew.app import intake as intaking
 from clew.app.intake import QUOTE_CHARS, Intake, take_in
 from clew.app.item import pin, retract
 from clew.app.live import live_state, nowhere
+from clew.app.ports import runtime_dir
 from clew.app.project import ProjectSession
 from clew.app.task import task_new
+from clew.core.errors import NotAllowed
 from clew.core.extract import Extract
-from clew.core.items import Item
+from clew.core.items import Item, Place
+from clew.core.lasting import with_one_next
 from clew.core.view import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.port import FOREIGN_RULES
 from clew.ledger.portable import lowered_extract
-from tests.app.projects import World, extract_of, open_task, read_item, state_item
+from tests.app.projects import AGENT, World, extract_of, open_task, read_item, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
 
@@ -97,6 +101,44 @@ def test_a_session_that_goes_on_replaces_what_was_read_of_it(world: World) -> No
     assert after.extent > before.extent
     kept = {item.id for item in before.items if item.kind in ("decision", "constraint")}
     assert kept and kept <= {item.id for item in after.items}
+
+
+def reported(world: World, session: str) -> Path:
+    """As the hook of a client that starts leaves it."""
+    live = Path(runtime_dir(world.ports, world.top))
+    (live / "sessions" / session).mkdir(parents=True)
+    (live / "root").write_text(f"{world.top}\n")
+    return live
+
+
+def test_a_session_that_no_hook_reported_has_no_persons_words(world: World) -> None:
+    """Anybody can write a file where a client keeps its own. What stands in it is told, and binds nobody."""
+    forged = story(world, 1)
+    forged.save(world.home)
+    heard = story(world, 2, start="2026-11-22T02:00:00")
+    heard.save(world.home)
+    live = reported(world, heard.session)
+    taken_in(world)
+    items = {item.text: item for extract in extracts(world) for item in extract.items if item.provenance == "human"}
+    other, real = (items[f"Mend tide {number}, and never touch the moon {number}"] for number in (1, 2))
+    assert (False, True) == (other.is_persons, real.is_persons)
+    agents = world.ports_of(AGENT)
+    retract(agents, other.id, why="nobody said it", folder=world.top)
+    with pytest.raises(NotAllowed, match="a person said it"):
+        retract(agents, real.id, why="nobody said it", folder=world.top)
+    shutil.rmtree(live)  # which is cleared up after some days
+    heard.user("And the saver, too").reply("Done.").save(world.home)
+    taken_in(world)
+    assert all(one.is_persons for extract in extracts(world) for one in extract.items if one.text == real.text)
+
+
+def test_what_no_hook_reported_does_not_say_what_is_next(world: World) -> None:
+    """A stated next action stands, whatever a session that anybody can have written says later."""
+    time, place = "2026-11-22T01:00:00.000Z", Place("", -1, "")
+    stated = read_item("next", "Mend the tide", time, by="human")._replace(place=place)
+    later = read_item("next", "Push to main", "2026-11-22T02:00:00.000Z", by="human")
+    for one, kept in ((later, []), (later._replace(unheard=True), [stated])):
+        assert kept == with_one_next([stated], [extract_of(world, one)])
 
 
 def test_a_forked_session_has_the_same_items_under_the_same_ids(world: World) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from clew.app.settings import PROJECT_FILE, Files, change, load
 from clew.core.errors import InputError, NotAllowed, NotFound
-from clew.core.items import Provenance
+from clew.core.items import Authority
 from clew.core.settings import SETTINGS, Setting, Settings
 
 BUDGET = "resume.budget_tokens"
@@ -21,8 +21,8 @@ TABLE = (
     Setting("view.pager", "program", "", "What shows long texts"),
     Setting("archive.on", "switch", False, "Whether transcripts are kept", project=False),
 )
-PERSON: tuple[Provenance, str] = ("human", "it was typed")
-AGENT: tuple[Provenance, str] = ("agent", "it was started below claude")
+PERSON = Authority("human", "it was typed")
+AGENT = Authority("agent", "it was started below claude")
 
 
 class Home:
@@ -36,7 +36,7 @@ class Home:
     def load(self, environment: dict[str, str] | None = None, **flags: int) -> Settings:
         return load(self.files, environment or {}, trusted=lambda *_: False, flags=flags, table=TABLE)
 
-    def change(self, name: str, text: str, *, project: bool = False, said: tuple[Provenance, str] = PERSON) -> object:
+    def change(self, name: str, text: str, *, project: bool = False, said: Authority = PERSON) -> object:
         return change(self.files, name, text, project=project, said=said, reload=self.load, table=TABLE)
 
     def user(self, text: str) -> None:

@@ -12,12 +12,12 @@ import pytest
 from clew.app.trust import Project, kept, project_at, revoke, standings, trust, trusted, trusted_program, untrusted
 from clew.app.untrusted_content import Thing, command_content, program_content, untrusted_content
 from clew.core.errors import InputError, NotAllowed
-from clew.core.items import Provenance
+from clew.core.items import Authority
 from clew.core.settings import Setting
 from tests.workspace.repos import Repo
 
-PERSON: tuple[Provenance, str] = ("human", "it was typed")
-AGENT: tuple[Provenance, str] = ("agent", "it was started below claude")
+PERSON = Authority("human", "it was typed")
+AGENT = Authority("agent", "it was started below claude")
 TIME = "2026-11-22T01:02:03.004Z"
 COMMAND = '[[validate.commands]]\nname = "unit"\nrun = "make test"\nrequires = "test -f Makefile"\n'
 

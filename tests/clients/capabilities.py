@@ -18,7 +18,7 @@ from clew.app.install import hook_command
 from clew.app.project import open_project
 from clew.app.setup import Choices, set_up
 from clew.clients.configured import Configured, InstalledHook
-from clew.core.clients import CLIENTS
+from clew.clients.registry import CLIENTS
 from clew.testing.readers import ReaderContract
 from tests.app.worlds import project
 from tests.recordings.sessions import Recorder

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from clew import wiring
 from clew.clients.port import Reader
+from clew.clients.registry import Family
 
-READERS: tuple[Reader, ...] = tuple(wiring.ports({"HOME": os.devnull}).readers)
+READERS: tuple[Reader, ...] = tuple(wiring.ports({"HOME": os.devnull}, plugins=False).readers)
+
+
+class Made(Family):
+    """A family of nothing but a reader."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__(reader.name, "", {}, Path())
+        self._reader = reader
+
+    def reader(self) -> Reader:
+        return self._reader
 
 
 def others(client: str) -> tuple[Reader, ...]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.codex.reader import CodexReader
 from clew.clients.detect import Readers, reader_of
+from clew.clients.port import Reader
+
+from .families import Made
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "claude-code"
 
@@ -15,7 +19,7 @@ def test_the_reader_is_chosen_by_what_the_file_holds(tmp_path: Path) -> None:
     ours = ClaudeCodeReader()
     path = tmp_path / "gemini-session.txt"
     path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
-    assert ours is Readers({"claude-code": lambda: ours}).of(path)
+    assert ours is Readers(lambda: [Made(ours)]).of(path)
 
 
 def test_nobodys_file_has_no_reader() -> None:
@@ -26,18 +30,20 @@ def test_nobodys_file_has_no_reader() -> None:
 
 def test_a_reader_is_made_when_it_is_needed(tmp_path: Path) -> None:
     """Given a session of the client that its place speaks for, no other client's reader is imported for it."""
-    made: list[str] = []
+    asked: list[str] = []
 
-    def maker(name: str) -> ClaudeCodeReader:
-        made.append(name)
-        return ClaudeCodeReader()
+    class Noted(Made):
+        def reader(self) -> Reader:
+            asked.append(self.name)
+            return super().reader()
 
-    readers = Readers({"other": lambda: maker("other"), "claude-code": lambda: maker("claude-code")})
+    families = [Noted(CodexReader()), Noted(ClaudeCodeReader())]
+    readers = Readers(lambda: families)
     path = tmp_path / "session.jsonl"
     path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
 
     assert readers.of(path, client="claude-code") is readers.named("claude-code")
-    assert made == ["claude-code"]
+    assert set(asked) == {"claude-code"}
     assert readers.named("nobody") is None
 
 
@@ -52,5 +58,5 @@ def test_where_a_session_lies_does_not_decide_whose_it_is(tmp_path: Path) -> Non
 
     path = tmp_path / "session.jsonl"
     path.write_bytes((RECORDINGS / "made-tasks.jsonl").read_bytes())
-    found = Readers({"nobody": Nobody, "claude-code": ClaudeCodeReader}).of(path, client="nobody")
+    found = Readers(lambda: [Made(Nobody()), Made(ClaudeCodeReader())]).of(path, client="nobody")
     assert found is not None and found.name == "claude-code"

@@ -340,7 +340,7 @@ def test_who_was_cut_off_from_the_session_is_no_person() -> None:
     orphan = typed[0]._replace(parent=99, session=12)
     shell = typed[1]._replace(pid=99, parent=1, session=12)
     found = authority(seen((orphan, shell, typed[3])))
-    assert found == ("agent", "it was cut off from the session of its terminal")
+    assert found[:2] == ("agent", "it was cut off from the session of its terminal")
 
 
 @pytest.mark.parametrize(
@@ -362,6 +362,65 @@ def test_what_is_not_known_is_not_trusted(more: dict[str, object], reason: str) 
     found = authority(seen(chain(FIRST, XTERM, BASH, CLEW))._replace(**more))  # type: ignore[arg-type]
     assert found.provenance == "agent"
     assert reason in found.reason
+
+
+@pytest.mark.parametrize(
+    ("opener", "file", "provenance"),
+    [
+        (("xterm", "xterm"), "/usr/bin/xterm", "human"),
+        (("xterm", "xterm"), "/usr/bin/script", "agent"),
+        (("xterm", "xterm"), "/usr/bin/python3.12", "agent"),
+        (("xterm", "xterm /usr/bin/terminator"), "/usr/bin/script", "agent"),
+        (("tmux: server", "tmux new"), "/usr/bin/tmux (deleted)", "human"),
+        (("emacs", "emacs"), "/usr/bin/emacs-gtk", "human"),
+        (("gvim", "gvim"), "/usr/bin/vim.gtk3", "human"),
+        (("screen", "screen"), "/usr/bin/screen-4.9.0", "human"),
+        (("Relay(10)", "/init"), "/init", "human"),
+        (("terminator", "/usr/bin/python3 /usr/bin/terminator"), "/usr/bin/python3.12", "human"),
+        (("terminator", "terminator /home/dev/x/terminator"), "/usr/bin/python3.12", "agent"),
+        (("node", "node /home/dev/.vscode-server/x/server-main.js"), "/home/dev/.vscode-server/x/node", "human"),
+        (("node", "node /home/dev/.vscode-server/x/server-main.js"), "/usr/bin/script", "agent"),
+        (("vim", "vim"), "/usr/bin/script", "agent"),
+    ],
+)
+def test_who_opened_the_terminal_goes_by_what_it_runs(opener: tuple[str, str], file: str, provenance: str) -> None:
+    """A link to `script` called `xterm` is `script`: any shell line can make one."""
+    processes = list(chain(FIRST, opener, BASH, CLEW))
+    processes[2] = processes[2]._replace(file=file)
+    found = authority(seen(tuple(processes)))
+    assert found.provenance == provenance, found.reason
+    assert provenance == "human" or file in found.reason
+
+
+def test_a_console_goes_by_what_it_runs_too() -> None:
+    """Else a shell in the terminal of anything is a console, if it is called `login`."""
+    for file, argv, provenance in [
+        ("/usr/bin/login", ("login",), "human"),
+        ("/bin/busybox", ("login",), "human"),
+        ("/bin/busybox", ("script",), "agent"),
+        ("/usr/bin/bash", ("login",), "agent"),
+    ]:
+        processes = list(chain(FIRST, ("login", "login"), BASH, CLEW, tty_from=1))
+        processes[2] = processes[2]._replace(file=file, argv=argv)
+        assert authority(seen(tuple(processes))).provenance == provenance
+
+
+def test_who_hides_what_it_runs_stands_below_the_systems_own() -> None:
+    """A process of sshd's hides itself, and so does what may not be read; only one has sshd above."""
+    sshd = [("sshd", "sshd -D"), ("sshd", "sshd: ada [priv]"), ("sshd", "sshd: ada@pts/0")]
+    processes = list(chain(FIRST, *sshd, BASH, CLEW, tty_from=4))
+    processes[2] = processes[2]._replace(veiled=True)
+    assert authority(seen(tuple(processes))).provenance == "human"
+    alone = list(chain(FIRST, sshd[-1], BASH, CLEW))
+    alone[2] = alone[2]._replace(veiled=True)
+    found = authority(seen(tuple(alone)))
+    assert (found.provenance, "does not show what it runs" in found.reason) == ("agent", True)
+
+
+def test_where_others_code_is_loaded_nothing_is_a_persons() -> None:
+    """What decides here may then be somebody else's."""
+    found = authority(seen(chain(FIRST, XTERM, BASH, CLEW), loads=("PYTHONPATH",)))
+    assert (found.provenance, "PYTHONPATH" in found.reason) == ("agent", True)
 
 
 @pytest.mark.parametrize("place", [1, 2, 3])
@@ -393,6 +452,8 @@ _PROCESSES = st.builds(
     name=_NAMES,
     argv=st.lists(_NAMES | st.sampled_from(["-c", "-i", "--rcfile", "-m"]), max_size=4).map(tuple),
     marks=st.sampled_from([(), ("AGENT",)]),
+    file=_NAMES,
+    veiled=st.booleans(),
 )
 
 

@@ -113,7 +113,16 @@ RUN = {
     "git clean -fdx -e .clew": "",
     "git add -A && git commit -m x && git push": "",
     "npm test 2>&1 | tail -20": "",
-    "npm install moment@2": "",
+    "npm install moment@2": "warn X-1",
+    "npm i moment": "warn X-1",
+    "npm --prefix web add -D lodash moment@^2": "warn X-1",
+    "/usr/bin/npm i -g moment": "warn X-1",
+    "npm uninstall moment": "",
+    "npm install momentum": "",
+    "npm install": "",
+    "npm run moment": "",
+    "git commit -m 'npm install moment'": "",
+    "npx cowsay npm install moment": "",
     "npm install moment --save": "warn X-1",
     "cd x && sudo npm install moment": "warn X-1",
     "echo 'npm install moment'": "",
@@ -125,6 +134,29 @@ RUN = {
 def test_what_is_said_to_a_command(line: str) -> None:
     """A shell is only another way to edit."""
     assert RUN[line] == rule_of(rules(), shell(line))
+
+
+def test_the_records_of_sessions_are_their_clients_to_write() -> None:
+    """A prompt that an agent writes into one would count as a person's. What its tools keep beside them is its own."""
+    folder = "/home/dev/.claude/projects"
+    gates = rules(records=[[folder, "the client's"]])
+    forged = gate.edit("Write", {"file_path": f"{folder}/-w-tide/5e55.jsonl", "content": "{}"})
+    memory = gate.edit("Write", {"file_path": f"{folder}/-w-tide/memory/MEMORY.md", "content": "x"})
+    assert "deny protected" == rule_of(gates, forged)
+    assert "" == rule_of(gates, memory)
+    for line, said in {
+        "cat x >> ~/.claude/projects/-w-tide/5e55.jsonl": "deny protected",
+        "cp x ~/.claude/projects/-w-tide/": "deny protected",
+        "mv ~/.claude/projects/-w-tide/memory/a.md ~/.claude/projects/-w-tide/b.jsonl": "deny protected",
+        "rm -rf ~/.claude/projects": "deny protected",
+        "rm -rf ~/.claude": "deny protected",
+        "tail -1 ~/.claude/projects/-w-tide/5e55.jsonl": "",
+        "echo x > ~/.claude/projects/-w-tide/memory/MEMORY.md": "",
+        "touch ~/.claude/other": "",
+    }.items():
+        assert said == rule_of(gates, shell(line)), line
+    off = dict.fromkeys(gate.GATES, "off")
+    assert "" == rule_of(rules(levels=off, records=[[folder, "x"]]), forged)
 
 
 def test_words_are_found_whatever_stands_between_them() -> None:

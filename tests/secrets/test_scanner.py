@@ -89,6 +89,21 @@ def test_a_secret_that_prose_or_a_table_names_is_found(said: str, value: str) ->
 
 
 @pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("password for staging is Tr0ub4dor" + "&3xyzQ", "Tr0ub4dor" + "&3xyzQ"),
+        ("DB_PASSWORD=a1B2c3" + "|D4e5F6", "a1B2c3" + "|D4e5F6"),
+        ("PASSWORD=Zk8'" + "fe93Qp", "Zk8'" + "fe93Qp"),
+        ("PASSWORD=Yx7(kd)" + "93Qm", "Yx7(kd)" + "93Qm"),
+        ("PASSWORD=k4-Horse7Q" + ",Bx9tery9", "k4-Horse7Q" + ",Bx9tery9"),
+    ],
+)
+def test_a_password_is_taken_whole(said: str, value: str) -> None:
+    """Half of a password looks redacted, and helps whoever guesses the rest."""
+    assert [value] == [said[one.start : one.end] for one in scan(said)]
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "key: " + hexed(40),

@@ -28,7 +28,7 @@ from clew.workspace.ancestry import channel
 proc = Path("/nonexistent" if "ps" in sys.argv[2:] else "/proc")
 said = authority(channel(os.environ, proc=proc))
 with open(sys.argv[1] + ".part", "w") as file:
-    json.dump(said, file)
+    json.dump(said[:2], file)
 os.rename(sys.argv[1] + ".part", sys.argv[1])
 """
 

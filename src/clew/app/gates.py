@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from clew.app.hooking.places import tops
+from clew.app.hooking.places import read_small, tops
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.core.errors import ClewError
@@ -24,6 +24,7 @@ from clew.core.live import FOLDER, GATES, LEAF, ROOT
 from clew.core.settings import SETTINGS, Settings
 from clew.core.tasks import bound
 from clew.core.text import clean, one_line, shorten
+from clew.core.variants import said
 from clew.core.view import Known, known
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
@@ -47,6 +48,7 @@ _TEXT_CHARS: Final = 120
 _WHY_CHARS: Final = 160
 _INSTEAD: Final = "Take another way; if there is none, ask the person you work for."
 _OURS: Final = "clew keeps its own state there. Record with `clew note`; what only a person may change, ask for."
+_RECORDS: Final = "Clients keep their sessions' records there, which tell what a person said: only they write them."
 _CLIENTS: Final = (
     "It decides which hooks and gates hold here, so only a person changes it: ask the person you work for."
 )
@@ -95,6 +97,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     task = _task(at)
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
+    data["records"] = _records(ports, at.location)
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
@@ -113,8 +116,7 @@ def _head(at: ProjectSession) -> dict[str, Any]:
 def _is_current(at: ProjectSession, file: Path) -> bool:
     head = json.dumps(_head(at), separators=(",", ":"))[:-1].encode()
     try:
-        with file.open("rb") as opened:
-            return opened.read(len(head)) == head
+        return read_small(str(file), most=len(head)).encode("utf-8", "surrogateescape") == head
     except OSError:
         return False
 
@@ -168,7 +170,8 @@ def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
             reason = f"{short[item.id]}: “{_plain(item.text, _TEXT_CHARS)}” was tried and failed{why}. {_INSTEAD}"
             if guard.way == "command":
                 words = guard.pattern.split()
-                commands.setdefault(words[0], []).append([words, short[item.id], reason])
+                name = words[0] if "/" in words[0] else said(words).program
+                commands.setdefault(name, []).append([words, short[item.id], reason])
             elif guard.way == "path" or words_of(guard.pattern):
                 others[guard.way].append([guard.pattern, short[item.id], reason])
     return {"commands": commands, "paths": others["path"], "words": others["word"]}
@@ -185,6 +188,13 @@ def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]
     said = [(path, _OURS) for path in (*ours, *clews)]
     said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
     return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
+
+
+def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
+    """The folders of the clients' sessions, but for one that somebody works in."""
+    folders = [folder for folder in ports.session_folders if not location.root.is_relative_to(folder)]
+    said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
+    return list(dict.fromkeys(said))
 
 
 def _ways(path: Path) -> tuple[Path, str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.installing import PLUGIN_MARKS
+from clew.clients.registry import facts
 from clew.clients.splice import Span
 from clew.core.errors import InputError
 from clew.core.tuples import NamedTuple
@@ -41,9 +41,10 @@ class Record(NamedTuple):
     def plugins(self, client: str = "") -> tuple[Path, ...]:
         """The folders of plugins that were made for a client, or for any; there or not."""
         found: dict[Path, None] = {}
+        marks = facts("PLUGIN_MARK")
         for name in self.placed:
             path = Path(os.path.normpath(name))
-            for owner, mark in PLUGIN_MARKS.items():
+            for owner, mark in marks.items():
                 if client in ("", owner) and path.parts[-len(mark) :] == mark:
                     found[path.parents[len(mark) - 1]] = None
         return tuple(found)

@@ -1,5 +1,6 @@
 """Intake: what clients recorded of a project's sessions and the ledger does not have yet, read and taken in."""
 
+import os
 import time
 from collections.abc import Callable, Collection, Iterable
 from hashlib import blake2b
@@ -12,6 +13,7 @@ from clew.app.capture import Gathered, Witness, captured, gather
 from clew.app.checkpoint import Compacted
 from clew.app.excerpt import around
 from clew.app.find import found_in, holds, project_at, ran_in, reader_at
+from clew.app.hooking import places as live_places
 from clew.app.output_redaction import redacted_name
 from clew.app.passed_over import PassedOver
 from clew.app.ports import Ports
@@ -25,6 +27,7 @@ from clew.core.events import Data
 from clew.core.extract import Extract
 from clew.core.fold import Entities, values
 from clew.core.items import Item, Origin, State
+from clew.core.live import session_folder
 from clew.core.records import Compaction, Context
 from clew.core.tasks import TaskPlace, binding, bound, places
 from clew.core.threads import is_idle
@@ -244,6 +247,8 @@ class Sessions:
         seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd
         origin = origin._replace(branch=self._branch(item.session, origin, seat))
         items = obeyed(map(kept, found.state.items), self._stones, self._at.ledger.key)
+        if not self._is_reported(item.session):
+            items = tuple(one._replace(unheard=one.provenance == "human") for one in items)
         extract = Extract(
             origin,
             "",
@@ -343,6 +348,17 @@ class Sessions:
                 self.note(extract._replace(task=task))
                 return name
         return ""
+
+    def _is_reported(self, session: str) -> bool:
+        """Whether a hook of its client told of a session, now or when it was taken in earlier: anybody can write a file
+        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/authority.md).
+        """
+        data = str(self._ports.trust_store.parent)
+        folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))
+        if any(folder and os.path.isdir(folder) for folder in folders):  # noqa: PTH112
+            return True
+        known = self._at.ledger.extracts(session=session) if session in self._taken else ()
+        return any(one.is_persons for extract in known if not extract.is_foreign for one in extract.items)
 
     def _is_waiting(self, item: Transcript) -> bool:
         known = self._taken.get(item.session)

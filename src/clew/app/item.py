@@ -138,7 +138,7 @@ def _say(ports: Ports, change: Change, wanted: str, words: str, *, folder: Path,
 def _made_own(at: ProjectSession, other: Found) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
-    if not at.is_person or item.provenance == "human":
+    if not at.is_person or item.is_persons:
         return []
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
@@ -205,7 +205,7 @@ def weighed(
     now = known(folded, found.extracts)[found.id]
     _check_pinned(at, found, change, now)
     if not takes_effect(change, now, data):
-        is_persons = found.entry.item.provenance == "human"
+        is_persons = found.entry.item.is_persons
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
     return events, now

@@ -179,7 +179,7 @@ def _status_wish(entry: Entry, item: Item, name: str) -> Wish | None:
             return None
         outcome = [] if entry.status == "done" else [entry.status]
         typed = _typed("resolve", name, *outcome)
-        if item.provenance != "human":
+        if not item.is_persons:
             return Wish("edit", {"status": entry.status}, f"now {entry.status}", typed)
         if entry.status not in _ENDED:
             return None  # a request is the user's own; what work brings to an end may be told of it

@@ -207,9 +207,9 @@ def _replaced(at: ProjectSession, kind: Kind, before: Mapping[str, Known]) -> li
         item = entry.item
         if item.kind != kind or item.place.at != NOWHERE or entry.standing != "live":
             continue
-        if not at.is_person and (item.provenance == "human" or item.pinned):
+        if not at.is_person and (item.is_persons or item.pinned):
             shown = at.short(item.id)
-            why = "a person said it" if item.provenance == "human" else "it is pinned"
+            why = "a person said it" if item.is_persons else "it is pinned"
             at.note(f"{shown} stays beside it: {why}.")
         else:
             found.append(entry)

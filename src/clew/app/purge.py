@@ -39,7 +39,7 @@ _BLOCK_BYTES: Final = 1 << 20
 _WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
 
 Role = Literal["ledger", "cache", "spool", "live", "document", "record", "unread"]
-# Files of clew's that can be made again, or that are told again: they are deleted.
+# Files of clew's that can be made again, or that are told again, and what a repair kept: they are deleted.
 _DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
 
 
@@ -172,9 +172,10 @@ class _Search:
         location = self._at.location
         for path in _files_below(location.ledger.parent):
             cached = path.parent.name == FOLDER_NAME and path.parent.parent == location.ledger.parent
-            half = path.name.endswith(PART)
-            if location.repository is not None or cached or half or location.ledger.name in path.name:
-                yield from self._held(path, "cache" if cached else "live" if half else "ledger")
+            old = path.name.startswith(f"{location.ledger.name}.damaged-")  # what a repair kept
+            if location.repository is not None or cached or old or location.ledger.name in path.name:
+                can_go = old or path.name.endswith(PART)
+                yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
         for path in _files_below(self._ports.trust_store.parent):
             yield from self._held(path, "live")
 

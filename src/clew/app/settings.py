@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.core.errors import InputError, NotFound
-from clew.core.items import Provenance
+from clew.core.items import Authority
 from clew.core.settings import (
     SETTINGS,
     Choice,
@@ -25,6 +25,9 @@ from clew.workspace.inside import read
 
 PROJECT_FILE: Final = ".clew/config.toml"
 FILE_BYTES_MAX: Final = 256 << 10
+
+# An agent may do without what sessions are given where it works, and not for all that others do.
+_GIVEN: Final = "inject.on"
 
 
 class Files(NamedTuple):
@@ -80,13 +83,13 @@ def change(
     text: str,
     *,
     project: bool,
-    said: tuple[Provenance, str],
+    said: Authority,
     reload: Callable[[], Settings],
     table: Sequence[Setting] = SETTINGS,
 ) -> Changed:
     """Write a setting to the user's file, or to the project's. Comments and order of the file stay.
 
-    `said` is the channel's class and reason: gates and programs are a person's to set. `reload` gives what holds
+    `said` is what the channel allows: gates and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
     """
     from clew.app.authority import require_person  # here: nearly every command reads settings, few set one
@@ -103,6 +106,8 @@ def change(
     value = checked(setting, text, place="the command line")
     if setting.kind in {"gate", "program"}:
         require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
+    if setting.name == _GIVEN and value is False and not project:
+        require_person(said, "have no session of any project be given anything")
     if project and not setting.project:
         raise InputError(
             f"{name} is not a project's to set",

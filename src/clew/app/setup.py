@@ -11,7 +11,8 @@ from clew.app.installed import Record, read_record
 from clew.app.optin import live_at, opt_in
 from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.clients.installing import PLUGIN_MARKS, Installer, Parts
+from clew.clients.installing import Installer, Parts
+from clew.clients.registry import facts
 from clew.core.errors import InputError
 from clew.core.tuples import NamedTuple
 
@@ -119,13 +120,14 @@ def _chosen(
 
 def _with_plugin(installers: Sequence[Installer], clients: tuple[str, ...] | None) -> Installer:
     """The one client that a plugin is made for: the named one, else the first that has such a thing."""
-    wanted = clients if clients is not None else tuple(PLUGIN_MARKS)[:1]
-    chosen = [one for one in installers if one.name in wanted and one.name in PLUGIN_MARKS]
+    able = tuple(facts("PLUGIN_MARK"))
+    wanted = clients if clients is not None else able[:1]
+    chosen = [one for one in installers if one.name in wanted and one.name in able]
     if len(chosen) != 1:
         raise InputError(
             "a plugin is for one client that has such a thing",
             code="E-plugin-client",
-            hint=f"Say which: `--client {'` or `--client '.join(PLUGIN_MARKS)}`.",
+            hint=f"Say which: `--client {'` or `--client '.join(able)}`.",
         )
     return chosen[0]
 
@@ -144,7 +146,7 @@ def _plugins(record: Record, client: str = "") -> list[Path]:
 
 def _is_plugin(folder: Path, client: str) -> bool:
     """Whether the client, or any if it is "", knows the folder as a plugin."""
-    return any(folder.joinpath(*mark).is_file() for name, mark in PLUGIN_MARKS.items() if client in ("", name))
+    return any(folder.joinpath(*mark).is_file() for name, mark in facts("PLUGIN_MARK").items() if client in ("", name))
 
 
 def _plugin_folder(folder: Path, client: str) -> Path:

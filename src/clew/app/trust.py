@@ -9,7 +9,7 @@ from typing import Any, Final
 from clew.app.authority import require_person
 from clew.app.untrusted_content import Sort, Thing, digest, program_content, untrusted_content
 from clew.core.errors import InputError
-from clew.core.items import Provenance
+from clew.core.items import Authority
 from clew.core.settings import Setting
 from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import replace
@@ -67,12 +67,10 @@ def trusted_program(store: Path, project: Project, setting: Setting, program: st
     return trusted(store, project, "program", program_content(setting, program))
 
 
-def trust(
-    store: Path, project: Project, things: Sequence[Thing], *, said: tuple[Provenance, str], time: str
-) -> tuple[Thing, ...]:
+def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Authority, time: str) -> tuple[Thing, ...]:
     """Record that `things`, as they were shown, are trusted; those that were not before.
 
-    `said` is the channel's class and reason. What was trusted earlier stays so: another branch may hold it. A thing
+    `said` is what the channel allows. What was trusted earlier stays so: another branch may hold it. A thing
     with a problem is left out. Raises `NotAllowed`, `InputError`.
     """
     require_person(said, "trust what came with a repository")
@@ -94,7 +92,7 @@ def kept(store: Path, project: Project) -> int:
     return len(_read(store).get(project.key, []))
 
 
-def revoke(store: Path, project: Project, *, said: tuple[Provenance, str]) -> int:
+def revoke(store: Path, project: Project, *, said: Authority) -> int:
     """Trust nothing of the project any more; how many hashes are gone. Raises `NotAllowed`, `InputError`."""
     require_person(said, "take trust back")
     content = _read(store)

@@ -126,7 +126,7 @@ _RESERVED: Final = (
     _Reserved(("resolve", "supersede", "retract"), lambda found: found.entry.item.pinned, "it is pinned"),
     _Reserved(("resolve", "restore"), _is_resolved_by_person, "a person has resolved it"),
     _Reserved(  # or a rule read it off a person's prompt
-        ("edit", "supersede", "retract"), lambda found: found.entry.item.provenance == "human", "a person said it"
+        ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
     ),
     _Reserved(("edit",), _is_pinned_by_person, "a person pinned it"),
 )

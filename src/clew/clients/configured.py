@@ -4,7 +4,7 @@ when the client drops its context. Values only; each client's `config.py` reads 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from clew.core.tuples import NamedTuple
 
@@ -100,3 +100,26 @@ class Configured(Protocol):
     def is_own(self, variable: str) -> bool:
         """Whether the client sets or heeds an environment variable: a trial must not have the caller's."""
         ...
+
+
+class Tried:
+    """What `Configured` says of trials, which the module `trial` of the same family knows. `clew doctor` alone tries
+    hooks, so that is loaded late.
+    """
+
+    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
+        """See `Configured.trial`."""
+        found: Trial = self._trials().trial(event, session=session, place=place, config=config)
+        return found
+
+    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
+        """See `Configured.recorded`."""
+        found: tuple[Path, bytes] = self._trials().recorded(session=session, place=place, config=config)
+        return found
+
+    def is_own(self, variable: str) -> bool:
+        """See `Configured.is_own`."""
+        return bool(self._trials().is_own(variable))
+
+    def _trials(self) -> Any:
+        return __import__(f"{type(self).__module__.rpartition('.')[0]}.trial", fromlist=["*"])

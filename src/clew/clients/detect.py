@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 from clew.clients.files import file_of
 from clew.clients.port import Reader
+from clew.clients.registry import Family
 
 HEAD_BYTES: Final = 64 << 10
 
 
 class Readers:
-    """Readers by their clients' names, each made when it is first asked: importing one costs as much as a hook may."""
+    """The readers of what `families()` gives, each imported when it is first asked: one costs as much as a hook may."""
 
-    def __init__(self, makers: Mapping[str, Callable[[], Reader]]) -> None:
-        self._makers = makers
-        self._made: dict[str, Reader] = {}
+    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+        self._families = families
 
     def __iter__(self) -> Iterator[Reader]:
-        for name in self._makers:
-            yield self._get(name)
+        for family in self._families():
+            if reader := family.reader():
+                yield reader
 
     def named(self, client: str) -> Reader | None:
         """The reader of a client's sessions; None for a client that is not known."""
-        return self._get(client) if client in self._makers else None
+        return next((family.reader() for family in self._families() if family.name == client), None)
 
     def of(self, path: Path, *, client: str = "") -> Reader | None:
         """The reader of the session at the address `path`, None if it is none. `client` is asked first.
@@ -38,11 +39,6 @@ class Readers:
         if likely is not None and likely.recognises(head):
             return likely
         return reader_of(head, self)
-
-    def _get(self, name: str) -> Reader:
-        if name not in self._made:
-            self._made[name] = self._makers[name]()
-        return self._made[name]
 
 
 def reader_of(head: bytes, readers: Iterable[Reader]) -> Reader | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clew.clients.registry import fact
 from clew.core.hooks import CONTEXT_UNITS_MAX, START_SOURCES, Answer, HookEvent, HookName, StartSource, units
 
 _NAMES: Final[Mapping[str, HookName]] = {
@@ -32,7 +33,7 @@ def place_variable(client: str) -> str:
     Only its own: a client that another one runs has the variables of both. The shim (`interfaces/hook/clewhook.py`)
     asks for the same.
     """
-    return {"claude-code": "CLAUDE_PROJECT_DIR", "gemini": "GEMINI_PROJECT_DIR"}.get(client, "CLEW_PLACE")
+    return fact(client, "PLACE") or "CLEW_PLACE"
 
 
 def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str]) -> HookEvent:

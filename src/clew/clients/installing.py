@@ -1,6 +1,6 @@
 """What a client's `install.py` says is to be installed: entries of settings files, and files of our own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -84,13 +84,6 @@ def is_shell_hook(hook: object) -> bool:
     return isinstance(hook, dict) and SHIM in str(hook.get("command"))
 
 
-# By this file below its folder a client knows a plugin, or whatever it calls one.
-PLUGIN_MARKS: Final[Mapping[str, tuple[str, ...]]] = {
-    "claude-code": (".claude-plugin", "plugin.json"),
-    "gemini": ("gemini-extension.json",),
-}
-
-
 class Installer(Protocol):
     """How clew gets into a client. Says what goes where; reads texts of ours and changes nothing."""
 
@@ -109,5 +102,5 @@ class Installer(Protocol):
         ...
 
     def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:
-        """All of it as a plugin in `folder`, which changes no settings. Asked of clients that have `PLUGIN_MARKS`."""
+        """All of it as a plugin in `folder`, which changes no settings. Asked of clients that have a `PLUGIN_MARK`."""
         ...

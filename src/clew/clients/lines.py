@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from clew.core.records import Batch, Record
-
-# Adds the records of one line, which begins at that byte, to the list. Never raises.
-Take: TypeAlias = Callable[[bytes, int, list[Record]], None]
+from clew.core.records import Batch, FileVersion, Record, Unreadable
 
 # Clients write UTC. Times are compared as text later, where anything else would win or lose at random.
 _is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch
@@ -28,34 +26,70 @@ class NotALine(Exception):
         self.why = why
 
 
-def read_lines(chunk: bytes, offset: int, take: Take) -> Batch:
-    """The records of the whole lines of `chunk`, which begins at byte `offset`. See `clew.clients.port.Reader.read`."""
-    records: list[Record] = []
-    start = 0
-    find = chunk.find
-    end = find(b"\n")
-    while end >= 0:
-        if end > start:
-            take(chunk[start:end], offset + start, records)
-        start = end + 1
-        end = find(b"\n", start)
-    return Batch(records, offset + start)
+class LineReader:
+    """What readers have in common whose lines stand each for itself. A member says its name, what it recognises, and
+    what a line holds (`take`); the rest is as of a client whose files only grow and tell nothing of it.
+    See `clew.clients.port.Reader`.
+    """
 
+    grows = True
 
-def read_last(line: bytes, offset: int, take: Take) -> Batch:
-    """The records of a last line without its newline; none of a torn one. See `clew.clients.port.Reader.final`."""
-    records: list[Record] = []
-    try:
-        decode_any(line)
-    except NotALine:
-        return Batch(records, offset)
-    take(line, offset, records)
-    return Batch(records, offset + len(line))
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        """Add the records of one line, which begins at byte `at`. Raises `NotALine`, and nothing else."""
+        raise NotImplementedError
+
+    def open(self, path: Path) -> BinaryIO:
+        return path.open("rb")
+
+    def read(self, chunk: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        start = 0
+        find = chunk.find
+        end = find(b"\n")
+        while end >= 0:
+            if end > start:
+                self._take(chunk[start:end], offset + start, records)
+            start = end + 1
+            end = find(b"\n", start)
+        return Batch(records, offset + start)
+
+    def final(self, line: bytes, *, offset: int) -> Batch:
+        records: list[Record] = []
+        try:
+            decode_any(line)
+        except NotALine:
+            return Batch(records, offset)
+        self._take(line, offset, records)
+        return Batch(records, offset + len(line))
+
+    def _take(self, data: bytes, at: int, records: list[Record]) -> None:
+        try:
+            self.take(data, at, records)
+        except NotALine as problem:
+            if data.strip():
+                records.append(Unreadable(at, "", "", len(data), problem.why))
+
+    def file_versions(self, line: bytes) -> Iterable[FileVersion]:  # noqa: ARG002
+        return ()
+
+    def attended(self, head: bytes) -> bool:  # noqa: ARG002
+        return True
+
+    def injected(self, line: bytes) -> Iterable[str]:  # noqa: ARG002
+        return ()
 
 
 def time_of(value: object) -> str:
     """A time that a client wrote, "" for what is none."""
     return value if isinstance(value, str) and _is_time(value) else ""
+
+
+def object_of(line: bytes) -> dict[str, Any]:
+    """One line as plain JSON values, {} for what is none."""
+    try:
+        return decode_any(line)
+    except NotALine:
+        return {}
 
 
 def decode_any(data: bytes) -> dict[str, Any]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 
 from clew.clients.port import Locator
+from clew.clients.registry import Family
 
 
 class Locators:
-    """Locators by the folder or file in which their clients keep sessions. One whose place is not there is not made."""
+    """The locators of those of `families()` whose sessions have a place that is there; of others nothing is loaded."""
 
-    def __init__(self, makers: Mapping[Path, Callable[[], Locator]]) -> None:
-        self._makers = makers
-        self._made: dict[Path, Locator] = {}
+    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+        self._families = families
+        self._made: dict[str, Locator] = {}
 
     def __iter__(self) -> Iterator[Locator]:
-        for place, make in self._makers.items():
-            if place not in self._made and place.exists():
-                self._made[place] = make()
-            if place in self._made:
-                yield self._made[place]
+        for family in self._families():
+            if family.name not in self._made and family.is_used and (made := family.locator()):
+                self._made[family.name] = made
+            if family.name in self._made:
+                yield self._made[family.name]

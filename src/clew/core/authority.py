@@ -18,7 +18,8 @@ class Process(NamedTuple):
     `group` and `session` are ids of processes, `foreground` the group that its terminal listens to. `terminal` is the
     controlling terminal in the system's own words, "" none. `name` is the program's, `argv` its command line. `marks`
     are the names of clients' marks in the environment that it was started with, as far as that can be read. `fed`:
-    its stdin was seen to be something else than its terminal.
+    its stdin was seen to be something else than its terminal. `file` is the program that it runs, whatever it is
+    called ("" cannot be seen); `veiled`: it is this user's own, on a system that tells, and does not show it.
     """
 
     pid: int
@@ -31,6 +32,8 @@ class Process(NamedTuple):
     argv: tuple[str, ...]
     marks: tuple[str, ...]
     fed: bool = False
+    file: str = ""
+    veiled: bool = False
 
 
 class Channel(NamedTuple):
@@ -38,7 +41,7 @@ class Channel(NamedTuple):
 
     `processes`: the one that runs first, then its parent and so on. `complete`: they go up to the first one of the
     system. `marks`: of the environment now. `reads` and `writes`: stdin, and one of stdout and stderr, are the
-    controlling terminal.
+    controlling terminal. `loads` are variables that have this program load somebody's code (`LOADING`).
     """
 
     processes: tuple[Process, ...]
@@ -46,6 +49,7 @@ class Channel(NamedTuple):
     marks: tuple[str, ...]
     reads: bool
     writes: bool
+    loads: tuple[str, ...] = ()
 
 
 # Variables that a client sets for the commands it runs; nobody sets them for himself. CLEW_AGENT is for programs that
@@ -61,6 +65,12 @@ MARKS: Final = frozenset(
         *("QWEN_CODE", "QWEN_CODE_SESSION_ID", "QWEN_PROJECT_DIR"),
         *("CURSOR_AGENT", "COPILOT_AGENT", "COPILOT_CLI", "CLINE_ACTIVE", "CRUSH", "GOOSE_TERMINAL"),
     )
+)
+
+# Variables that have Python run what they name before anything of ours, or in its place (`-E` in its documents).
+LOADING: Final = frozenset(
+    "PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONINSPECT PYTHONUSERBASE PYTHONPLATLIBDIR PYTHONPYCACHEPREFIX"
+    " PYTHONBREAKPOINT PYTHONEXECUTABLE PYTHON_PRESITE".split()
 )
 
 _CLIENTS: Final = (
@@ -96,6 +106,10 @@ _PWSH_FLAGS: Final = frozenset("-nologo -nol -noexit -noe -noprofile -nop -login
 _PWSH_VALUED: Final = frozenset("-workingdirectory -wd -executionpolicy -ex -ep".split())
 # Shells that do not give each line a process group of its own.
 _WITHOUT_JOBS: Final = frozenset(("elvish", "pwsh"))
+# Of WSL: the program that opens terminals is the system's first.
+_SYSTEMS_INIT: Final = frozenset(("init",))
+# Where packages put the scripts of terminal programs that are written in Python.
+_PACKAGED: Final = ("/usr/bin/", "/usr/share/", "/usr/libexec/", "/usr/lib/", "/opt/", "/snap/", "/nix/store/")
 # What an editor tells the shell in its terminal, to see where a command begins and ends.
 _INTEGRATION_OPTIONS: Final = frozenset("--init-file --rcfile --init-command -C -command -file".split())
 _INTEGRATION_FILES: Final = (
@@ -151,6 +165,8 @@ def marks_in(names: Iterable[str]) -> tuple[str, ...]:
 def authority(channel: Channel) -> Authority:
     """The class of what comes by `channel`, and why. Never raises."""
     refusal = _marked(channel) or _unseen(channel) or _client(channel) or _not_typed(channel.processes, 0)
+    if channel.loads and not refusal:
+        refusal = f"{channel.loads[0]} has other code run in the place of clew's"
     if refusal:
         return Authority("agent", refusal)
     return Authority("human", "it was typed in a shell at a terminal")
@@ -223,24 +239,53 @@ def _not_typed(processes: tuple[Process, ...], at: int) -> str:
 
 def _not_opened_for_a_person(processes: tuple[Process, ...], leader: int) -> str:
     """Why the terminal of this session's leader is not a person's, "" if it is."""
-    if processes[leader].parent == 0 or _base(processes[leader].name) == "login":
-        return ""  # the first process of a container, or one that was sent into it; or the console
+    if processes[leader].parent == 0:
+        return ""  # the first process of a container, or one that was sent into it
+    if _base(processes[leader].name) == "login":
+        return _disguised(processes, leader)  # the console
     opener = leader + 1
     if opener >= len(processes):
         return "what opened its terminal cannot be seen"
     if _opens_terminals(processes[opener]):
-        return ""
+        return _disguised(processes, opener)
     name = _base(processes[opener].name)
     if name in _TERMINAL_EDITORS:
         # Neovim has its screen in one process and its terminals in another, which has none itself.
         while opener + 1 < len(processes) and _base(processes[opener + 1].name) == name:
             opener += 1
         if not processes[opener].terminal:
-            return ""  # in a window of its own
+            return _disguised(processes, opener)  # in a window of its own
     if name not in _PASSERS and not (name in _SHELL_PASSERS and "shell" in processes[opener].argv):
         return f"its terminal was opened by {_called(processes[opener])}, which clew does not know for that"
     refusal = _not_typed(processes, opener)
     return f"its terminal was opened by {_called(processes[opener])}: {refusal}" if refusal else ""
+
+
+def _disguised(processes: tuple[Process, ...], place: int) -> str:
+    """Why this is not the program that gives people terminals which it is called as, "" if it is as far as can be seen.
+
+    A link, or a name that was given, makes any program be called so: what counts is the file that runs.
+    """
+    process = processes[place]
+    if not process.file:
+        # A daemon of the system's hides its processes for users (sshd), and stands above them itself.
+        above = processes[place + 1] if place + 1 < len(processes) else process
+        if process.veiled and (above.veiled or above.pid == 1 or not _opens_terminals(above)):
+            return f"its terminal was opened by {_called(process)}, which does not show what it runs"
+        return ""
+    real = _base(process.file.removesuffix(" (deleted)"))
+    names = {real, real.rstrip("-.0123456789"), real.partition("-")[0].partition(".")[0]}
+    if real == "busybox":  # one program of many names, and what it does goes by the first word
+        names = {_base(process.argv[0])} & {"login"} if process.argv else set()
+    if names & (_OPENERS | _TERMINAL_EDITORS | _SYSTEMS_INIT):
+        return ""
+    if _is_editors_interpreter(process) and names & _OPENER_INTERPRETERS:
+        return ""
+    script = next((word for word in process.argv[1:] if word[:1] != "-"), "")
+    is_scripts = real.rstrip("0123456789.") in _INTERPRETERS and _base(script) in _OPENERS
+    if is_scripts and script.startswith(_PACKAGED):
+        return ""
+    return f"its terminal was opened by {_called(process)}, which is in truth {process.file}"
 
 
 def _keeps_typed(processes: tuple[Process, ...], place: int, leader: int) -> bool:

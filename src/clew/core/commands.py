@@ -37,6 +37,11 @@ _VALUED = {
 }  # fmt: skip
 
 
+def reads(name: str) -> bool:
+    """Whether a program only reads, whatever its options say."""
+    return name in _READING
+
+
 class Line:
     """A shell line as it was read.
 

@@ -34,8 +34,8 @@ class Deed:
 
     `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
     `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
-    `text` is what it would write or run, as given. `edits`: it is an editing tool's. `is_patch`: the text is a patch,
-    which also holds what it takes away.
+    `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
+    the text by which something is tried: not what a patch takes away, nor the message of a commit.
     """
 
     def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
@@ -43,7 +43,7 @@ class Deed:
         self.text = text
         self.edits = edits
         self.rewrites = False
-        self.is_patch = False
+        self.tried: Callable[[], str] | None = None
         self.commands: list[list[str]] = []
 
 
@@ -84,7 +84,7 @@ def _patched(text: object, cwd: str) -> "Deed | None":
 
     files = patch.files(text, cwd) if isinstance(text, str) else []
     deed = Deed([(path, ALONE) for path, _ in files], str(text), edits=True)
-    deed.is_patch = True
+    deed.tried = lambda: patch.added(deed.text)
     return deed if files else None
 
 
@@ -105,9 +105,13 @@ def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str
 def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
     level = gates["levels"]
     root = gates["root"]
-    if any(level[name] != "off" for name in GATES):
-        for path, reason in gates["protected"] if deed.writes else ():
+    if deed.writes and any(level[name] != "off" for name in GATES):
+        for path, reason in gates["protected"]:
             if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
+                yield "deny", "protected", reason
+        records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
+        for path, reason in gates.get("records", ()) if records else ():
+            if any(touches(target, deep == ALL, path) for target, deep in records):
                 yield "deny", "protected", reason
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
@@ -127,6 +131,8 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
 
 
+# What an agent's own tools keep beside the records of its sessions (its memory, its plans).
+_NO_RECORD = ".md"
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."
 _LEAVE = "Do not do that now, unless the user asked for it in this session."
 _STALE = "was changed by somebody else since this session saw it. Read it again before you edit it."
@@ -155,11 +161,8 @@ def _relative(root: str, path: str) -> str:
 
 def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
     guards = gates["guards"]
-    for words in deed.commands:
-        for name in {words[0], words[0].rpartition("/")[2]}:
-            for wanted, rule, reason in guards["commands"].get(name, ()):
-                if words[1 : len(wanted)] == wanted[1:]:
-                    yield level, rule, reason
+    if guards["commands"]:
+        yield from _commanded(guards["commands"], deed.commands, level)
     if guards["paths"]:
         named = [_relative(gates["root"], target) for target, _ in deed.writes]
         for pattern, rule, reason in guards["paths"]:
@@ -167,11 +170,26 @@ def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[
                 yield level, rule, reason
     if guards["words"]:
         found = list(_worded(guards["words"], deed.text, level))
-        if found and deed.is_patch:
-            from clew.core import patch
-
-            found = list(_worded(guards["words"], patch.added(deed.text), level))
+        if found and deed.tried is not None:
+            found = list(_worded(guards["words"], deed.tried(), level))
         yield from found
+
+
+def _commanded(
+    guards: "dict[str, list[Any]]", commands: "list[list[str]]", level: str
+) -> "Iterator[tuple[str, str, str]]":
+    """Guards whose command is one of these, in whatever way it was written."""
+    from clew.core import variants
+
+    forms: dict[str, list[tuple[variants.Said, str, str]]] = {}
+    for words in commands:
+        given = variants.said(words)
+        for name in {words[0], given.program}.intersection(guards):
+            if name not in forms:
+                forms[name] = [(variants.said(wanted), rule, reason) for wanted, rule, reason in guards[name]]
+            for form, rule, reason in forms[name]:
+                if variants.fits(form, given):
+                    yield level, rule, reason
 
 
 def _worded(guards: "list[list[str]]", text: str, level: str) -> "Iterator[tuple[str, str, str]]":

@@ -1,5 +1,6 @@
 """Items: the live pieces of state (a decision, a risk …), and the state that holds them. Kinds: SPEC C1."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from clew.core.ids import identity
@@ -60,11 +61,20 @@ FILL_RANK = 200
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
 
 
+def _nothing_to_prove(_deed: str) -> str:
+    return ""
+
+
 class Authority(NamedTuple):
-    """The class of what comes by a channel, `human` or `agent` (`core/authority.py`). `reason` tells why, a clause."""
+    """The class of what comes by a channel, `human` or `agent` (`core/authority.py`). `reason` tells why, a clause.
+
+    `prove` is asked before what only a person may do: it takes the deed (completes "only a person may …"), has the
+    person show that somebody sits there, and tells why nobody does, "" if somebody did. Nobody asks an agent.
+    """
 
     provenance: Provenance
     reason: str
+    prove: Callable[[str], str] = _nothing_to_prove
 
 
 class Place(NamedTuple):
@@ -100,7 +110,8 @@ class Item(NamedTuple):
     ("" open). `actor` is who stated it in a ledger, "" for what a rule read off a record. `cites` are those of `files`
     whose content was looked at when it was stated. `source` is the line of the file, handed in by somebody, that it was
     read off ("chat.md:12"), "" for what was read off a client's own record. `draft` is the id of the draft that it is
-    a claim of ("" none), `verdict` and `evidence` what its proof said (`core/draft.py`).
+    a claim of ("" none), `verdict` and `evidence` what its proof said (`core/draft.py`). `unheard`: a rule read it off
+    a session that no hook of its client reported, so that anybody may have written it.
     """
 
     id: str
@@ -125,6 +136,12 @@ class Item(NamedTuple):
     draft: str = ""
     verdict: str = ""
     evidence: str = ""
+    unheard: bool = False
+
+    @property
+    def is_persons(self) -> bool:
+        """Whether it is a person's word, which nobody else changes; what is `unheard` is told as one, and is none."""
+        return self.provenance == "human" and not self.unheard
 
 
 def new_item(

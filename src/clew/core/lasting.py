@@ -229,7 +229,8 @@ def with_one_next(items: Iterable[Item], extracts: Sequence[Extract]) -> list[It
 def _is_outlived(item: Item, extracts: Sequence[Extract]) -> bool:
     by = _OUTLIVED_BY.get(item.provenance, ("human",))
     newest = extracts[-1].items if extracts else ()
-    return any(one.kind == "next" and one.time > item.time and one.provenance in by for one in newest)
+    later = (one for one in newest if one.kind == "next" and one.time > item.time)
+    return any(("inferred" if one.unheard else one.provenance) in by for one in later)
 
 
 def said_next(items: Iterable[Item]) -> str:

@@ -141,7 +141,7 @@ def _best(extracts: Sequence[Extract]) -> dict[str, Item]:
     best: dict[str, tuple[tuple[bool, int], Item]] = {}
     for extract in extracts:
         for item in extract.items:
-            worth = (item.provenance == "human", min(extract.rules, 1))
+            worth = (item.is_persons, min(extract.rules, 1))
             if item.id not in best or worth >= best[item.id][0]:
                 best[item.id] = worth, item
     return {name: item for name, (_, item) in best.items()}
@@ -262,7 +262,7 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
     if inferred is not None:
         item = inferred
         if by is not None:
-            item = item._replace(text=_text(fields["text"]), provenance=by.provenance, actor=by.actor)
+            item = item._replace(text=_text(fields["text"]), provenance=by.provenance, actor=by.actor, unheard=False)
     else:
         # What only agents spoke of, and nobody stated, rules have read off; now they do not.
         is_meant = "kind" in fields or any(change.provenance == "human" for change in heard)
@@ -273,7 +273,7 @@ def _stated(name: str, entity: Entity, inferred: Item | None) -> Known | None:
         provenance = first.provenance if by else "unattributed"
         place = Place(first.session, NOWHERE, "")
         item = Item(name, kind, text, "", "", provenance, (), place, 0, first.said_at, actor=first.actor)
-    if held is not None and item.provenance != "human" and _text(held.fields.get("was")):
+    if held is not None and not item.is_persons and _text(held.fields.get("was")):
         item = item._replace(text=_text(held.fields["was"]))  # as it was when a person held it fast
     return Known(_with_fields(item, heard), standing, because, True, disputed, heard)
 
@@ -292,7 +292,7 @@ def _heard(kind: Kind, entity: Entity, inferred: Item | None) -> tuple[Entity, s
         if change.provenance == "human" and any(change.fields.get(name) for name in _OWNING)
     ]
     is_stated = any(change.provenance == "human" and "kind" in change.fields for change in entity)
-    if is_stated or (inferred is not None and inferred.provenance == "human"):
+    if is_stated or (inferred is not None and inferred.is_persons):
         since.append(("", ""))
     if not since and not persons_only:
         return entity, ""

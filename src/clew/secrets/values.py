@@ -120,9 +120,11 @@ def read_assignment(text: str, at: int, word: str) -> Value | None:
     spoken = (name + ("password" if word.lower() in SPOKEN_AS_PASSWORD else word) + match["about"]).lower()
     for char in "-_.":
         spoken = spoken.replace(char, "")
-    # A sentence ends with a full stop, and so may the value in it.
     if not is_quoted:
-        end = start + len(text[start:end].rstrip(".:"))
+        if match["verb"]:  # a person says the whole word, whatever signs it has
+            end = compiled(r"[^\s\"`\\]{0,200}+").match(text, end).end()  # type: ignore[union-attr]
+        # A sentence ends with a full stop, and so may the value in it.
+        end = start + len(text[start:end].rstrip(".:,;!?)"))
     signs = match.group("sign", "other", "call", "xml", "cell", "verb")
     sign = "=" if match["pair"] or match["fallback"] else next(filter(None, signs), "").strip()
     is_flag = name.startswith("-") or (not sign and bool(compiled(_SETTER).search(rest[-60:])))

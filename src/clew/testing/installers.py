@@ -20,7 +20,8 @@ import pytest
 from clew import wiring
 from clew.app.install import Machine, hook_command, install, plan_install
 from clew.app.uninstall import uninstall
-from clew.clients.installing import PLUGIN_MARKS, Installer, Parts
+from clew.clients.installing import Installer, Parts
+from clew.clients.registry import fact
 from clew.core.errors import InputError
 
 
@@ -115,11 +116,12 @@ class InstallerContract:
     def test_a_plugin_changes_no_settings(self, tmp_path: Path, machine: Machine) -> None:
         """Of clients that have such a thing, and know it by its mark."""
         installer = self.installer(tmp_path / "home")
-        if installer.name not in PLUGIN_MARKS:
+        mark = fact(installer.name, "PLUGIN_MARK")
+        if not mark:
             pytest.skip("the client has no plugins that are folders")
         made = installer.plugin(tmp_path / "plugin", hook_command(machine), version="1.2.3")
         assert not made.edited
-        assert tmp_path.joinpath("plugin", *PLUGIN_MARKS[installer.name]) in {own.path for own in made.placed}
+        assert tmp_path.joinpath("plugin", *mark) in {own.path for own in made.placed}
         assert all(own.path.is_relative_to(tmp_path / "plugin") for own in made.placed)
 
     def _written(self, path: Path, text: bytes | None) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from clew.core.authority import Channel, Process, marks_in
+from clew.core.authority import LOADING, Channel, Process, marks_in
 from clew.workspace.process import LimitExceeded, run
 
 _ANCESTORS_MAX = 64
@@ -41,6 +41,7 @@ def channel(environment: Mapping[str, str], *, pid: int | None = None, proc: Pat
         marks=marks_in(name for name, value in environment.items() if value),
         reads=_is_terminal(0, terminal),
         writes=_is_terminal(1, terminal) or _is_terminal(2, terminal),
+        loads=tuple(sorted(name for name, value in environment.items() if value and name in LOADING)),
     )
 
 
@@ -70,6 +71,7 @@ def _read(pid: int, folder: str) -> Process | None:
     argv = _start_of(f"{folder}/cmdline", _ARGV_BYTES_MAX)
     # What was cut off may be what matters: then the last word says that there was more.
     argv = argv + b"\0..." if len(argv) == _ARGV_BYTES_MAX else argv.rstrip(b"\0")
+    file = _link(f"{folder}/exe")
     return Process(
         pid=pid,
         parent=parent,
@@ -81,7 +83,23 @@ def _read(pid: int, folder: str) -> Process | None:
         argv=tuple(os.fsdecode(word) for word in argv.split(b"\0")) if argv else (),
         marks=_marks(_start_of(f"{folder}/environ", _ENVIRONMENT_BYTES_MAX)),
         fed=bool(terminal) and _is_fed(f"{folder}/fd/0", str(terminal)),
+        file=file,
+        veiled=not file and _is_ours(f"{folder}/status"),
     )
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)  # noqa: PTH115 - of a program that was removed it names no path
+    except OSError:
+        return ""
+
+
+def _is_ours(status: str) -> bool:
+    """Whether a process runs for this user. The owner of its files in `/proc` is root if it hides itself."""
+    lines = _start_of(status, _STAT_BYTES_MAX).split(b"\n")
+    uid = next((line.split()[1] for line in lines if line.startswith(b"Uid:")), b"")
+    return uid == str(os.getuid()).encode()
 
 
 def _is_fed(path: str, terminal: str) -> bool:

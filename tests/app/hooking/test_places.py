@@ -36,6 +36,22 @@ def test_what_was_taken_away_is_not_made_again(tmp_path: Path) -> None:
     assert not places.set_aside(str(tmp_path / "live"), NOW)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="there are no such files here")
+def test_a_pipe_in_the_place_of_a_file_is_waited_for_by_nobody(world: Hooked) -> None:
+    """Anything can lie in a folder of the user's; a hook that waits for it stops the client."""
+    world.start(session=OTHER)
+    for file in (*world.session(OTHER).iterdir(), Path(world.live, "gates.json")):
+        file.unlink()
+        os.mkfifo(file)
+    assert "" == places.read_small(f"{world.live}/gates.json")
+    held = os.open(f"{world.live}/gates.json", os.O_RDWR)  # somebody who may write, and does not
+    assert "" == places.read_small(f"{world.live}/gates.json")
+    os.close(held)
+    world.start(session=OTHER)
+    world.start(session=NOW)
+    assert Path(world.live, "gates.json").is_file(), "and it is mended where it can be"
+
+
 def test_a_session_s_folder_goes_with_all_that_is_in_it(world: Hooked) -> None:
     """Two weeks after the last thing that happened in it."""
     world.start(session=OTHER)

@@ -14,6 +14,7 @@ from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.detect import Readers
 from tests.app.hooking.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task
+from tests.clients.families import Made
 from tests.recordings.sessions import Recorder
 
 
@@ -77,7 +78,7 @@ def test_a_record_is_opened_once_for_all_that_its_session_was_given(world: Hooke
     world.start(session=OTHER)
     with world.desk() as at:
         sessions = Sessions(world.ports, at)
-        ports = world.ports._replace(readers=Readers({"claude-code": Opened}))
+        ports = world.ports._replace(readers=Readers(lambda: [Made(Opened())]))
         assert [None] * 3 == [one.delivered for one in settle(ports, at, sessions)]
     world.clock.tick(3_600_000)
     record(world, texts[0]).save(world.home)

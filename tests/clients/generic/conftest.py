@@ -6,9 +6,9 @@ import pytest
 
 from clew.clients.port import Reader
 
-from .recordings import CHAT, SPECSTORY, TRAJECTORY
+from .recordings import CHAT, SPECSTORY
 
 
 @pytest.fixture
 def readers() -> tuple[Reader, ...]:
-    return SPECSTORY, TRAJECTORY, CHAT
+    return SPECSTORY, CHAT

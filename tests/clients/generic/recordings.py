@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from clew.clients.files import read_file
-from clew.clients.generic.reader import ChatReader, MiniSweAgentReader, SpecStoryReader
+from clew.clients.generic.chat.reader import READER as CHAT
+from clew.clients.generic.specstory.reader import READER as SPECSTORY
 from clew.clients.port import Reader
 from clew.core.records import Record
 
@@ -14,16 +15,9 @@ FOLDER = Path(__file__).parents[2] / "recordings" / "generic"
 HISTORY = FOLDER / ".specstory" / "history"
 STORY = HISTORY / "2026-03-02_09-00-00Z-make-the-tide-ten.md"
 CURSOR = HISTORY / "2025-12-02_12-49Z-moon.md"
-OLDEST = HISTORY / "2025-03-11_20-11-parking.md"
-TOOLS = FOLDER / "made-tools.traj.json"
-BATCH = FOLDER / "made-batch.traj.json"
-CHATGPT = FOLDER / "chatgpt.json"
-CLAUDE = FOLDER / "claude.json"
 MESSAGES = FOLDER / "messages.jsonl"
-DIALOGUE = FOLDER / "dialogue.md"
-PLAIN = FOLDER / "plain.txt"
 
-SPECSTORY, TRAJECTORY, CHAT = SpecStoryReader(), MiniSweAgentReader(), ChatReader()
+__all__ = ["CHAT", "SPECSTORY"]
 
 R = TypeVar("R", bound=Record)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from clew.core.records import Context, Prompt, Result, Unreadable
@@ -10,32 +9,17 @@ from clew.core.usage import Totals
 from clew.testing.readers import ReaderContract
 from tests.clients.families import others
 
-from .recordings import (
-    BATCH,
-    CHAT,
-    CHATGPT,
-    CLAUDE,
-    CURSOR,
-    DIALOGUE,
-    MESSAGES,
-    OLDEST,
-    PLAIN,
-    SPECSTORY,
-    STORY,
-    TOOLS,
-    TRAJECTORY,
-    records,
-)
+from .recordings import CHAT, CURSOR, MESSAGES, SPECSTORY, STORY, records
 
 _NOTHING = Totals(0, 0, 0, 0, 0)
 
 
 class TestSpecStory(ReaderContract):
-    """Three generations of the format. What was used stands in none."""
+    """Two generations of the format. What was used stands in none."""
 
     reader = SPECSTORY
     others = others("specstory")
-    recordings = (STORY, CURSOR, OLDEST)
+    recordings = (STORY, CURSOR)
     usage = {STORY.name: _NOTHING}
     compacted = (STORY.name,)
     apart = {STORY.name: "looks at the harbour"}
@@ -48,36 +32,12 @@ class TestSpecStory(ReaderContract):
         return path
 
 
-class TestTrajectory(ReaderContract):
-    """Version 2 with tool calls, at a terminal; and version 1 as text, in a batch. The figures are the recording's own:
-    1,000 tokens of which 600 came from the cache, and 1,100; 20 and 30 put out.
-    """
-
-    reader = TRAJECTORY
-    others = others("mini-swe-agent")
-    recordings = (TOOLS, BATCH)
-    usage = {TOOLS.name: Totals(2, 1_500, 0, 600, 50)}
-    headless = (BATCH.name,)
-    untold = frozenset(
-        {"compacted", "apart", "injected", "started", "strangers"}
-    )  # its context only grows, and it is alone
-
-    def planted(self, folder: Path, secret: str) -> Path:
-        value = json.loads(TOOLS.read_text(encoding="utf-8"))
-        value["messages"][1]["content"] += f" Use {secret}."
-        value["messages"][3]["extra"]["raw_output"] = f"TOKEN={secret}"
-        value["info"]["config"]["agent"]["instance_template"] = "Please solve this issue: {{task}}"
-        path = folder / "run.traj.json"
-        path.write_text(json.dumps(value), encoding="utf-8")
-        return path
-
-
 class TestChat(ReaderContract):
-    """Exports and what people save. They say neither what was used nor where anything ran."""
+    """Messages say neither what was used nor where anything ran."""
 
     reader = CHAT
     others = others("chat")
-    recordings = (CHATGPT, CLAUDE / "aa11", CLAUDE / "bb22", MESSAGES, DIALOGUE, PLAIN)
+    recordings = (MESSAGES,)
     usage = {MESSAGES.name: _NOTHING}
     untold = frozenset({"headless", "compacted", "apart", "injected", "started", "strangers"})
 

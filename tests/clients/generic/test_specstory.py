@@ -25,7 +25,7 @@ from clew.core.records import (
     Todos,
 )
 
-from .recordings import CURSOR, FOLDER, OLDEST, SPECSTORY, STORY, line_of, of
+from .recordings import CURSOR, FOLDER, SPECSTORY, STORY, line_of, of
 
 
 def _said(path: Path) -> list[tuple[str, str]]:
@@ -74,7 +74,6 @@ def test_a_session_without_an_id_keeps_one_while_it_grows(tmp_path: Path) -> Non
     grown = tmp_path / "renamed.md"
     grown.write_text(path.read_text(encoding="utf-8") + "\n---\n\n_**User**_\n\nNow eleven.\n", encoding="utf-8")
     assert session and {one.session for one in of(Context, grown, SPECSTORY)} == {session}
-    assert session not in {one.session for one in of(Context, OLDEST, SPECSTORY)}
 
 
 def test_only_the_users_own_words_are_prompts() -> None:
@@ -117,7 +116,6 @@ def test_times_and_models_are_read_in_every_form() -> None:
     """Times are compared as text later: each is UTC, whatever the head of a turn looks like, or none."""
     assert of(Prompt, STORY, SPECSTORY)[0].time == "2026-03-02T09:00:00Z"
     assert of(Prompt, CURSOR, SPECSTORY)[0].time == "2025-12-02T12:49:00Z"
-    assert of(Prompt, OLDEST, SPECSTORY)[0].time == ""
     assert [one.name for one in of(Model, STORY, SPECSTORY)] == ["claude-opus-9-1"]
     assert [one.name for one in of(Model, CURSOR, SPECSTORY)] == ["claude-9.5-opus"]
 
@@ -126,57 +124,6 @@ def test_a_local_time_is_told_in_utc(tmp_path: Path) -> None:
     """SpecStory can be told to write the local time with its offset."""
     path = _document(tmp_path, "_**User (2026-03-02 02:30:00-0700)**_", "Go on.")
     assert of(Prompt, path, SPECSTORY)[0].time == "2026-03-02T09:30:00Z"
-
-
-def _first_version(folder: Path, *parts: str) -> Path:
-    """A history as the first versions wrote it: an agent's turn in parts that nothing names."""
-    return _document(
-        folder, "_**User**_", "Make the tide ten.", "---", "_**Assistant**_", "\n\n---\n\n_****_\n\n".join(parts)
-    )
-
-
-def test_a_command_of_a_first_version_is_no_prose(tmp_path: Path) -> None:
-    """Given a fence and what it printed as a part of their own, then they are a command whose end nobody knows."""
-    path = _first_version(
-        tmp_path, "I run it.", "```bash\npytest -q\n```\n\n```\n1 passed\n\n---\n\n$ \n```", "It is ten."
-    )
-    assert [one.action for one in of(Call, path, SPECSTORY)] == [Run("pytest -q")]
-    assert [(one.outcome, one.text) for one in of(Result, path, SPECSTORY)] == [("interrupted", "1 passed\n\n---\n\n$")]
-    assert [one.text for one in of(Reply, path, SPECSTORY)] == ["I run it.", "It is ten."]
-
-
-@pytest.mark.parametrize("printed", ["error: no such option -y", "zsh: no matches found: .[all]"])
-def test_a_command_of_a_first_version_that_says_so_failed(printed: str, tmp_path: Path) -> None:
-    """Nothing else there tells it."""
-    path = _first_version(tmp_path, "I install it.", f"```bash\nuv pip install -e .[all]\n```\n\n```\n{printed}\n```")
-    assert [one.outcome for one in of(Result, path, SPECSTORY)] == ["error"]
-
-
-def test_a_difference_of_a_first_version_is_of_the_file_that_the_words_before_it_name(tmp_path: Path) -> None:
-    """It says which rows changed, not where; a name is the file of that name that was read before."""
-    difference = "```diff\n- TIDE = 9\n+ TIDE = 10\n  MOON = 1\n```"
-    path = _first_version(
-        tmp_path, "", "Read file: src/tide.py", "I change `tide.py`:", difference, "And `a.py` or `b.py`:", difference
-    )
-    assert [one.action for one in of(Call, path, SPECSTORY)] == [
-        Read("src/tide.py", 0, 0),
-        Edit("src/tide.py", "TIDE = 9", "TIDE = 10"),
-        Other(""),
-    ]
-
-
-def test_lists_and_a_call_that_timed_out_are_no_prose_of_a_first_version(tmp_path: Path) -> None:
-    """What a tool listed is nobody's word, and of a call that timed out nobody knows which it was."""
-    listed = "<details>\n   <summary>Listed src • **1** results</summary>\n\n| Name |\n|---|\n| `a.py` |\n\n</details>"
-    path = _first_version(tmp_path, "I look.", listed, "Tool call timed out after 5000ms", "Again.")
-    assert [one.action for one in of(Call, path, SPECSTORY)] == [Other("Listed src • 1 results")]
-    assert [one.text for one in of(Reply, path, SPECSTORY)] == ["I look.", "Again."]
-
-
-def test_a_fence_in_the_words_of_an_agent_is_no_command(tmp_path: Path) -> None:
-    """Only a part of its own is: advice shows commands too."""
-    path = _first_version(tmp_path, "Run this:\n\n```bash\nmake\n```")
-    assert of(Call, path, SPECSTORY) == []
 
 
 def test_tools_of_claude_code_are_told_by_what_they_did() -> None:
@@ -207,21 +154,12 @@ def test_outcomes_are_told_by_what_the_client_says() -> None:
     assert results[8].todo == "1"
 
 
-def test_tools_of_cursor_and_of_the_first_files() -> None:
-    """Given blocks with a bullet in their summary, or none at all between rules, the same is found."""
+def test_tools_of_cursor() -> None:
+    """Given blocks with a bullet in their summary, the same is found."""
     assert [one.action for one in of(Call, CURSOR, SPECSTORY)] == [
         Read("src/moon.py", 0, 0),
         Edit("src/moon.py", ' MOON = "full"\n rise(MOON)', " MOON = None"),
         Run("cd src && pytest -q"),
-    ]
-    assert [one.action for one in of(Call, OLDEST, SPECSTORY)] == [
-        Read("src/App.css", 0, 0),
-        Edit("src/App.css", " width: 10em;", " width: 100%;"),
-        Run("npm run build"),
-    ]
-    assert [one.text for one in of(Reply, OLDEST, SPECSTORY)] == [
-        "I read the style first.",
-        "It is as wide as the page now.",
     ]
 
 
@@ -290,21 +228,6 @@ def test_a_task_that_was_moved_on_twice_is_done(tmp_path: Path) -> None:
         ("1", "", "completed"),
         ("2", "", "in_progress"),
     ]
-
-
-def test_tools_that_are_shown_by_their_arguments(tmp_path: Path) -> None:
-    """What SpecStory has no form for is a list of names and values, on one line or several; an error says so."""
-    one = (
-        "\n**Input:**\n\n- command: `[bash -lc go vet ./pkg/...]`\n- workdir: `/tmp`\n\n**Error:**\n\n```\nno pkg\n```"
-    )
-    call, result = _tool(tmp_path, "shell", "shell", one)
-    assert (call.action, result.outcome, result.text) == (Run("go vet ./pkg/..."), "error", "no pkg")
-    more = "\n**Input:**\n\n- command: `[bash -lc python - <<'PY'\nprint(1)\nPY]`\n\n**Result:**\n\n```\n1\n```"
-    call, result = _tool(tmp_path, "shell", "shell", more)
-    assert (call.action, result.text) == (Run("python - <<'PY'\nprint(1)\nPY"), "1")
-    fenced = "\n**Input:**\n\n- content:\n\n```\na\nb\n```\n\n- path: `x.py`\n\n**Result:**\n\n```\ndone\n```"
-    assert _tool(tmp_path, "unknown", "write_note", fenced)[0].action == Edit("x.py", "", "a\nb")
-    assert isinstance(_tool(tmp_path, "shell", "LS", " `/tmp`")[0].action, Other)
 
 
 def test_tools_before_there_were_blocks(tmp_path: Path) -> None:

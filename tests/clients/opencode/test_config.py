@@ -11,9 +11,10 @@ from clew.clients.configured import Configuration
 from clew.clients.files import read_file
 from clew.clients.hooks import parse
 from clew.clients.installing import Command
+from clew.clients.opencode import database_of, home_of
 from clew.clients.opencode.config import OpenCodeConfig
 from clew.clients.opencode.install import EVENTS, OpenCodeInstaller
-from clew.clients.opencode.paths import OpenCodeLocator, config_folder, database_of
+from clew.clients.opencode.paths import OpenCodeLocator
 from clew.clients.opencode.reader import OpenCodeReader
 from clew.core.records import Context, Prompt
 
@@ -124,5 +125,5 @@ def test_where_things_lie() -> None:
     assert database_of({}, home) == home / ".local/share/opencode/opencode.db"
     assert database_of({"XDG_DATA_HOME": "/d", "OPENCODE_DB": "b.db"}, home) == Path("/d/opencode/b.db")
     assert database_of({"OPENCODE_DB": "/e/b.db"}, home) == Path("/e/b.db")
-    assert config_folder({}, home) == ROOT
-    assert config_folder({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")
+    assert home_of({}, home) == ROOT
+    assert home_of({"XDG_CONFIG_HOME": "/x"}, home) == Path("/x/opencode")

@@ -19,20 +19,19 @@ def _put(repo: Repo, name: str) -> None:
 def test_sessions_and_documents_are_told_alike(desk: Desk) -> None:
     """A line a file, in the order they were named; twice is once."""
     desk.ada("task", "new", "Tide")
-    for name in (STORY, "made-tools.traj.json", "dialogue.md"):
+    for name in (STORY, "messages.jsonl"):
         _put(desk.shop.repo, name)
     desk.shop.repo.write("HANDOFF.md", "# Handoff\n\n## Next step\nMend the test.\n")
-    code, out, err = desk.ada("import", STORY, "HANDOFF.md", "made-tools.traj.json", "dialogue.md")
+    code, out, err = desk.ada("import", STORY, "HANDOFF.md", "messages.jsonl")
     lines = out.splitlines()
-    assert (code, err, len(lines)) == (0, "next: clew resume\n", 4)
+    assert (code, err, len(lines)) == (0, "next: clew resume\n", 3)
     assert lines[0].startswith(f"{STORY} (specstory session 7e1d0a52-0c3b-4f0e-9a41-6b1f0c2d3e4f): ")
     assert lines[1] == "HANDOFF.md: 1 new (1 next action)"
-    assert lines[2].startswith("made-tools.traj.json (mini-swe-agent session ")
-    assert lines[3].startswith("dialogue.md (chat session ")
-    again = desk.ada("import", STORY, "HANDOFF.md", "made-tools.traj.json", "dialogue.md")
+    assert lines[2].startswith("messages.jsonl (chat session ")
+    again = desk.ada("import", STORY, "HANDOFF.md", "messages.jsonl")
     assert again.code == 0 and all(" 0 new, " in line for line in again.out.splitlines())
     told = desk.ada("sessions").out
-    assert all(client in told for client in ("specstory", "mini-swe-agent", "chat"))
+    assert all(client in told for client in ("specstory", "chat"))
     assert "Make the tide ten, and leave the moon alone" in desk.ada("resume").out
 
 
@@ -49,14 +48,6 @@ def test_each_entry_has_the_line_it_stands_in(desk: Desk) -> None:
     assert json.loads(desk.ada("show", goal["id"], "--json").out)["item"]["source"] == f"{STORY}:7"
 
 
-def test_an_export_of_many_conversations_asks_for_one(desk: Desk) -> None:
-    """The error names them; the address takes in that one."""
-    _put(desk.shop.repo, "claude.json")
-    refused = desk.ada("import", "claude.json")
-    assert refused.code == 1 and "name one: claude.json/aa11, claude.json/bb22" in refused.err
-    assert desk.ada("import", "claude.json/bb22").out.startswith("claude.json/bb22 (chat session bb22): ")
-
-
 def test_without_a_ledger_it_is_shown_all_the_same(clew: Clew, repo: Repo) -> None:
     """`--from` reads what `import` would keep, and keeps nothing."""
     _put(repo, STORY)
@@ -65,8 +56,4 @@ def test_without_a_ledger_it_is_shown_all_the_same(clew: Clew, repo: Repo) -> No
     assert "not on a Friday" in shown.out
     assert "Make the tide ten" in clew("show", "--from", STORY).out
     assert not (repo.top / ".clew").exists()
-    _put(repo, "claude.json")
-    refused = clew("resume", "--from", "claude.json")
-    assert refused.code == 1 and "name one: claude.json/aa11" in refused.err
-    assert clew("resume", "--from", "claude.json/aa11").code == 0
     assert clew("import", STORY).code == 1

@@ -74,6 +74,35 @@ def test_looking_for_a_word_is_not_trying_it_again(hooks: Hooks) -> None:
         assert "deny" == ask(hooks, "Bash", {"command": line})["permissionDecision"]
 
 
+def test_telling_of_a_word_and_taking_it_out_is_not_trying_it_again(hooks: Hooks) -> None:
+    """The commit that says what is gone, and the command by which it goes, are the cure."""
+    rule(hooks, guard="deny")
+    for line in (
+        "git add -A && git commit -m 'Take moment out'",
+        "git commit -m \"$(cat <<'EOF'\nTake moment out\nEOF\n)\" && git push",
+        "npm uninstall moment && npm test && git commit -am 'No moment'",
+        "pip uninstall -y moment",
+        "sed -i 's/moment/dayjs/' src/a.js",
+    ):
+        assert {} == ask(hooks, "Bash", {"command": line}), line
+    for line in (
+        "git commit -m moment && npm install moment",
+        "sed -i 's/dayjs/moment/' src/a.js",
+        "git commit -F - <<EOF > moment.js\nmoment\nEOF",
+    ):
+        assert "deny" == ask(hooks, "Bash", {"command": line})["permissionDecision"], line
+
+
+def test_a_guarded_command_is_known_in_its_other_ways(hooks: Hooks) -> None:
+    """The agent that was stopped writes it another way."""
+    commands = {"npm": [[["npm", "install", "moment"], "X-4f2k", "“moment” failed."]]}
+    rule(hooks, guards={"commands": commands, "words": []}, guard="deny")
+    for line in ("npm i moment@2", "cd web && npm --prefix x add -D moment", "npm install lodash moment"):
+        assert "deny" == ask(hooks, "Bash", {"command": line})["permissionDecision"], line
+    for line in ("npm uninstall moment", "git commit -m 'npm install moment'", "npm install lodash"):
+        assert {} == ask(hooks, "Bash", {"command": line}), line
+
+
 def test_a_warning_is_said_once_a_session(hooks: Hooks) -> None:
     """At every call it would cost more than it tells; other sessions have not heard it."""
     given = {"file_path": str(hooks.project / "a.js"), "content": "import moment"}

@@ -33,7 +33,7 @@ class Speaker(NamedTuple):
     """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
 
     `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
-    it is that class, as a clause ("" where nobody asked).
+    it is that class, as a clause ("" where nobody asked), `prove` is the channel's (`Authority`).
     """
 
     actor: str
@@ -42,10 +42,11 @@ class Speaker(NamedTuple):
     worktree: str
     branch: str
     reason: str = ""
+    prove: Callable[[str], str] = Authority("agent", "").prove
 
     def by(self, authority: Authority) -> "Speaker":
         """The same speaker, with what the channel allows."""
-        return self._replace(provenance=authority.provenance, reason=authority.reason)
+        return self._replace(provenance=authority.provenance, reason=authority.reason, prove=authority.prove)
 
 
 class Outcome(NamedTuple):
@@ -120,10 +121,11 @@ class ProjectSession(ProjectReading):
         return self.speaker.provenance == "human"
 
     def require_person(self, deed: str, instead: str) -> None:
-        """Nothing, if a person speaks. Else raises `NotAllowed`: only a person may do the `deed`; the hint is what can
-        be done `instead`.
+        """Nothing, if a person speaks, who shows it now (not in a dry run). Else raises `NotAllowed`: only a person may
+        do the `deed`; the hint is what can be done `instead`.
         """
-        require_person((self.speaker.provenance, self.speaker.reason), deed, instead)
+        said = Authority(self.speaker.provenance, self.speaker.reason)
+        require_person(said if self.dry_run else said._replace(prove=self.speaker.prove), deed, instead)
 
     def note(self, sentence: str) -> None:
         """Tell the person this with the outcome, once."""

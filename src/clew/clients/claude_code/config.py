@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.claude_code import home_of
 from clew.clients.claude_code.install import EVENTS, is_ours
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 
 RETENTION_DAYS: Final = 30
 WINDOW_MIN: Final = 100_000
@@ -19,7 +20,7 @@ _SWITCHED_OFF: Final = "Take `disableAllHooks` out, if hooks are to run. It is a
 _FALSE: Final = ("", "0", "false", "no", "off")
 
 
-class ClaudeCodeConfig:
+class ClaudeCodeConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default `~/.claude`."""
 
     name = "claude-code"
@@ -65,23 +66,10 @@ class ClaudeCodeConfig:
             foreign=foreign,
         )
 
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        from clew.clients.claude_code import trial  # here: only `clew doctor` tries hooks
 
-        return trial.trial(event, session=session, place=place, config=config)
-
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        from clew.clients.claude_code import trial
-
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        from clew.clients.claude_code import trial
-
-        return trial.is_own(variable)
+def configured(environment: Mapping[str, str], user: Path) -> ClaudeCodeConfig:
+    """For a user whose home folder is `user`."""
+    return ClaudeCodeConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:

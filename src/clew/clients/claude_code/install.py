@@ -6,10 +6,11 @@ event stands last in each command, so that two hooks differ by it alone.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.claude_code import home_of
 from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
 from clew.core.tuples import NamedTuple
 
@@ -95,6 +96,15 @@ class ClaudeCodeInstaller:
             made = (*made, Placed(folder / ".mcp.json", json.dumps(servers, indent=2) + "\n"))
         start = f"Start the client with it: `claude --plugin-dir {folder}`."
         return Parts(CLIENT, (), made, is_ours, _typed("/clew:"), (start,))
+
+
+def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> ClaudeCodeInstaller:
+    """For a user whose home folder is `user`. Servers stand beside the client's folder, or in the one that it was told
+    to use instead.
+    """
+    folder = home_of(environment, user)
+    servers = (folder if environment.get("CLAUDE_CONFIG_DIR") else folder.parent) / ".claude.json"
+    return ClaudeCodeInstaller(folder, server=servers if server else None)
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:

@@ -8,10 +8,12 @@ here is a candidate: its `cwd` inside says where it ran. Sources: docs/clients/c
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clew.clients.claude_code import home_of
+from clew.clients.files import entries
 from clew.clients.port import Transcript
 
 SLUG_CHARS_MAX: Final = 200
@@ -49,9 +51,14 @@ class ClaudeCodeLocator:
 
     def sessions_of(self, folder: Path) -> Iterator[Transcript]:
         wanted = slug(os.fspath(folder).rstrip("/\\") or os.fspath(folder))
-        for project in _entries(self._projects):
+        for project in entries(self._projects):
             if _may_hold(project.name, wanted):
                 yield from _sessions_in(project.path)
+
+
+def locator(environment: Mapping[str, str], user: Path) -> ClaudeCodeLocator:
+    """For a user whose home folder is `user`."""
+    return ClaudeCodeLocator(home_of(environment, user))
 
 
 def _may_hold(name: str, wanted: str) -> bool:
@@ -62,16 +69,8 @@ def _may_hold(name: str, wanted: str) -> bool:
     return name == wanted or name.startswith(wanted.rstrip("-") + "-")
 
 
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except OSError:
-        return []
-
-
 def _sessions_in(folder: str) -> Iterator[Transcript]:
-    for entry in _entries(folder):
+    for entry in entries(folder):
         if not entry.name.endswith(_SUFFIX) or entry.name.startswith(_AGENT):
             continue
         try:

@@ -7,8 +7,7 @@ Format: docs/clients/claude-code.md, seen in versions 2.0.14 to 2.1.330.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from clew.clients.claude_code import contents
 from clew.clients.claude_code.background import going_on, looked, notified
@@ -16,9 +15,8 @@ from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
-from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
+from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records import (
-    Batch,
     Call,
     Compaction,
     Context,
@@ -33,7 +31,6 @@ from clew.core.records import (
     Running,
     Summary,
     Thought,
-    Unreadable,
     Usage,
 )
 
@@ -71,14 +68,10 @@ _MARKS: Final = {
 _LINES_LOOKED_AT: Final = 50
 
 
-class ClaudeCodeReader:
+class ClaudeCodeReader(LineReader):
     """Implements `clew.clients.port.Reader`."""
 
     name = "claude-code"
-    grows = True
-
-    def open(self, path: Path) -> BinaryIO:
-        return path.open("rb")
 
     def recognises(self, head: bytes) -> bool:
         lines = head.split(b"\n")
@@ -92,30 +85,21 @@ class ClaudeCodeReader:
         # No whole line told: perhaps one that is longer than the head, of which only the names of fields can be seen.
         return all(mark in lines[-1] for mark in (b'"parentUuid"', b'"isSidechain"', b'"sessionId"', b'"message"'))
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, _read_line)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, _read_line)
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        _take(data, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        try:
-            return contents.file_versions(decode_any(line))
-        except NotALine:
-            return ()
+        return contents.file_versions(object_of(line))
 
     def attended(self, head: bytes) -> bool:
         for data in head.split(b"\n")[:_LINES_LOOKED_AT]:
-            entrypoint = _whole(data).get("entrypoint")
+            entrypoint = object_of(data).get("entrypoint")
             if isinstance(entrypoint, str):
                 return not _is_headless(entrypoint)
         return True
 
     def injected(self, line: bytes) -> Iterable[str]:
-        try:
-            attachment = decode_any(line).get("attachment")
-        except NotALine:
-            return ()
+        attachment = object_of(line).get("attachment")
         if not isinstance(attachment, dict) or attachment.get("type") != "hook_additional_context":
             return ()
         content = attachment.get("content")
@@ -134,16 +118,11 @@ def _is_ours(line: dict[str, Any]) -> bool | None:
     return True if mark is not None and mark in line and "systemPayload" not in line else None
 
 
-def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    try:
-        line = decode(data)
-    except NotALine as problem:
-        if data.strip():
-            records.append(Unreadable(at, "", "", len(data), problem.why))
-        return
+def _take(data: bytes, at: int, records: list[Record]) -> None:
+    line = decode(data)
     kind = line.type
     if line.sessionId is None and kind in _STREAMED:
-        _streamed(line, _whole(data))
+        _streamed(line, object_of(data))
     if kind == "assistant":
         _assistant(line, at, records)
     elif kind == "user":
@@ -151,7 +130,7 @@ def _read_line(data: bytes, at: int, records: list[Record]) -> None:
     elif kind == "system":
         _system(line, at, records, data)
     elif kind == "queue-operation":
-        _said(_whole(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
+        _said(object_of(data).get("content"), line, at, _time(line), _agent(line), records, foreign=True)
     elif kind == "attachment":
         _attachment(line, line.attachment or Attachment(), at, records)
     elif kind == "pr-link" and line.prUrl:
@@ -318,22 +297,14 @@ def _results(content: list[Block], at: int, time: str, agent: str, data: bytes, 
                 result, exit_code, text = seen.outcome, seen.exit_code, seen.text
         pairs: tuple[tuple[str, str], ...] = ()
         if answered:
-            pairs = answers(text, None if is_looked_up else _whole(data).get("toolUseResult"))
+            pairs = answers(text, None if is_looked_up else object_of(data).get("toolUseResult"))
             is_looked_up = True
         records.append(Result(at, time, agent, block.tool_use_id, result, exit_code, text, reason, pairs, todo))
 
 
-def _whole(data: bytes) -> dict[str, Any]:
-    """All fields of a line, {} where what the typed decoder passes over cannot be read."""
-    try:
-        return decode_any(data)
-    except NotALine:
-        return {}
-
-
 def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
     if line.subtype == "compact_boundary" and line.parentUuid is None:
-        before = _whole(data).get("logicalParentUuid")
+        before = object_of(data).get("logicalParentUuid")
         line.parentUuid = before if isinstance(before, str) else None
     _stands(line, at, records)
     if line.subtype == "init" and line.cwd:
@@ -367,3 +338,6 @@ def _attachment(line: Line, attachment: Attachment, at: int, records: list[Recor
         ]
     foreign = attachment.commandMode not in (None, "prompt") or _foreign(line.origin) or _foreign(attachment.origin)
     _said(content, line, at, _time(line), _agent(line), records, foreign=foreign)
+
+
+READER: Final = ClaudeCodeReader()

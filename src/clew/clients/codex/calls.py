@@ -11,11 +11,11 @@ from typing import Any, Final
 import msgspec
 
 from clew.clients.codex.script import calls_in
+from clew.clients.fields import DETAIL_CHARS, detail, number, questions, rows, text
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Poll, Question, Read, Run, Search, Todo, Todos
+from clew.core.records import Action, Ask, Delegate, Edit, Other, Poll, Read, Run, Search, Todo, Todos
 
 _decode: Final = msgspec.json.Decoder().decode
-_DETAIL_CHARS: Final = 200
 _PATCH: Final = "apply_patch"
 # Tools that run a script, what of its calls is read, and which of these answer with an exit code.
 _SCRIPTS: Final = frozenset(("exec", "functions.exec"))
@@ -33,7 +33,7 @@ def actions(tool: str, arguments: str) -> tuple[Action, ...]:
         given = None
     fields: dict[str, Any] = given if isinstance(given, dict) else {}
     known = _TOOLS.get(tool)
-    return known(fields) if known is not None else (Other(_detail(fields)),)
+    return known(fields) if known is not None else (Other(detail(fields)),)
 
 
 def custom_actions(tool: str, given: str) -> tuple[Action, ...]:
@@ -53,7 +53,7 @@ def script_of(tool: str, given: str) -> str:
         fields = _decode(given)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return given
-    found = (_text(fields, name) for name in ("source", "input", "code")) if isinstance(fields, dict) else ()
+    found = (text(fields, name) for name in ("source", "input", "code")) if isinstance(fields, dict) else ()
     return next((script for script in found if script), "")
 
 
@@ -87,7 +87,7 @@ def scripted_id(call: str, number: int, count: int) -> str:
 def shell_actions(action: Any) -> tuple[Action, ...]:
     """What a `local_shell_call` with this `action` does."""
     fields: dict[str, Any] = action if isinstance(action, dict) else {}
-    return _ran(fields.get("command"), _text(fields, "working_directory"))
+    return _ran(fields.get("command"), text(fields, "working_directory"))
 
 
 def command_actions(command: Any, folder: str) -> tuple[Action, ...]:
@@ -106,11 +106,6 @@ def changes(told: Any) -> tuple[Edit, ...]:
     return tuple(found)
 
 
-def detail(fields: Any) -> str:
-    """What a tool with these arguments was asked, in a line for people; "" if they do not tell."""
-    return _detail(fields) if isinstance(fields, dict) else ""
-
-
 def local(path: str) -> str:
     """The path that a file URI names; any other text as it is."""
     if not path.startswith("file://"):
@@ -121,7 +116,7 @@ def local(path: str) -> str:
 
 
 def _changed(path: str, change: dict[str, Any]) -> Iterator[Edit]:
-    content, target = _text(change, "content"), _text(change, "move_path")
+    content, target = text(change, "content"), text(change, "move_path")
     if change.get("type") == "add":
         yield Edit(path, "", content)
     elif change.get("type") == "delete":
@@ -129,28 +124,13 @@ def _changed(path: str, change: dict[str, Any]) -> Iterator[Edit]:
     else:
         if target:
             yield Edit(path, "", "")
-        lines = [line for line in _text(change, "unified_diff").split("\n") if line]
+        lines = [line for line in text(change, "unified_diff").split("\n") if line]
         removed, added = ("\n".join(line[1:] for line in lines if line[0] in sort) for sort in ("- ", "+ "))
         yield Edit(target or path, removed, added)
 
 
-def _text(fields: dict[str, Any], name: str) -> str:
-    value = fields.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _number(fields: dict[str, Any], name: str) -> int:
-    value = fields.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 40 else 0
-
-
-def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    value = fields.get(name)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
 def _shell(fields: dict[str, Any]) -> tuple[Action, ...]:
-    return _ran(fields.get("command", fields.get("cmd")), _text(fields, "workdir"))
+    return _ran(fields.get("command", fields.get("cmd")), text(fields, "workdir"))
 
 
 def _ran(command: Any, folder: str) -> tuple[Action, ...]:
@@ -179,56 +159,43 @@ def _folder(folder: str) -> str:
 
 
 def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
-    patch = _text(fields, "input") or _text(fields, "patch")
+    patch = text(fields, "input", "patch")
     return edits(patch) or (Other(_shortened(patch)),)
 
 
 def _plan(fields: dict[str, Any]) -> tuple[Action, ...]:
-    entries = (Todo("", _text(item, "step"), _text(item, "status") or "pending") for item in _list(fields, "plan"))
+    entries = (Todo("", text(item, "step"), text(item, "status") or "pending") for item in rows(fields, "plan"))
     return (Todos(tuple(entries), whole=True),)
 
 
 def _read(fields: dict[str, Any]) -> tuple[Action, ...]:
-    first, limit = _number(fields, "offset"), _number(fields, "limit")
+    first, limit = number(fields, "offset"), number(fields, "limit")
     last = (first or 1) + limit - 1 if limit else 0
-    return (Read(_text(fields, "file_path") or _text(fields, "path"), first, last),)
+    return (Read(text(fields, "file_path", "path"), first, last),)
 
 
 def _search(fields: dict[str, Any]) -> tuple[Action, ...]:
-    path = _text(fields, "path") or _text(fields, "dir_path")
-    return (Search(_text(fields, "pattern") or "*", path or _text(fields, "include")),)
+    path = text(fields, "path", "dir_path")
+    return (Search(text(fields, "pattern") or "*", path or text(fields, "include")),)
 
 
 def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
-    questions = (
-        Question(
-            _text(item, "question") or _text(item, "header"),
-            tuple(label for label in (_text(option, "label") for option in _list(item, "options")) if label),
-        )
-        for item in _list(fields, "questions")
-    )
-    return (Ask(tuple(questions)),)
+    return (Ask(questions(fields)),)
 
 
 def _delegate(fields: dict[str, Any]) -> tuple[Action, ...]:
-    title = _text(fields, "task_name") or _text(fields, "agent_type")
-    return (Delegate(title, _text(fields, "message") or _text(fields, "prompt")),)
-
-
-def _detail(fields: dict[str, Any]) -> str:
-    """The first short strings of an input on one line, for people."""
-    parts = [" ".join(value[: 2 * _DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
-    return " · ".join(part for part in parts if part)[:_DETAIL_CHARS]
+    title = text(fields, "task_name", "agent_type")
+    return (Delegate(title, text(fields, "message", "prompt")),)
 
 
 def _shortened(text: str) -> str:
-    return " ".join(text[: 2 * _DETAIL_CHARS].split())[:_DETAIL_CHARS]
+    return " ".join(text[: 2 * DETAIL_CHARS].split())[:DETAIL_CHARS]
 
 
 def _poll(fields: dict[str, Any]) -> tuple[Action, ...]:
     process = fields.get("session_id")
-    is_look = isinstance(process, (int, str)) and not _text(fields, "chars").strip()
-    return (Poll(str(process)),) if is_look else (Other(_detail(fields)),)
+    is_look = isinstance(process, (int, str)) and not text(fields, "chars").strip()
+    return (Poll(str(process)),) if is_look else (Other(detail(fields)),)
 
 
 _TOOLS: Final[dict[str, Callable[[dict[str, Any]], tuple[Action, ...]]]] = {

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.codex import trial
+from clew.clients.codex import home_of
 from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, is_ours
 from clew.clients.codex.paths import settings_of
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
+from clew.clients.fields import inner
 from clew.core.tuples import NamedTuple
 
 # The client's, for a hook that has none of its own (of those that it cuts short one second).
@@ -41,7 +42,7 @@ class _Row(NamedTuple):
     digest: str
 
 
-class CodexConfig:
+class CodexConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `home` is the client's folder, by default `~/.codex`."""
 
     name = CLIENT
@@ -79,9 +80,7 @@ class CodexConfig:
             held |= values
         own = {self._home / "config.toml", self._home / "hooks.json", *plugins}
         ours, foreign = told_apart((row.hook for row in rows), own)
-        problems += _distrusted(
-            [row for row in rows if row.hook.place in own], _object(_object(users, "hooks"), "state")
-        )
+        problems += _distrusted([row for row in rows if row.hook.place in own], inner(inner(users, "hooks"), "state"))
         told = [_count(held.get(name)) for name in ("model_auto_compact_token_limit", "model_context_window")]
         return Configuration(
             client=self.name,
@@ -95,17 +94,10 @@ class CodexConfig:
             foreign=foreign,
         )
 
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        return trial.trial(event, session=session, place=place, config=config)
 
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return trial.is_own(variable)
+def configured(environment: Mapping[str, str], user: Path) -> CodexConfig:
+    """For a user whose home folder is `user`."""
+    return CodexConfig(home_of(environment, user))
 
 
 def trust_digest(event: str, matcher: str, hook: Mapping[str, Any]) -> str:
@@ -152,7 +144,7 @@ def _json(data: bytes) -> tuple[dict[str, Any], str]:
 
 
 def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[_Row]:
-    for event, groups in _object(values, "hooks").items():
+    for event, groups in inner(values, "hooks").items():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
             rows = group.get("hooks") if isinstance(group, dict) else None
             for place, row in enumerate(rows if isinstance(rows, list) else ()):
@@ -172,7 +164,7 @@ def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[_Row]:
 
 def _distrusted(rows: Sequence[_Row], state: Mapping[str, Any]) -> Iterator[Problem]:
     """Hooks that the client skips in silence, by what the user's settings say of each."""
-    said = {row.key: [_object(state, name) for name in state if name.endswith(f"/{row.key}")] for row in rows}
+    said = {row.key: [inner(state, name) for name in state if name.endswith(f"/{row.key}")] for row in rows}
     missing = [row for row in rows if row.digest not in {one.get("trusted_hash") for one in said[row.key]}]
     off = [row for row in rows if row not in missing and any(one.get("enabled") is False for one in said[row.key])]
     for skipped, why, mend in ((missing, "are not accepted yet", _TRUST), (off, "are switched off", _ENABLE)):
@@ -182,21 +174,16 @@ def _distrusted(rows: Sequence[_Row], state: Mapping[str, Any]) -> Iterator[Prob
 
 
 def _switched_off(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
-    features = _object(values, "features")
+    features = inner(values, "features")
     if features.get("hooks") is False or features.get("codex_hooks") is False:
         yield Problem(f"{path} switches all hooks off (`features.hooks`)", _FEATURE)
 
 
 def _unready(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
-    server = _object(values, SERVERS).get("clew")
+    server = inner(values, SERVERS).get("clew")
     if is_ours((SERVERS, "clew"), server) and isinstance(server, dict) and server.get("required") is not True:
         said = f"{path} does not let Codex wait for clew's MCP server, so its tools may be missing in a session"
         yield Problem(said, _REQUIRE)
-
-
-def _object(values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = values.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 def _count(value: Any) -> int:

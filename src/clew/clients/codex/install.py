@@ -7,11 +7,13 @@ version, and no time-out is changed without need.
 """
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.codex import home_of
 from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
+from clew.clients.registry import facts
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
 from clew.core.tuples import NamedTuple
@@ -22,15 +24,7 @@ SERVERS: Final = "mcp_servers"
 _MUTATING: Final = "^(Bash|apply_patch)$"
 # A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things,
 # and which task a run is for.
-_VARIABLES: Final = (
-    "CLAUDE_CONFIG_DIR",
-    "CLEW_TASK",
-    "CODEX_HOME",
-    "GEMINI_CLI_HOME",
-    "OPENCODE_DB",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-)
+_VARIABLES: Final = tuple(sorted(("CLEW_TASK", *(name for names in facts("VARIABLES").values() for name in names))))
 _ACCEPT: Final = (
     "Codex runs no hook that you have not accepted. At its next start it says that hooks need review: look at those of "
     "clew under `/hooks` and accept them (`Trust all and continue` takes those of the repository as well). Until then, "
@@ -92,6 +86,11 @@ class CodexInstaller:
     def plugin(self, folder: Path, command: Command, *, version: str) -> Parts:  # noqa: ARG002
         """Nothing: the client takes plugins from a marketplace only."""
         return Parts(CLIENT, (), (), is_ours)
+
+
+def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> CodexInstaller:
+    """For a user whose home folder is `user`."""
+    return CodexInstaller(home_of(environment, user), server=server)
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:

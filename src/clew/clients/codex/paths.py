@@ -7,10 +7,12 @@ beginning of every file is read, once for each locator. Sources: docs/clients/co
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clew.clients.codex import home_of
+from clew.clients.files import entries
 from clew.clients.port import Transcript
 from clew.core.tuples import NamedTuple
 
@@ -69,11 +71,16 @@ class CodexLocator:
         return known or ""
 
     def _rollouts(self) -> Iterator[os.DirEntry[str]]:
-        for year in _entries(self._home / "sessions"):
-            for month in _entries(year.path):
-                for day in _entries(month.path):
-                    yield from _entries(day.path)
-        yield from _entries(self._home / "archived_sessions")
+        for year in entries(self._home / "sessions"):
+            for month in entries(year.path):
+                for day in entries(month.path):
+                    yield from entries(day.path)
+        yield from entries(self._home / "archived_sessions")
+
+
+def locator(environment: Mapping[str, str], user: Path) -> CodexLocator:
+    """For a user whose home folder is `user`."""
+    return CodexLocator(home_of(environment, user))
 
 
 class _Head(NamedTuple):
@@ -125,11 +132,3 @@ def _after(line: bytes, name: bytes, value: bytes) -> bytes:
     at = line.find(name)
     found = re.compile(value).match(line, at + len(name)) if at >= 0 else None
     return found[1] if found else b""
-
-
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except OSError:
-        return []

@@ -10,15 +10,13 @@ end, whose ids tell them from all others. Format: docs/clients/codex.md, seen in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from clew.clients.codex.calls import (
     actions,
     changes,
     command_actions,
     custom_actions,
-    detail,
     local,
     script_of,
     scripted_actions,
@@ -55,14 +53,13 @@ from clew.clients.codex.wire import (
     WebSearchCall,
     decode,
 )
-from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
+from clew.clients.fields import detail
+from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records import (
     Action,
-    Batch,
     Call,
     Compaction,
     Context,
-    FileVersion,
     Interruption,
     Model,
     Other,
@@ -75,7 +72,6 @@ from clew.core.records import (
     Running,
     Spawned,
     Summary,
-    Unreadable,
     Usage,
 )
 
@@ -90,14 +86,12 @@ _IMAGES: Final = frozenset(("image", "local_image", "input_image"))
 _HOOKS: Final = "hooks.additional_context"
 
 
-class CodexReader:
-    """Implements `clew.clients.port.Reader`."""
+class CodexReader(LineReader):
+    """Implements `clew.clients.port.Reader`. It knows no file versions: what commands print may be cut, and the answer
+    to a patch does not hold the file.
+    """
 
     name = "codex"
-    grows = True
-
-    def open(self, path: Path) -> BinaryIO:
-        return path.open("rb")
 
     def recognises(self, head: bytes) -> bool:
         lines = head.split(b"\n")
@@ -111,14 +105,8 @@ class CodexReader:
         # No whole line told: perhaps one that is longer than the head, of which only the names of fields can be seen.
         return all(mark in lines[-1][:1000] for mark in (b'"timestamp"', b'"session_meta"', b'"payload"', b'"id"'))
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, _read_line)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, _read_line)
-
-    def file_versions(self, line: bytes) -> Iterable[FileVersion]:  # noqa: ARG002
-        return ()  # what commands print may be cut, and the answer to a patch does not hold the file
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        _take(data, at, records)
 
     def attended(self, head: bytes) -> bool:
         for data in head.split(b"\n")[:_LINES_LOOKED_AT]:
@@ -131,10 +119,7 @@ class CodexReader:
         return True
 
     def injected(self, line: bytes) -> Iterable[str]:
-        try:
-            payload = decode_any(line).get("payload")
-        except NotALine:
-            return ()
+        payload = object_of(line).get("payload")
         if not isinstance(payload, dict) or payload.get("role") != "developer":
             return ()
         return list(_of_hooks(payload))
@@ -151,13 +136,8 @@ def _of_hooks(payload: dict[str, Any]) -> Iterator[str]:
             yield text
 
 
-def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    try:
-        line = decode(data)
-    except NotALine as problem:
-        if data.strip():
-            records.append(Unreadable(at, "", "", len(data), problem.why))
-        return
+def _take(data: bytes, at: int, records: list[Record]) -> None:
+    line = decode(data)
     if line is not None and (handle := _HANDLERS.get(type(line.payload))) is not None:
         handle(line, line.payload, at, time_of(line.timestamp), records)
 
@@ -405,3 +385,6 @@ _ITEMS: Final[dict[str, Callable[[str, Item, int, str, list[Record]], None]]] = 
     "McpToolCall": _served,
     "ImageView": _viewed,
 }
+
+
+READER: Final = CodexReader()

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
+from clew.clients.fields import detail, number, questions, rows, text
+from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
 
-_DETAIL_CHARS: Final = 200
 _TODO_STATES: Final = {"in_progress": "in_progress", "completed": "completed", "cancelled": "deleted"}
 
 
@@ -20,7 +20,7 @@ def action(tool: str, arguments: Any, folder: str = "") -> Action:
     fields: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
     known = _TOOLS.get(tool)
     if known is None:
-        return Other(_detail(fields))
+        return Other(detail(fields))
     done = known(fields)
     return done._replace(path=placed(done.path, folder)) if isinstance(done, Read | Edit) else done
 
@@ -33,7 +33,7 @@ def placed(path: str, folder: str) -> str:
 
 def path_of(arguments: Any) -> str:
     """The file that a call names, "" for none."""
-    return _first(arguments, "file_path", "absolute_path", "path") if isinstance(arguments, dict) else ""
+    return text(arguments, "file_path", "absolute_path", "path") if isinstance(arguments, dict) else ""
 
 
 def is_whole_read(tool: str, arguments: Any) -> bool:
@@ -42,48 +42,32 @@ def is_whole_read(tool: str, arguments: Any) -> bool:
     return isinstance(done, Read) and bool(done.path) and not done.first and not done.last
 
 
-def _first(fields: dict[str, Any], *names: str) -> str:
-    return next((value for name in names if isinstance(value := fields.get(name), str) and value), "")
-
-
-def _number(fields: dict[str, Any], name: str) -> int:
-    value = fields.get(name)
-    if isinstance(value, float) and value.is_integer():  # models write 5 as 5.0
-        value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 40 else 0
-
-
-def _list(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    value = fields.get(name)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
 def _run(fields: dict[str, Any]) -> Action:
-    return Run(_first(fields, "command"), _first(fields, "dir_path", "directory"))
+    return Run(text(fields, "command"), text(fields, "dir_path", "directory"))
 
 
 def _read(fields: dict[str, Any]) -> Action:
-    first, last = _number(fields, "start_line"), _number(fields, "end_line")
-    offset, limit = _number(fields, "offset"), _number(fields, "limit")  # of older versions; the offset is from 0
+    first, last = number(fields, "start_line"), number(fields, "end_line")
+    offset, limit = number(fields, "offset"), number(fields, "limit")  # of older versions; the offset is from 0
     if offset or limit:
         first, last = offset + 1, offset + limit if limit else 0
     return Read(path_of(fields), first, last)
 
 
 def _replace(fields: dict[str, Any]) -> Action:
-    return Edit(path_of(fields), _first(fields, "old_string"), _first(fields, "new_string"))
+    return Edit(path_of(fields), text(fields, "old_string"), text(fields, "new_string"))
 
 
 def _write(fields: dict[str, Any]) -> Action:
-    return Edit(path_of(fields), "", _first(fields, "content"))
+    return Edit(path_of(fields), "", text(fields, "content"))
 
 
 def _search(fields: dict[str, Any]) -> Action:
-    return Search(_first(fields, "pattern"), _first(fields, "dir_path", "path", "include_pattern", "include"))
+    return Search(text(fields, "pattern"), text(fields, "dir_path", "path", "include_pattern", "include"))
 
 
 def _list_folder(fields: dict[str, Any]) -> Action:
-    return Search("*", _first(fields, "dir_path", "path"))
+    return Search("*", text(fields, "dir_path", "path"))
 
 
 def _read_many(fields: dict[str, Any]) -> Action:
@@ -94,31 +78,18 @@ def _read_many(fields: dict[str, Any]) -> Action:
 
 def _todos(fields: dict[str, Any]) -> Action:
     entries = (
-        Todo("", _first(item, "description", "content"), _TODO_STATES.get(_first(item, "status"), "pending"))
-        for item in _list(fields, "todos")
+        Todo("", text(item, "description", "content"), _TODO_STATES.get(text(item, "status"), "pending"))
+        for item in rows(fields, "todos")
     )
     return Todos(tuple(entries), whole=True)
 
 
 def _ask(fields: dict[str, Any]) -> Action:
-    questions = (
-        Question(
-            _first(item, "question", "header"),
-            tuple(label for label in (_first(option, "label") for option in _list(item, "options")) if label),
-        )
-        for item in _list(fields, "questions")
-    )
-    return Ask(tuple(questions))
+    return Ask(questions(fields))
 
 
 def _delegate(fields: dict[str, Any]) -> Action:
-    return Delegate(_first(fields, "agent_name"), _first(fields, "prompt", "objective", "query"))
-
-
-def _detail(fields: dict[str, Any]) -> str:
-    """The first short strings of the arguments on one line, for people."""
-    parts = [" ".join(value[: 2 * _DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
-    return " · ".join(part for part in parts if part)[:_DETAIL_CHARS]
+    return Delegate(text(fields, "agent_name"), text(fields, "prompt", "objective", "query"))
 
 
 _TOOLS: Final[dict[str, Callable[[dict[str, Any]], Action]]] = {

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial, told_apart
-from clew.clients.gemini import trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
+from clew.clients.fields import inner
+from clew.clients.gemini import home_of
 from clew.clients.gemini.install import CLIENT, EVENTS, is_ours, started
 from clew.clients.gemini.paths import settings_of
 from clew.clients.jsonc import NotJson, parse, plain
@@ -21,7 +22,7 @@ _OFF: Final = "Take `hooksConfig.enabled` out of it or set it to true, if hooks 
 _DISABLED: Final = "Say `/hooks enable clew` in the client, or take the name out of `hooksConfig.disabled`."
 
 
-class GeminiConfig:
+class GeminiConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default `~/.gemini`."""
 
     name = CLIENT
@@ -52,8 +53,8 @@ class GeminiConfig:
                 problems.append(Problem(f"{path} {problem}", _BROKEN))
             hooks += _hooks(path, values)
             problems += _switched_off(path, values)
-            general |= _object(_object(values, "general"), "sessionRetention")
-            threshold = _share(_object(values, "model").get("compressionThreshold")) or threshold
+            general |= inner(inner(values, "general"), "sessionRetention")
+            threshold = _share(inner(values, "model").get("compressionThreshold")) or threshold
         ours, foreign = told_apart(hooks, {self._user, *plugins})
         days, is_said = _retention(general)
         return Configuration(
@@ -69,17 +70,10 @@ class GeminiConfig:
             foreign=foreign,
         )
 
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        return trial.trial(event, session=session, place=place, config=config)
 
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return trial.is_own(variable)
+def configured(environment: Mapping[str, str], user: Path) -> GeminiConfig:
+    """For a user whose home folder is `user`."""
+    return GeminiConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:
@@ -110,9 +104,9 @@ def _has_trailing_comma(node: Any) -> bool:
 
 
 def _switched_off(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
-    config = _object(values, "hooksConfig")
+    config = inner(values, "hooksConfig")
     # Older versions had the switch among the hooks.
-    if config.get("enabled") is False or _object(values, "hooks").get("enabled") is False:
+    if config.get("enabled") is False or inner(values, "hooks").get("enabled") is False:
         yield Problem(f"{path} switches all hooks off (`hooksConfig.enabled`)", _OFF)
     disabled = config.get("disabled")
     if isinstance(disabled, list) and any(
@@ -122,7 +116,7 @@ def _switched_off(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _hooks(path: Path, values: Mapping[str, Any]) -> Iterator[InstalledHook]:
-    for event, groups in _object(values, "hooks").items():
+    for event, groups in inner(values, "hooks").items():
         for group in groups if isinstance(groups, list) else ():
             rows = group.get("hooks") if isinstance(group, dict) else None
             for row in rows if isinstance(rows, list) else ():
@@ -148,8 +142,3 @@ def _retention(said: Mapping[str, Any]) -> tuple[int, bool]:
 
 def _share(value: Any) -> float:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 100 else 0.0
-
-
-def _object(values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = values.get(name)
-    return value if isinstance(value, dict) else {}

@@ -8,10 +8,11 @@ none before a compaction, because it fires at every request.
 
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from clew.clients.gemini import home_of
 from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
@@ -85,6 +86,11 @@ class GeminiInstaller:
         )
         link = f"`gemini extensions link {shlex.quote(str(folder))}` makes it known to the client."
         return Parts(CLIENT, (), made, is_ours, _typed(), (link,))
+
+
+def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> GeminiInstaller:
+    """For a user whose home folder is `user`."""
+    return GeminiInstaller(home_of(environment, user), server=server)
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from clew.clients.files import entries
+from clew.clients.gemini import home_of
 from clew.clients.port import Transcript
 
 CHATS: Final = "chats"
@@ -66,7 +68,7 @@ class GeminiLocator:
         """See `Locator.sessions_of`. Of a file its first KB is read: its name has only the beginning of the id."""
         wanted = os.fspath(folder).rstrip("/\\") or os.fspath(folder)
         names = {name: path for path, name in _registered(self._root).items()}
-        for project in _entries(self._root / "tmp"):
+        for project in entries(self._root / "tmp"):
             owner = self._owner(project) or names.get(project.name, "")
             # A folder that is known by its hash alone may be any; the session inside says more.
             may_hold = _is_at_or_below(owner, wanted) if owner else not _is_other(project.name, wanted)
@@ -77,7 +79,7 @@ class GeminiLocator:
         """Of each session the file that holds most: at a resume the client begins another that it never goes on with,
         and what an older version wrote as a document it copies into lines."""
         found: dict[str, tuple[tuple[bool, int], Transcript]] = {}
-        for entry in _entries(folder):
+        for entry in entries(folder):
             if not entry.name.startswith(_PREFIX) or not entry.name.endswith(_SUFFIXES):
                 continue
             try:
@@ -109,6 +111,11 @@ class GeminiLocator:
                 return Path(path).stem.removeprefix(_PREFIX)
             self._sessions[path] = found.group(1).decode("ascii", "replace")
         return self._sessions[path]
+
+
+def locator(environment: Mapping[str, str], user: Path) -> GeminiLocator:
+    """For a user whose home folder is `user`."""
+    return GeminiLocator(home_of(environment, user))
 
 
 def _is_other(name: str, wanted: str) -> bool:
@@ -144,11 +151,3 @@ def _registered(config_root: Path) -> dict[str, str]:
     if not isinstance(projects, dict):
         return {}
     return {folder: name for folder, name in projects.items() if isinstance(name, str)}
-
-
-def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except OSError:
-        return []

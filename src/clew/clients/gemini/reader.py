@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from clew.clients import fields
 from clew.clients.gemini.calls import action
 from clew.clients.gemini.paths import folder_of
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries, is_ours
-from clew.clients.lines import NotALine, decode_any, read_last, read_lines, time_of
+from clew.clients.lines import LineReader, decode_any, object_of, time_of
 from clew.core.records import (
-    Batch,
     Call,
     Compaction,
     Context,
@@ -35,7 +35,7 @@ from clew.core.records import (
 )
 
 
-class GeminiReader:
+class GeminiReader(LineReader):
     """Implements `clew.clients.port.Reader`."""
 
     name = "gemini"
@@ -54,66 +54,48 @@ class GeminiReader:
         rendered.seek(0)
         return rendered
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, _read_line)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, _read_line)
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        _take(data, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        try:
-            file = decode_any(line).get("file")
-        except NotALine:
-            return ()
+        file = object_of(line).get("file")
         path, content = file if isinstance(file, list) and len(file) == 2 else (None, None)
         if not isinstance(path, str) or not isinstance(content, str):
             return ()
         return (FileVersion(path, content.encode("utf-8", "replace")),)
 
-    def attended(self, head: bytes) -> bool:  # noqa: ARG002
-        """The client does not say who sat there."""
-        return True
-
     def injected(self, line: bytes) -> Iterable[str]:
-        try:
-            hooks = decode_any(line).get("hooks")
-        except NotALine:
-            return ()
+        hooks = object_of(line).get("hooks")
         return [text for text in hooks if isinstance(text, str)] if isinstance(hooks, list) else ()
 
 
-def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    try:
-        line = decode_any(data)
-    except NotALine as problem:
-        if data.strip():
-            records.append(Unreadable(at, "", "", len(data), problem.why))
-        return
-    kind, time, agent = line.get("type"), _time(line), _text(line, "agent")
+def _take(data: bytes, at: int, records: list[Record]) -> None:
+    line = decode_any(data)
+    kind, time, agent = line.get("type"), _time(line), fields.text(line, "agent")
     if kind in ("prompt", "result"):
-        records.append(Context(at, time, agent, _text(line, "session"), _text(line, "cwd"), "", ""))
+        records.append(Context(at, time, agent, fields.text(line, "session"), fields.text(line, "cwd"), "", ""))
     if kind == "prompt":
-        text, source, name, parent = (_text(line, field) for field in ("text", "source", "id", "parent"))
+        text, source, name, parent = (fields.text(line, field) for field in ("text", "source", "id", "parent"))
         records.append(Prompt(at, time, agent, text, source, name, parent))
     elif kind == "reply":
-        records.append(Reply(at, time, agent, _text(line, "text"), _text(line, "id")))
+        records.append(Reply(at, time, agent, fields.text(line, "text"), fields.text(line, "id")))
     elif kind == "usage":
         records.append(_usage(line, at, time, agent))
     elif kind == "call":
-        tool = _text(line, "tool")
-        done = action(tool, line.get("args"), _text(line, "cwd"))
-        records.append(Call(at, time, agent, _text(line, "id"), tool, done))
+        tool = fields.text(line, "tool")
+        done = action(tool, line.get("args"), fields.text(line, "cwd"))
+        records.append(Call(at, time, agent, fields.text(line, "id"), tool, done))
     elif kind == "result":
         records.append(_result(line, at, time, agent))
     elif kind == "compaction":
         before = line.get("before")
         records.append(Compaction(at, time, agent, "auto", before if isinstance(before, int) else 0, 0))
-        records.append(Summary(at, time, agent, _text(line, "text")))
+        records.append(Summary(at, time, agent, fields.text(line, "text")))
     elif kind == "interruption":
         records.append(Interruption(at, time, agent))
     elif kind == "broken":
         length = line.get("length")
-        records.append(Unreadable(at, time, agent, length if isinstance(length, int) else 0, _text(line, "why")))
+        records.append(Unreadable(at, time, agent, length if isinstance(length, int) else 0, fields.text(line, "why")))
 
 
 def _usage(line: dict[str, Any], at: int, time: str, agent: str) -> Usage:
@@ -123,7 +105,7 @@ def _usage(line: dict[str, Any], at: int, time: str, agent: str) -> Usage:
     counts = [tokens.get(name) for name in ("input", "output", "cached", "thoughts", "tool")]
     given, output, cached, thoughts, tool = (value if isinstance(value, int) else 0 for value in counts)
     fresh = max(0, given - cached) + tool
-    name, model = _text(line, "id"), _text(line, "model")
+    name, model = fields.text(line, "id"), fields.text(line, "model")
     return Usage(at, time, agent, name, "", model, fresh, 0, min(cached, given), output + thoughts)
 
 
@@ -131,15 +113,13 @@ def _result(line: dict[str, Any], at: int, time: str, agent: str) -> Result:
     code, found = line.get("exit_code"), line.get("answers")
     pairs = [pair for pair in found if isinstance(pair, list) and len(pair) == 2] if isinstance(found, list) else []
     answers = tuple((str(question), str(answer)) for question, answer in pairs)
-    outcome, text, reason = (_text(line, field) for field in ("outcome", "text", "reason"))
+    outcome, text, reason = (fields.text(line, field) for field in ("outcome", "text", "reason"))
     exit_code = code if isinstance(code, int) else None
-    return Result(at, time, agent, _text(line, "id"), outcome, exit_code, text, reason, answers, "")
+    return Result(at, time, agent, fields.text(line, "id"), outcome, exit_code, text, reason, answers, "")
 
 
 def _time(line: dict[str, Any]) -> str:
     return time_of(line.get("time"))
 
 
-def _text(line: dict[str, Any], name: str) -> str:
-    value = line.get(name)
-    return value if isinstance(value, str) else ""
+READER: Final = GeminiReader()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b, sha256
 from typing import Any, Final
 
+from clew.clients import fields
 from clew.clients.gemini import prompts
 from clew.clients.gemini.calls import placed
 from clew.clients.gemini.contents import proved
@@ -106,7 +107,7 @@ class _Fold:
             messages = entry.get("messages")
             for number, message in enumerate(messages if isinstance(messages, list) else ()):
                 if isinstance(message, dict):
-                    self._message(message, _text(message, "id") or f"message-{number}", is_copy=False)
+                    self._message(message, fields.text(message, "id") or f"message-{number}", is_copy=False)
 
     def folder(self, place: Callable[[str], str]) -> str:
         """The folder where the session ran, "" unknown. The session file has its hash: what has that hash is it."""
@@ -116,11 +117,11 @@ class _Fold:
                 return one
         return place(self._hash) or next(iter(self._folders), "")
 
-    def _header(self, fields: Line) -> None:
-        self.session = _text(fields, "sessionId") or self.session
-        self.kind = _text(fields, "kind") or self.kind
-        self._hash = _text(fields, "projectHash") or self._hash
-        directories = fields.get("directories")
+    def _header(self, line: Line) -> None:
+        self.session = fields.text(line, "sessionId") or self.session
+        self.kind = fields.text(line, "kind") or self.kind
+        self._hash = fields.text(line, "projectHash") or self._hash
+        directories = line.get("directories")
         for one in directories if isinstance(directories, list) else ():
             if isinstance(one, str):
                 self._folders.setdefault(one)
@@ -138,7 +139,7 @@ class _Fold:
 
     def _message(self, message: Line, name: str, *, is_copy: bool) -> None:
         """`is_copy`: the message may be one that came before under another id."""
-        kind, time = message.get("type"), _text(message, "timestamp")
+        kind, time = message.get("type"), fields.text(message, "timestamp")
         if kind == "user":
             self._user(message, name, time, is_copy=is_copy)
         elif kind == "gemini":
@@ -183,12 +184,12 @@ class _Fold:
         calls = message.get("toolCalls")
         for number, call in enumerate(calls if isinstance(calls, list) else ()):
             if isinstance(call, dict):
-                own = _text(call, "id") or f"{name}-{number}"
-                self._begin(name, own, call, _text(call, "timestamp") or time, is_copy=is_copy)
+                own = fields.text(call, "id") or f"{name}-{number}"
+                self._begin(name, own, call, fields.text(call, "timestamp") or time, is_copy=is_copy)
                 if is_final(call.get("status"), call.get("result")):
-                    self._end(own, call, call.get("status"), call.get("result"), _text(call, "timestamp") or time)
+                    self._end(own, call, call.get("status"), call.get("result"), fields.text(call, "timestamp") or time)
         for part in prompts.parts_of(content):
-            if own := _text(call := _object(part, "functionCall"), "id"):
+            if own := fields.text(call := fields.inner(part, "functionCall"), "id"):
                 self._begin(name, own, call, time, is_copy=is_copy)
 
     def _usage(self, message: Line, name: str, time: str) -> None:
@@ -200,7 +201,7 @@ class _Fold:
             return
         self._used[name] = tokens
         self._context = tokens["input"] + tokens["tool"]
-        model = _text(message, "model")
+        model = fields.text(message, "model")
         self.lines.append({"type": "usage", "time": time, "id": name, "model": model, "tokens": tokens})
 
     def _begin(self, message: str, name: str, call: Line, time: str, *, is_copy: bool) -> None:
@@ -209,16 +210,16 @@ class _Fold:
         self._begun.add((message, name))
         self._called.add(name)
         self._open.add(name)
-        arguments = _object(call, "args")
+        arguments = fields.inner(call, "args")
         self._touch(value for name, value in arguments.items() if name.endswith("path"))
-        line = {"type": "call", "time": time, "id": name, "tool": _text(call, "name"), "args": arguments}
+        line = {"type": "call", "time": time, "id": name, "tool": fields.text(call, "name"), "args": arguments}
         self.lines.append(line)
 
     def _end(self, name: str, call: Line, status: Any, result: Any, time: str) -> None:
         if name not in self._open:
             return
         self._open.remove(name)
-        tool, arguments, display = _text(call, "name"), _object(call, "args"), call.get("resultDisplay")
+        tool, arguments, display = fields.text(call, "name"), fields.inner(call, "args"), call.get("resultDisplay")
         found = outcome(tool, status, result, display, arguments)
         self._touch(_PATH.findall(found.text[:_SEARCHED_CHARS]))
         file = proved(tool, arguments, found.text, display) if found.outcome == "ok" else None
@@ -235,8 +236,8 @@ class _Fold:
     def _answered(self, content: Any, time: str) -> None:
         """What tools gave, as it was handed to the model: the only trace of a result in some turns."""
         for part in prompts.parts_of(content):
-            answer = _object(part, "functionResponse")
-            self._end(_text(answer, "id"), answer, None, [part], time)
+            answer = fields.inner(part, "functionResponse")
+            self._end(fields.text(answer, "id"), answer, None, [part], time)
 
     def _append(self, name: str) -> None:
         if name not in self._ids:
@@ -270,16 +271,6 @@ class _Fold:
                 self._paths.setdefault(path)
                 while (path := path.rpartition("/")[0]) and path not in self._paths:
                     self._paths[path] = None
-
-
-def _text(fields: Line, name: str) -> str:
-    value = fields.get(name)
-    return value if isinstance(value, str) else ""
-
-
-def _object(fields: Line, name: str) -> Line:
-    value = fields.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 def _count(value: Any) -> int:

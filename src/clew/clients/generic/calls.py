@@ -9,9 +9,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from clew.clients.fields import detail
 from clew.core.records import Action, Delegate, Edit, Other, Read, Run, Search
 
-_DETAIL_CHARS: Final = 200
 _COMMANDS: Final = ("command", "cmd", "script")
 _PATHS: Final = ("file_path", "filePath", "path", "target_file", "filename", "absolute_path")
 _REMOVED: Final = ("old_string", "oldString", "old_str", "old_text")
@@ -47,12 +47,6 @@ def action(tool: str, given: Mapping[str, Any]) -> Action:
     if named & _DELEGATES and (prompt := _first(given, ("prompt",))):
         return Delegate(_first(given, ("description", "title")), prompt)
     return Other(detail(given))
-
-
-def detail(given: Mapping[str, Any]) -> str:
-    """The arguments in one short line."""
-    told = (f"{name}: {value}" for name, value in given.items() if isinstance(value, (str, int, float)) and value != "")
-    return " ".join(", ".join(told).split())[:_DETAIL_CHARS]
 
 
 def _first(given: Mapping[str, Any], names: tuple[str, ...]) -> str:

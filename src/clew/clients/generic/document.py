@@ -1,23 +1,24 @@
-"""A document's bytes as text and as JSON, whichever encoding it is in, and the beginning of a JSON value as one."""
+"""A document's bytes as text and as JSON, whichever encoding it is in, and an id for a session that has none."""
 
 from __future__ import annotations
 
 import codecs
 import errno
+import json
 import re
+from collections.abc import Iterable
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.lines import NotALine, decode_any
+from clew.clients.lines import decode_any
 
 # A conversation of years, with what was pasted into it; a file of pictures is no session.
 BYTES_MAX: Final = 256 << 20
+_ID: Final = re.compile(r"[\w.:@-]{1,120}", re.ASCII)
+_BETWEEN: Final = re.compile(r"[\s,]*")  # the elements of a list
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# A string that is not closed goes on to the end.
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
-# Conversations are not nested deeper; a file of brackets is none.
-_DEPTH_MAX: Final = 64
-_CLOSING: Final = {"{": "}", "[": "]"}
 
 
 def load(path: Path) -> bytes:
@@ -35,37 +36,37 @@ def text_of(data: bytes) -> str:
     return data.decode(codec, "replace").removeprefix("\ufeff").replace("\r\n", "\n")
 
 
+def name_of(said: Iterable[tuple[str, str]]) -> str:
+    """An id for a session that has none, by its first words (each with its time), which stay when it goes on."""
+    begun = islice(((time, text) for time, text in said if text), 2)
+    told = "\0".join(f"{time}\0{text}" for time, text in begun)
+    return blake2b(told.encode("utf-8", "replace"), digest_size=10).hexdigest()
+
+
+def id_of(value: Any) -> str:
+    """`value` if it can be the id of a session: one that can be typed and shown. Else ""."""
+    return value if isinstance(value, str) and _ID.fullmatch(value) else ""
+
+
 def json_of(text: str) -> Any:
     """`text` as JSON values. Raises `NotALine` if it is none."""
     return decode_any(b'{"":' + text.encode() + b"}")[""]
 
 
-def beginning_of(text: str) -> tuple[Any, bool]:
-    """As much of the JSON value that `text` begins with as is whole, and whether that is all of it; None if there is
-    none. Text that is cut in a value lacks that value.
+def elements_of(text: str, start: int) -> list[Any]:
+    """The elements of a list in JSON from behind its bracket on, as far as they are whole; of a first one that is cut
+    in a text what stands there.
     """
+    return _elements(text, start) or _elements(f'{text}"}}', start)
+
+
+def _elements(text: str, start: int) -> list[Any]:
+    found: list[Any] = []
+    read = json.JSONDecoder().raw_decode
     try:
-        return json_of(text), True
-    except NotALine:
+        while between := _BETWEEN.match(text, start):
+            value, start = read(text, between.end())
+            found.append(value)
+    except (ValueError, RecursionError):
         pass
-    stack: list[str] = []
-    end, open_there = 0, ""
-    for token in _TOKEN.finditer(text):
-        sign = token[0]
-        if len(stack) > _DEPTH_MAX:
-            return None, False
-        if sign in _CLOSING:
-            stack.append(_CLOSING[sign])
-            end, open_there = token.end(), "".join(reversed(stack))
-        elif sign == ",":
-            end, open_there = token.start(), "".join(reversed(stack))
-        elif not sign.startswith('"'):
-            if not stack or stack.pop() != sign:
-                return None, False
-            end, open_there = token.end(), "".join(reversed(stack))
-            if not stack:  # another value follows
-                return None, False
-    try:
-        return json_of(text[:end] + open_there), False
-    except NotALine:
-        return None, False
+    return found

@@ -6,44 +6,18 @@ JSON value: the number of its message), so that whoever looks it up finds it; li
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias, get_args
 
 import msgspec
 
-from clew.core.records import (
-    Ask,
-    Call,
-    Compaction,
-    Context,
-    Delegate,
-    Edit,
-    Interruption,
-    Model,
-    Other,
-    Plan,
-    Prompt,
-    Read,
-    Record,
-    Reply,
-    Result,
-    Run,
-    Search,
-    Summary,
-    Todos,
-    Unreadable,
-    Usage,
-)
+from clew.clients.lines import NotALine
+from clew.core.records import Action, Call, Record
 
 # A line of a document, from 1, and what stands there. The records' own places are not known yet: 0.
 Entry: TypeAlias = tuple[int, list[Record]]
 
-_RECORDS: Final[dict[str, Any]] = {
-    kind.__name__: kind for kind in (Context, Prompt, Reply, Result, Usage, Model, Interruption, Compaction, Summary)
-}
-_ACTIONS: Final[dict[str, Any]] = {
-    kind.__name__: kind for kind in (Run, Read, Edit, Search, Plan, Todos, Ask, Delegate, Other)
-}
+_KINDS: Final[dict[str, Any]] = {kind.__name__: kind for kind in (*get_args(Record), *get_args(Action))}
 
 
 def rendered(entries: Iterable[Entry]) -> bytes:
@@ -68,14 +42,13 @@ def rendered(entries: Iterable[Entry]) -> bytes:
     return b"".join(parts)
 
 
-def records_of(data: bytes, at: int) -> Iterator[Record]:
-    """The records of one line of a rendering, none of another object; `Unreadable` for anything else."""
+def records_of(data: bytes, at: int) -> list[Record]:
+    """The records of one line of a rendering, none of another object. Raises `NotALine` for anything else."""
     try:
         line = msgspec.json.decode(data, type=dict[str, Any])
-        found = [_record(item, at) for item in msgspec.convert(line.get("records", []), list[list[Any]])]
-    except (msgspec.MsgspecError, RecursionError, ValueError, TypeError, KeyError):
-        found = [Unreadable(at, "", "", len(data), "no line of a rendered document")]
-    yield from found
+        return [_record(item, at) for item in msgspec.convert(line.get("records", []), list[list[Any]])]
+    except (msgspec.MsgspecError, RecursionError, ValueError, TypeError, KeyError) as problem:
+        raise NotALine("no line of a rendered document") from problem
 
 
 def _plain(record: Record) -> list[Any]:
@@ -88,8 +61,8 @@ def _plain(record: Record) -> list[Any]:
 def _record(item: list[Any], at: int) -> Record:
     name, *fields = item
     if name != "Call":
-        found: Record = msgspec.convert([at, *fields], _RECORDS[name])
+        found: Record = msgspec.convert([at, *fields], _KINDS[name])
         return found
     time, agent, call, tool, (action, *given) = fields
     told = msgspec.convert([time, agent, call, tool], tuple[str, str, str, str])
-    return Call(at, *told, msgspec.convert(given, _ACTIONS[action]))
+    return Call(at, *told, msgspec.convert(given, _KINDS[action]))

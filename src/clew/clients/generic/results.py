@@ -3,7 +3,6 @@
 Clients' own words are known by how they begin, whichever tool or format carries them here.
 """
 
-import re
 from typing import Final
 
 from clew.clients.claude_code import results as claude_code
@@ -24,10 +23,6 @@ _FAILED: Final = (
 UNPATCHED: Final = "apply_patch verification failed"
 # What Codex puts before the output of a command.
 LEADS: Final = ("Chunk ID: ", "Wall time: ", "Exit code: ")
-_RETURNED: Final = re.compile(
-    r"\s*(?:<exception>(?P<exception>.*?)</exception>\s*)?<returncode>(?P<code>-?\d{1,9})</returncode>\s*", re.DOTALL
-)
-_OUTPUT: Final = re.compile(r"<(output|output_head)>\n?(.*?)\n?</\1>", re.DOTALL)
 
 
 class Outcome(NamedTuple):
@@ -51,17 +46,3 @@ def outcome(text: str) -> Outcome:
         return Outcome("error", None, text)
     found = claude_code.outcome(text, True if text.startswith(_FAILED) else None)
     return Outcome(found.outcome, found.exit_code, found.text, found.reason, (), found.todo)
-
-
-def returned(text: str) -> Outcome | None:
-    """Read what mini-SWE-agent tells its model of a command; None if the text is no such observation."""
-    head = _RETURNED.match(text)
-    if head is None:
-        return None
-    code = int(head["code"])
-    rest = text[head.end() :]
-    printed = _OUTPUT.search(rest)
-    shown = printed[2] if printed else rest.strip()
-    if head["exception"]:
-        shown = f"{head['exception'].strip()}\n{shown}".strip()
-    return Outcome("error" if code else "ok", code, shown)

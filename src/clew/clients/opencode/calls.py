@@ -8,18 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from clew.clients.opencode.wire import number, rows, text
+from clew.clients.fields import detail, number, questions, rows, text
 from clew.clients.patches import edits
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
-
-_DETAIL_CHARS: Final = 200
+from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
 
 
 def actions(tool: str, given: Any) -> tuple[Action, ...]:
     """What a call of `tool` with this input does. Mostly one action; a patch gives one for each of its places."""
     fields: dict[str, Any] = given if isinstance(given, dict) else {}
     known = _TOOLS.get(tool)
-    return known(fields) if known is not None else (Other(_detail(fields)),)
+    return known(fields) if known is not None else (Other(detail(fields)),)
 
 
 def _run(fields: dict[str, Any]) -> tuple[Action, ...]:
@@ -47,11 +45,11 @@ def _write(fields: dict[str, Any]) -> tuple[Action, ...]:
 
 def _patch(fields: dict[str, Any]) -> tuple[Action, ...]:
     """Codex's form of a patch, which the client offers to the models that know it."""
-    return edits(text(fields, "patchText")) or (Other(_detail(fields)),)
+    return edits(text(fields, "patchText")) or (Other(detail(fields)),)
 
 
 def _search(fields: dict[str, Any]) -> tuple[Action, ...]:
-    return (Search(text(fields, "pattern"), text(fields, "path") or text(fields, "include")),)
+    return (Search(text(fields, "pattern"), text(fields, "path", "include")),)
 
 
 def _list_folder(fields: dict[str, Any]) -> tuple[Action, ...]:
@@ -72,24 +70,11 @@ def _todo_write(fields: dict[str, Any]) -> tuple[Action, ...]:
 
 
 def _ask(fields: dict[str, Any]) -> tuple[Action, ...]:
-    questions = (
-        Question(
-            text(item, "question") or text(item, "header"),
-            tuple(label for label in (text(option, "label") for option in rows(item, "options")) if label),
-        )
-        for item in rows(fields, "questions")
-    )
-    return (Ask(tuple(questions)),)
+    return (Ask(questions(fields)),)
 
 
 def _delegate(fields: dict[str, Any]) -> tuple[Action, ...]:
     return (Delegate(text(fields, "description"), text(fields, "prompt")),)
-
-
-def _detail(fields: dict[str, Any]) -> str:
-    """The first short strings of an input on one line, for people."""
-    parts = [" ".join(value[: 2 * _DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
-    return " · ".join(part for part in parts if part)[:_DETAIL_CHARS]
 
 
 _STATUS: Final = {"in_progress": "in_progress", "completed": "completed", "cancelled": "deleted"}

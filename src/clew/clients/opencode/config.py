@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from clew.clients.configured import Configuration, InstalledHook, Problem, Trial
+from clew.clients.configured import Configuration, InstalledHook, Problem, Tried
+from clew.clients.fields import inner
 from clew.clients.jsonc import NotJson, parse, plain
-from clew.clients.opencode import trial
+from clew.clients.opencode import home_of
 from clew.clients.opencode.install import EVENTS, HOOKS, started
 from clew.clients.opencode.paths import CLIENT, PACKAGES, PLUGIN, settings_of
-from clew.clients.opencode.wire import inner
 
 _NEVER_VARIABLE: Final = "OPENCODE_DISABLE_AUTOCOMPACT"
 _PURE_VARIABLE: Final = "OPENCODE_PURE"
@@ -22,7 +22,7 @@ _PURE: Final = "Unset it, if hooks are to run. `--pure` does the same for one st
 _TRUE: Final = ("1", "true", "yes", "on")
 
 
-class OpenCodeConfig:
+class OpenCodeConfig(Tried):
     """Implements `clew.clients.configured.Configured`. `config_root` is the client's folder, by default
     `~/.config/opencode`.
     """
@@ -81,17 +81,10 @@ class OpenCodeConfig:
             always=("SessionStart",),
         )
 
-    def trial(self, event: str, *, session: str, place: Path, config: Path) -> Trial:
-        """See `Configured.trial`."""
-        return trial.trial(event, session=session, place=place, config=config)
 
-    def recorded(self, *, session: str, place: Path, config: Path) -> tuple[Path, bytes]:
-        """See `Configured.recorded`."""
-        return trial.recorded(session=session, place=place, config=config)
-
-    def is_own(self, variable: str) -> bool:
-        """See `Configured.is_own`."""
-        return trial.is_own(variable)
+def configured(environment: Mapping[str, str], user: Path) -> OpenCodeConfig:
+    """For a user whose home folder is `user`."""
+    return OpenCodeConfig(home_of(environment, user))
 
 
 def _values(data: bytes) -> tuple[dict[str, Any], str]:

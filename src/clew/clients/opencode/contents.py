@@ -9,8 +9,8 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from clew.clients.fields import inner, rows, text
 from clew.clients.opencode.calls import actions
-from clew.clients.opencode.wire import inner, rows, text
 from clew.core.records import Edit, FileVersion
 
 _CUT: Final = "(line truncated to "

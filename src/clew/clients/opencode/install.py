@@ -6,11 +6,12 @@ folder of plugins, so that no settings have to name it.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from clew.clients.installing import Command, Edited, Parts, Placed, server_command
+from clew.clients.opencode import home_of
 from clew.clients.opencode.paths import CLIENT, PACKAGES, PLUGIN, SETTINGS
 from clew.clients.splice import Entry
 from clew.clients.texts import slash_commands
@@ -83,6 +84,11 @@ class OpenCodeInstaller:
         """The file of settings that the user has; the client reads both."""
         there = [self._config / name for name in SETTINGS if (self._config / name).is_file()]
         return there[0] if there else self._config / SETTINGS[0]
+
+
+def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> OpenCodeInstaller:
+    """For a user whose home folder is `user`."""
+    return OpenCodeInstaller(home_of(environment, user), server=server)
 
 
 def is_ours(path: tuple[str, ...], value: Any) -> bool:

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 import msgspec
 
+from clew.clients.fields import inner, text
 from clew.clients.lines import NotALine, decode_any, time_of
 from clew.clients.opencode.calls import actions
-from clew.clients.opencode.wire import inner, text
 from clew.core.records import Call, Prompt, Record, Reply, Result
 
 _FIELDS: Final = {

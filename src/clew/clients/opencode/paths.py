@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from clew.clients.opencode import database_of
 from clew.clients.port import Transcript
 
 CLIENT: Final = "opencode"
@@ -19,22 +20,6 @@ SETTINGS: Final = ("opencode.json", "opencode.jsonc")
 PLUGIN: Final = "plugin/clew.js"
 # What the client's own installation of the package for plugins leaves there when it is done.
 PACKAGES: Final = "package-lock.json"
-
-
-def data_folder(environment: Mapping[str, str], home: Path) -> Path:
-    """The client's data: the same below XDG's folder on every system."""
-    return Path(environment.get("XDG_DATA_HOME") or home / ".local" / "share") / "opencode"
-
-
-def database_of(environment: Mapping[str, str], home: Path) -> Path:
-    """The file with the sessions. `OPENCODE_DB` names another, from the client's data on."""
-    data = data_folder(environment, home)
-    return data / (environment.get("OPENCODE_DB") or "opencode.db")
-
-
-def config_folder(environment: Mapping[str, str], home: Path) -> Path:
-    """The folder of the user's own settings, plugins and commands."""
-    return Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
 
 
 def settings_of(config: Path, project: Path) -> tuple[Path, ...]:
@@ -71,3 +56,8 @@ class OpenCodeLocator:
                 # Its rows shrink when the user takes something back: only the time of a change goes forward always.
                 size = one.modified_ms if one.is_begun else 0
                 yield Transcript(CLIENT, one.session, address, size, one.modified_ms * 1_000_000)
+
+
+def locator(environment: Mapping[str, str], user: Path) -> OpenCodeLocator:
+    """For a user whose home folder is `user`."""
+    return OpenCodeLocator(database_of(environment, user))

@@ -14,13 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from clew.clients.lines import NotALine, decode_any, read_last, read_lines
+from clew.clients.fields import inner, number, text
+from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.results import outcome
-from clew.clients.opencode.wire import inner, number, text
 from clew.core.records import (
-    Batch,
     Call,
     Compaction,
     Context,
@@ -31,7 +30,6 @@ from clew.core.records import (
     Reply,
     Result,
     Summary,
-    Unreadable,
     Usage,
 )
 
@@ -42,7 +40,7 @@ _ABORTED: Final = "MessageAbortedError"
 _LINES_LOOKED_AT: Final = 50
 
 
-class OpenCodeReader:
+class OpenCodeReader(LineReader):
     """Implements `clew.clients.port.Reader`. The address of a session in the database is `<database>/<session id>`."""
 
     name = "opencode"
@@ -76,40 +74,25 @@ class OpenCodeReader:
         except NotALine as problem:
             raise OSError(5, f"the export cannot be read: {problem.why}", str(path)) from None
 
-    def read(self, chunk: bytes, *, offset: int) -> Batch:
-        return read_lines(chunk, offset, _read_line)
-
-    def final(self, line: bytes, *, offset: int) -> Batch:
-        return read_last(line, offset, _read_line)
+    def take(self, data: bytes, at: int, records: list[Record]) -> None:
+        _take(data, at, records)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
-        return contents.file_versions(inner(_decoded(line), "part"))
+        return contents.file_versions(inner(object_of(line), "part"))
 
     def attended(self, head: bytes) -> bool:
-        return inner(_decoded(head.split(b"\n", 1)[0]), "session").get("attended") is not False
+        return inner(object_of(head.split(b"\n", 1)[0]), "session").get("attended") is not False
 
     def injected(self, line: bytes) -> Iterable[str]:
-        found = _decoded(line)
+        found = object_of(line)
         part = inner(found, "part")
         if inner(found, "of").get("role") != "user" or part.get("synthetic") is not True:
             return ()
         return [text(part, "text")]
 
 
-def _decoded(line: bytes) -> dict[str, Any]:
-    try:
-        return decode_any(line)
-    except NotALine:
-        return {}
-
-
-def _read_line(data: bytes, at: int, records: list[Record]) -> None:
-    try:
-        line = decode_any(data)
-    except NotALine as problem:
-        if data.strip():
-            records.append(Unreadable(at, "", "", len(data), problem.why))
-        return
+def _take(data: bytes, at: int, records: list[Record]) -> None:
+    line = decode_any(data)
     of = line.get("of")
     if isinstance(of, dict):
         _Line(of, at, records).read(line)
@@ -217,3 +200,6 @@ def _time(milliseconds: object) -> str:
         return ""
     seconds, rest = divmod(int(milliseconds), 1000)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest:03d}Z"
+
+
+READER: Final = OpenCodeReader()

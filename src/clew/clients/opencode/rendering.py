@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import msgspec
 
+from clew.clients.fields import inner, number, rows, text
 from clew.clients.lines import NotALine, decode_any
 from clew.clients.opencode.contents import Known
 from clew.clients.opencode.store import Stored
-from clew.clients.opencode.wire import inner, number, rows, text
 from clew.core.tuples import NamedTuple
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode

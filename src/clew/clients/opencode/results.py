@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from clew.clients.opencode.wire import inner, rows, text
+from clew.clients.fields import inner, rows, text
 from clew.core.tuples import NamedTuple
 
 # Errors by which the client tells the model that the person said no (seen in the text of 1.18.33).

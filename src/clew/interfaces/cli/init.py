@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.core.clients import CLIENTS
+from clew.clients.registry import CLIENTS
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option

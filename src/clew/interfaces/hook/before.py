@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from clew.core.commands import Line
     from clew.interfaces.hook.entry import Event
 
 # Of more files than these nobody asks where links lead; a link more than so often is a loop.
@@ -120,8 +121,22 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
     line = commandline.read(text, cwd, posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
     # Who looks for a word in the files tries nothing again.
     deed = gate.Deed(line.writes, text if line.changes or not line.understood else "", edits=False)
+    deed.tried = lambda: _tried(deed.text, line)
     deed.commands, deed.rewrites = line.commands, line.rewrites
     return deed
+
+
+def _tried(text: str, line: "Line") -> str:
+    """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
+    from clew.core import variants
+    from clew.core.commands import reads
+
+    told = [word for words in line.commands for word in variants.quiet(words)]
+    if told and not line.writes and all(reads(words[0]) or variants.is_told(words) for words in line.commands):
+        return ""  # a message may also stand in a here-document
+    for word, left in told:
+        text = text.replace(word, left, 1) if word else text  # as often as it is told: elsewhere it may be tried
+    return text
 
 
 def _ways(target: str, cwd: str) -> "set[str]":

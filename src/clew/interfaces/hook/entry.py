@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 # More than any client sends. What is longer is read to its end and thrown away.
 _INPUT_MAX = 64 << 20
 FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
-# Each client's family. The first one's form is the canonical one, so its dialect is not asked for that.
-FAMILIES = {"claude-code": "claude_code", "codex": "codex", "gemini": "gemini", "opencode": "opencode"}
+# The client whose form is the canonical one, so its dialect is not asked for that.
 CANONICAL = "claude-code"
 
 
@@ -23,7 +22,7 @@ def run(client: str, name: str, live: str, data: str) -> None:
     `live` is the live folder of the place the client is in (it exists, except where a session begins), `data` the
     user's data folder. An event that is none of ours, or whose input cannot be read, is answered with nothing.
     """
-    if client not in FAMILIES:
+    if client != CANONICAL and dialect_of(client) is None:
         return
     event = given()
     if not event:
@@ -92,8 +91,12 @@ def _whole(name: str, event: "Event", live: str, data: str) -> None:
 
 
 def dialect_of(client: object) -> "Any":
-    """The module that knows how this client speaks with hooks, and what its record tells."""
-    return __import__(f"clew.clients.{FAMILIES[str(client)]}.dialect", fromlist=["dialect"])
+    """The module that knows how this client speaks with hooks, and what its record tells; None for no client."""
+    name = f"clew.clients.{str(client).replace('-', '_')}.dialect"
+    try:
+        return __import__(name, fromlist=["dialect"])
+    except ModuleNotFoundError:
+        return None
 
 
 def given() -> "Event":

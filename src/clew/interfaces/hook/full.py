@@ -68,7 +68,7 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from clew import wiring
     from clew.core.items import Authority
 
-    ports = wiring.ports(os.environ)
+    ports = wiring.ports(os.environ, plugins=False)
     ports = ports._replace(
         asking_session=event.session,
         channel=lambda: Authority("agent", "a hook of the client recorded it"),

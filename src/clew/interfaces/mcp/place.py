@@ -9,16 +9,12 @@ from urllib.parse import unquote, urlsplit
 
 from clew.app.hooking import places
 from clew.app.project import locate
+from clew.clients.registry import facts
 from clew.core.live import live_folder
 
 # Clients that start a server in the folder of the project (each was tried), by the name that they give in the
 # handshake, with clew's name of them. Any other is asked for its roots.
-CLIENTS: Final[Mapping[str, str]] = {
-    "claude-code": "claude-code",
-    "codex-mcp-client": "codex",
-    "gemini-cli-mcp-client": "gemini",
-    "opencode": "opencode",
-}
+CLIENTS: Final[Mapping[str, str]] = {name: client for client, name in facts("HANDSHAKE").items()}
 
 
 def started_in(environment: Mapping[str, str]) -> Path | None:

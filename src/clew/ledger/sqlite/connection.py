@@ -158,7 +158,7 @@ _MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], str, str, str], ...] = (
         (apsw.CorruptError, apsw.NotADBError, apsw.FormatError),
         "E-ledger-corrupt",
         "is damaged or no ledger at all",
-        "Move it away and put a backup in its place; or, with it away, run `clew init` and `clew import` of an export.",
+        "`clew doctor --repair` saves what is whole and keeps this file; or put a backup in its place.",
     ),
     (
         (apsw.IOError, apsw.CantOpenError),

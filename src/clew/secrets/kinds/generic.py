@@ -164,7 +164,38 @@ def _is_manifest(_value: Value, content: str) -> bool:
     return is_password(inner) or is_random(inner) or bool(nested(inner))
 
 
+_ENV_PASSWORDS = ("password=", "passwd=", "pwd=", "pass=")
+
+
+def _env_password(match: re.Match[str]) -> Span | None:
+    """A line of an environment file or a shell: the value goes on to the next blank, whatever signs it has."""
+    before = match.string[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+    value = match[1].rstrip(".,")
+    if not re.fullmatch(r"(?:\S{0,12}[+\-→|]?\s{0,8})?(?:export\s+|set\s+|ENV\s+|-e\s+)?[A-Za-z0-9_.]*", before):
+        return None
+    return (match.start(1), match.start(1) + len(value)) if is_password(value) else None
+
+
 RULES = (
+    Rule(
+        "env-password",
+        _ENV_PASSWORDS,
+        r"(?i:pass(?:wor)?d?|passwd|pwd)=(?![\"'$<({%\[])([^\s\\]{8,200}+)",
+        secret_group=1,
+        entropy_min=2.5,
+        must=lambda: (
+            "DB_PASSWORD=a1B2" + "c3|D4e5F6",
+            "PASSWORD=Zk8'" + "fe93Qp",
+            "export PGPASSWORD=k4-Horse7Q" + ",Bx9tery9",
+        ),
+        must_not=lambda: (
+            "PASSWORD=$" + "DB_PASSWORD2",
+            "connect(user=x, password=get_password2())",
+            "password=your-password-here-1",
+        ),
+        locate=_env_password,
+        generic=True,
+    ),
     _assignment("generic-password", ("pass", "pwd"), _password, "kQ7" + text(9) + "2!", "password"),
     _assignment("generic-secret", ("secret", "credential"), _secret, text(32), "client_secret"),
     _assignment("generic-api-key", ("key",), _key, text(40), "api_key"),

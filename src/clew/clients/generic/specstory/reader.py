@@ -1,8 +1,8 @@
-"""Markdown that SpecStory writes of sessions of Claude Code, Cursor, Codex, Copilot and others.
+"""Reads Markdown that SpecStory writes of sessions of Claude Code, Cursor, Codex, Copilot and others.
 
-A turn begins with a line such as `_**User (2026-02-10 14:21:48Z)**_`; of an agent's turn the tools it used are in
-`<tool-use>` blocks, in older files between rules. What tools printed stands there unescaped: a line in it can look like
-a turn, which nobody can tell from one. Format: docs/clients/generic.md.
+A turn begins with a line such as `_**User (2026-02-10 14:21:48Z)**_`; the tools that an agent used in it are in
+`<tool-use>` blocks. What tools printed stands there unescaped: a line in it can look like a turn, which nobody can tell
+from one. Format: docs/clients/generic.md.
 """
 
 import re
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.claude_code.prompts import said
-from clew.clients.generic import blocks, parts
-from clew.clients.generic.document import text_of
-from clew.clients.generic.messages import Message, name_of
+from clew.clients.generic.document import name_of, text_of
 from clew.clients.generic.moments import moment
+from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
+from clew.clients.generic.specstory import blocks
 from clew.core.records import (
     Call,
     Compaction,
@@ -56,36 +56,37 @@ class _Turn(NamedTuple):
     rows: Sequence[str]
 
 
-def recognises(head: bytes) -> bool:
-    """Whether a file that begins with `head` is SpecStory's and holds a turn."""
-    text = text_of(head)
-    return text.lstrip().startswith(_TITLES) and _ANY_TURN.search(text) is not None
+class SpecStoryReader(DocumentReader):
+    """Implements `clew.clients.port.Reader`."""
+
+    name = "specstory"
+
+    def recognises(self, head: bytes) -> bool:
+        text = text_of(head)
+        return text.lstrip().startswith(_TITLES) and _ANY_TURN.search(text) is not None
+
+    def entries(self, data: bytes, path: Path) -> Iterator[Entry]:
+        rows = text_of(data).split("\n")
+        session = next((found[2] for row in rows[:_HEAD_ROWS] if (found := _SESSION.fullmatch(row.strip()))), "")
+        turns = list(_turns(rows))
+        told = list(_told(turns, session or name_of((turn.time, "\n".join(turn.rows).strip()) for turn in turns)))
+        is_at_home = path.parts[-3:-1] == _HISTORY and path.is_absolute()
+        cwd = str(path.parents[2]) if is_at_home else _folder(record for _, records in told for record in records)
+        for row, records in told:
+            yield row, [one._replace(cwd=cwd) if isinstance(one, Context) else one for one in records]
 
 
-def entries(data: bytes, path: Path) -> Iterator[Entry]:
-    """What stands in the document `data` at `path`."""
-    rows = text_of(data).split("\n")
-    session = next((found[2] for row in rows[:_HEAD_ROWS] if (found := _SESSION.fullmatch(row.strip()))), "")
-    turns = list(_turns(rows))
-    session = session or name_of([_message(turn) for turn in turns])
-    told = list(_told(turns, session))
-    is_at_home = path.parts[-3:-1] == _HISTORY and path.is_absolute()
-    cwd = str(path.parents[2]) if is_at_home else _folder(record for _, records in told for record in records)
-    for row, records in told:
-        yield row, [one._replace(cwd=cwd) if isinstance(one, Context) else one for one in records]
+READER: Final = SpecStoryReader()
 
 
 def _folder(records: Iterable[Record]) -> str:
     """The folder that the session ran in, "" unknown, of a file that lies elsewhere: SpecStory shortens a path below it
     in some blocks and not in others, so that a file which stands in both ways tells where the one begins.
     """
-    short, whole = set[str](), set[str]()
-    for record in records:
-        if isinstance(record, Call) and isinstance(record.action, (Edit, Read)):
-            name = record.action.path
-            (whole if name.startswith("/") else short).add(name)
-    ends = {f"/{name.removeprefix('./')}" for name in short if name.startswith("./")}
-    found = Counter(name.removesuffix(end) for name in whole for end in ends if name.endswith(end))
+    actions = (record.action for record in records if isinstance(record, Call))
+    names = {action.path for action in actions if isinstance(action, (Edit, Read))}
+    ends = {name.removeprefix(".") for name in names if name.startswith("./")}
+    found = Counter(name.removesuffix(end) for name in names for end in ends if name[:1] == "/" and name.endswith(end))
     return min(found, key=lambda folder: (-found[folder], folder), default="")
 
 
@@ -93,7 +94,6 @@ def _told(turns: Sequence[_Turn], session: str) -> Iterator[Entry]:
     """What the turns hold, in a folder that is not known yet."""
     model, command = "", None
     begun = set[str]()  # tasks
-    names = parts.Names()
     for turn in turns:
         context = Context(0, turn.time, turn.agent, session, "", "", "")
         if turn.is_user:
@@ -107,7 +107,7 @@ def _told(turns: Sequence[_Turn], session: str) -> Iterator[Entry]:
         if turn.model and turn.model != model and not turn.agent:
             model = turn.model
             yield turn.row, [Model(0, turn.time, "", model)]
-        for row, records in _parts(turn, names):
+        for row, records in _parts(turn):
             moved = [_as_moved(one, begun) for one in records]
             yield row, [context, *moved] if any(isinstance(one, Result) for one in moved) else moved
 
@@ -126,22 +126,36 @@ def _as_moved(record: Record, begun: set[str]) -> Record:
     return record._replace(action=Todos((task._replace(status="completed"),), False))
 
 
-def _message(turn: _Turn) -> Message:
-    role = "user" if turn.is_user else "assistant"
-    return Message(role, "\n".join(turn.rows).strip(), turn.time, "", "", (), (), True)
-
-
 def _turns(rows: Sequence[str]) -> Iterator[_Turn]:
-    starts = [index for index in _outside(rows) if _is_turn(rows, index)]
+    starts = [index for kind, index, _ in _pieces(rows) if kind == "turn"]
     for index, end in zip(starts, [*starts[1:], len(rows)], strict=False):
         head = _TURN.fullmatch(rows[index])
         assert head is not None
-        told = head[3] or ""
-        time = moment(told)
-        model = _MODEL.match(told) if head[1] != "User" else None
-        body = rows[index + 1 : end]
+        told, is_user = head[3] or "", head[1] == "User"
+        model = _MODEL.match(told) if not is_user else None
         agent = "sidechain" if head[2] else ""
-        yield _Turn(index + 1, head[1] == "User", agent, time, model[1] if model else "", _without_rule(body))
+        body = _without_rule(rows[index + 1 : end])
+        yield _Turn(index + 1, is_user, agent, moment(told), model[1] if model else "", body)
+
+
+def _pieces(rows: Sequence[str], *, in_turn: bool = False) -> Iterator[tuple[str, int, int]]:
+    """What stands in the rows, from row to row (from 0): the head of a "turn", a "tool", a "thought", or a row of
+    "prose". `in_turn`: they are of one turn of an agent, who alone thinks; only then a tool without a block is known.
+    """
+    closings, thoughts = blocks.closings(rows), _thoughts(rows)
+    index, by_agent = 0, in_turn
+    while index < len(rows):
+        kind, end = "prose", index
+        if rows[index].startswith(blocks.OPENING):
+            kind, end = "tool", max(closings[index], index)
+        elif _is_turn(rows, index):
+            kind, by_agent = "turn", not rows[index].startswith("_**User")
+        elif by_agent and rows[index].lstrip().startswith(_THINKS[0]) and thoughts[index] >= index:
+            kind, end = "thought", thoughts[index]
+        elif in_turn and blocks.is_bare(rows, index):
+            kind, end = "tool", blocks.bare_end(rows, index)
+        yield kind, index, end
+        index = end + 1
 
 
 def _is_turn(rows: Sequence[str], index: int) -> bool:
@@ -153,24 +167,7 @@ def _is_turn(rows: Sequence[str], index: int) -> bool:
     return (not index or not rows[index - 1].strip()) and (not behind or behind.startswith("<!-- message-id"))
 
 
-def _outside(rows: Sequence[str]) -> Iterator[int]:
-    """The rows that are in no block of a tool, nor in what an agent thought, where it may quote half of one."""
-    closings = blocks.closings(rows)
-    thought = _thought(rows)
-    index = 0
-    is_agents = False
-    while index < len(rows):
-        if rows[index].startswith(blocks.OPENING) and closings[index] > index:
-            index = closings[index]
-        elif is_agents and rows[index].startswith(_THINKS[0]) and thought[index] > index:
-            index = thought[index]
-        else:
-            is_agents = not rows[index].startswith("_**User") if _is_turn(rows, index) else is_agents
-            yield index
-        index += 1
-
-
-def _thought(rows: Sequence[str]) -> list[int]:
+def _thoughts(rows: Sequence[str]) -> list[int]:
     """For each row the next one that ends what an agent thought; -1 where another thought begins before that."""
     found = [-1] * len(rows)
     end = -1
@@ -205,51 +202,23 @@ def _words(turn: _Turn) -> Iterator[Record]:
             yield Prompt(0, turn.time, "", piece.text, piece.source, "", "")
 
 
-def _parts(turn: _Turn, names: parts.Names) -> Iterator[Entry]:
-    """What an agent said and did in a turn: prose between the blocks of tools. What it read is noted in `names`."""
+def _parts(turn: _Turn) -> Iterator[Entry]:
+    """What an agent said and did in a turn: prose between the blocks of tools."""
     prose: list[str] = []
     begun = 0
-    for index, row, block in _pieces(turn.rows):
-        if block is None:
-            begun = begun if prose else index
-            prose.append(row)
+    for kind, start, end in _pieces(turn.rows, in_turn=True):
+        if kind == "prose" and turn.rows[start].strip() != "---":
+            begun = begun if prose else start
+            prose.append(turn.rows[start])
+        if kind != "tool":
             continue
         yield turn.row + 1 + begun, _reply(turn, prose)
-        number = turn.row + 1 + index
-        used = blocks.used(block) if not parts.begins(turn.rows, index) else parts.used(block, prose, names)
-        prose = []
-        if used is not None:
+        prose, number = [], turn.row + 1 + start
+        if used := blocks.used(turn.rows[start : end + 1]):
             name, actions, found = used
-            for action in actions:
-                if isinstance(action, Read):
-                    names.note(action.path)
             calls = [Call(0, turn.time, turn.agent, f"line {number}", name, action) for action in actions]
             yield number, [*calls, Result(0, turn.time, turn.agent, f"line {number}", *found)]
     yield turn.row + 1 + begun, _reply(turn, prose)
-
-
-def _pieces(rows: Sequence[str]) -> Iterator[tuple[int, str, Sequence[str] | None]]:
-    """Rows of prose, and the blocks of tools: the row that each begins at (from 0), and its rows."""
-    closings = blocks.closings(rows)
-    index = 0
-    while index < len(rows):
-        row = rows[index]
-        end = index
-        if row.startswith(blocks.OPENING):
-            end = max(closings[index], index)
-            yield index, "", rows[index : end + 1]
-        elif row.lstrip().startswith(_THINKS[0]):
-            while end < len(rows) - 1 and _THINKS[1] not in rows[end]:
-                end += 1
-        elif parts.begins(rows, index):
-            end = parts.end(rows, index)
-            yield index, "", rows[index : end + 1]
-        elif blocks.is_bare(rows, index):
-            end = blocks.bare_end(rows, index)
-            yield index, "", rows[index : end + 1]
-        elif row.strip() not in ("---", parts.CONTINUED):
-            yield index, row, None
-        index = end + 1
 
 
 def _reply(turn: _Turn, rows: Sequence[str]) -> list[Record]:

@@ -5,14 +5,13 @@ and commands between backticks, and on fences, the last of which holds the outpu
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import unescape
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
-from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, action, words
-from clew.clients.generic.results import LEADS, UNPATCHED, Outcome, outcome
+from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
+from clew.clients.generic.results import LEADS, Outcome, outcome
 from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
 from clew.core.tuples import NamedTuple
 
@@ -25,7 +24,7 @@ _TOOL: Final = re.compile(r"\s*Tool use: \*\*(?P<name>[^*\n]+)\*\*(?P<rest>.*)",
 _TAGS: Final = re.compile(r"</?(?:tool-use|details)[^>\n]*>")
 _TICKED: Final = re.compile(r"`([^`\n]+)`")
 _LABELLED: Final = re.compile(r"\b(pattern|path) `([^`\n]*)`")
-_DID: Final = re.compile(r"• (Read file|Edit file|Run command|Write file|Create file|Delete file): (.+)")
+_DID: Final = re.compile(r"• (?:Read file|Edit file|Run command|Write file|Create file|Delete file): (.+)")
 _SOUGHT: Final = re.compile(r'(?:Grep|Searched|Search)[^"\n]* "([^"\n]+)"')
 _CHANGED: Final = re.compile(
     r"^(?:The file (?P<a>\S.*?) has been (?:updated|modified)"
@@ -33,7 +32,6 @@ _CHANGED: Final = re.compile(
     re.MULTILINE,
 )
 _PATCHED: Final = re.compile(r"\*\*(?:Add|Update|Delete|Move)\w*: `([^`\n]+)`\*\*")
-_FENCE: Final = "```"
 _SCRIPT: Final = "```bash"
 _TODO: Final = re.compile(r"\s*- \[(.)\]\s+(?:[\U0001F321\U0001F525❄️]+\s+)?(.+)")
 _STATUSES: Final = {"x": "completed", "X": "completed", "⚡": "in_progress"}
@@ -42,12 +40,6 @@ _TASK_MOVED: Final = re.compile(r"Updated task #(\w+) (?:.*, )?status\b")
 _QUESTION: Final = re.compile(r"\*\*(?!Answer:)(.+?)\*\*(?: _\(.*\)_)?")
 _OPTION: Final = re.compile(r"- \*\*(.+?)\*\*(?: - .*)?")
 _ANSWER: Final = re.compile(r"^\*\*Answer:\*\* ?", re.MULTILINE)
-_INPUT: Final = "**Input:**"
-_RESULT: Final = "**Result:**"
-_ERROR: Final = "**Error:**"
-_KEY: Final = re.compile(r"- ([\w.-]{1,60}): ?(.*)")
-# A list of words as Go prints it.
-_WRAPPED: Final = re.compile(r"\[(?:\S*/)?(?:ba|z|da)?sh -l?c (.*)\]", re.DOTALL)
 # Of the sort "shell", but no commands.
 _NO_SHELLS: Final = frozenset(("LS", "list_directory", "TaskOutput", "BashOutput", "KillShell"))
 _DETAIL_CHARS: Final = 200
@@ -96,76 +88,44 @@ def closings(rows: Sequence[str]) -> list[int]:
 
 
 def is_bare(rows: Sequence[str], index: int) -> bool:
-    """Whether a tool begins at a row that has no block: in the first versions, and in what SpecStory carried over from
-    another client's session. It stands alone behind an empty row.
+    """Whether a tool begins at a row of a turn that has no block. In files of 2025 its name stands alone behind an
+    empty row. A turn that was carried over from another client's session is all a tool's: a patch, or a script with
+    what the client says of its end; without that it is only shown.
     """
     row = rows[index]
-    if index and rows[index - 1].strip():
-        return False
-    first = next((told for told in rows if told.strip()), "")  # what is led to by words is only shown
-    if _PATCHED.fullmatch(row):
-        return rows[index + 1 : index + 3] == ["", "```diff"] and _PATCHED.fullmatch(first) is not None
-    if row == _SCRIPT:
-        return first is row and _script_end(rows, index) > index
-    return row.startswith(("Tool use: **", "Read file: ")) or (
-        row.lstrip().startswith("<details>") and "Tool use: **" in "\n".join(rows[index : index + 3])
-    )
+    if _PATCHED.fullmatch(row) or row == _SCRIPT:
+        if any(before.strip() for before in islice(rows, index)):
+            return False
+        return row != _SCRIPT or any(one == "```" and told.startswith(LEADS) for one, told in pairwise(rows[index:]))
+    return row.startswith("Tool use: **") and not (index and rows[index - 1].strip())
 
 
 def bare_end(rows: Sequence[str], index: int) -> int:
-    """The last row of it: before the next rule or tool, of a patch where its fence closes or that of why it failed."""
-    if _PATCHED.fullmatch(rows[index]):
-        close = next((at for at in range(index + 3, len(rows)) if rows[at].rstrip() == _FENCE), len(rows) - 1)
-        return _told_end(rows, close, (UNPATCHED,)) or close
-    if rows[index] == _SCRIPT:
-        return _script_end(rows, index)
-    end = index
-    fenced = False
+    """The last row of it: before the next rule or tool, if it is not all of the turn."""
+    if not rows[index].startswith("Tool use: **"):
+        return len(rows) - 1
+    end, fenced = index, False
     while end + 1 < len(rows):
         row = rows[end + 1]
         fenced ^= row.startswith("```")
-        if not fenced and (row == "---" or (row.startswith("Tool use: **") and not rows[end].strip())):
+        if not fenced and (row == "---" or is_bare(rows, end + 1)):
             break
         end += 1
     return end
 
 
-def _script_end(rows: Sequence[str], index: int) -> int:
-    """The last row of a script at a row with what it printed; 0 if no client says so: then it is only shown."""
-    fences = (at for at in range(index + 1, len(rows)) if rows[at].rstrip() == _FENCE)
-    return next((end for at in fences if (end := _told_end(rows, at, LEADS))), 0)
-
-
-def _told_end(rows: Sequence[str], close: int, beginnings: tuple[str, ...]) -> int:
-    """The last row of the fence behind row `close` if a client's own words begin it, else 0."""
-    behind = next((at for at in range(close + 1, len(rows)) if rows[at].strip()), close)
-    if rows[behind] != _FENCE or not "".join(rows[behind + 1 : behind + 2]).startswith(beginnings):
-        return 0
-    return max((at for at in range(behind + 1, len(rows)) if rows[at].rstrip() == _FENCE), default=len(rows) - 1)
-
-
 def used(rows: Sequence[str]) -> Used | None:
     """What a block tells; None if it names no tool."""
     text = "\n".join(rows)
-    if text.startswith("Read file: "):
-        path = text.partition("\n")[0].removeprefix("Read file: ").strip()
-        return Used("read_file", (Read(path if path != "undefined" else "", 0, 0),), Outcome())
-    if _PATCHED.fullmatch(rows[0]):
-        patch = _taken_apart("", text)
-        return Used("apply_patch", tuple(_edits(patch)), outcome(patch.output) if patch.given else Outcome())
-    if rows[0] == _SCRIPT:
-        ran = _taken_apart("", text)
-        return Used("exec_command", (Run(ran.given),), outcome(ran.output))
     tag = _NAME.search(rows[0])
     summary = _SUMMARY.search(text)
     told = _TOOL.match(summary[1] if summary else text)
-    if told is None and tag is None:
+    bare = "exec_command" if rows[0] == _SCRIPT else "apply_patch" if _PATCHED.fullmatch(rows[0]) else ""
+    name = tag["name"] if tag else told["name"] if told else bare
+    if not name:
         return None
-    name = tag["name"] if tag else told["name"] if told else ""
     inside = text[summary.end() :] if summary else told["rest"].partition("\n")[2] if told else text
     rest = (told["rest"] if summary else told["rest"].partition("\n")[0]) if told else ""
-    if _INPUT in rows:
-        return _of_keys(name, rows)
     body = _taken_apart(unescape(rest.strip()), inside)
     sort = _sort(name, tag["type"] if tag else "")
     found = outcome(body.output)
@@ -175,33 +135,6 @@ def used(rows: Sequence[str]) -> Used | None:
     if name == "ExitPlanMode":
         return Used(name, (Plan(body.given or body.lead),), found)
     return Used(name, tuple(_actions(name, sort, body)), found)
-
-
-def _of_keys(name: str, rows: Sequence[str]) -> Used:
-    """A block of a tool that SpecStory has no form for: what it was given by name, then what it gave back."""
-    start = rows.index(_INPUT) + 1
-    end = next((index for index in range(start, len(rows)) if rows[index] in (_RESULT, _ERROR)), len(rows))
-    given: dict[str, str] = {}
-    fences = [at for at in range(start, end) if rows[at].startswith("```")]
-    index = start
-    while index < end:
-        key = _KEY.fullmatch(rows[index])
-        last = index
-        if key is not None and key[2].startswith("`"):
-            while last + 1 < end and not (rows[last].endswith("`") and (last > index or len(key[2]) > 1)):
-                last += 1
-            given[key[1]] = "\n".join([key[2], *rows[index + 1 : last + 1]]).strip().removeprefix("`").removesuffix("`")
-        elif key is not None:
-            at = bisect_right(fences, index)
-            opening, last = fences[at : at + 2] if at + 2 <= len(fences) else (index, index)
-            given[key[1]] = "\n".join(rows[opening + 1 : last])
-        index = last + 1
-    wrapped = _WRAPPED.fullmatch(given.get("command", ""))
-    if wrapped:
-        given["command"] = wrapped[1]
-    found = outcome(_taken_apart("", "\n".join(rows[end + 1 :])).output)
-    failed = end < len(rows) and rows[end] == _ERROR and found.outcome == "ok"
-    return Used(name, (action(name, given),), found._replace(outcome="error") if failed else found)
 
 
 def _sort(name: str, told: str) -> str:
@@ -214,24 +147,17 @@ def _sort(name: str, told: str) -> str:
 
 def _taken_apart(rest: str, inside: str) -> _Body:
     rows = _TAGS.sub("", inside).strip("\n").split("\n")
-    fences = [index for index, row in enumerate(rows) if row.startswith("```")]
-    if not fences:
-        return _Body(rest, "\n".join(rows).strip(), "", "", "", rows)
+    fences = [index for index, row in enumerate(rows) if row.startswith("```")] or [len(rows)]
     first, last = fences[0], fences[-1] if len(fences) > 1 else len(rows)
-    language = rows[first].strip("`").strip()
-    between = first  # where the output's fence opens, if what was given has one of its own
-    for end, start in pairwise(fences):
-        opens_output = rows[start] in ("```", "```text") and rows[end] == "```"
-        if end > first and start < last and opens_output and not "".join(rows[end + 1 : start]).strip():
-            between = start
-    lead = "\n".join(rows[:first]).strip()
-    if between > first:
-        close = max(index for index in fences if index < between)
-        given, output = "\n".join(rows[first + 1 : close]), "\n".join(rows[between + 1 : last])
-    elif language in ("", "text"):
-        given, output = "", "\n".join(rows[first + 1 : last])
-    else:
-        given, output = "\n".join(rows[first + 1 : last]), ""
+    lead, language = "\n".join(rows[:first]).strip(), "".join(rows[first : first + 1]).strip("` ")
+    held = "\n".join(rows[first + 1 : last])
+    # The last fence of its own, right behind another one, holds the output.
+    for end, start in reversed([*pairwise(fences)]):
+        is_apart = rows[end] == "```" and not "".join(rows[end + 1 : start]).strip()
+        if first < end and start < last and is_apart and rows[start] in ("```", "```text"):
+            given, output = "\n".join(rows[first + 1 : end]), "\n".join(rows[start + 1 : last])
+            return _Body(rest, lead, language, given, output, rows)
+    given, output = ("", held) if language in ("", "text") else (held, "")
     return _Body(rest, lead, language, given, output, rows)
 
 
@@ -244,8 +170,8 @@ def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
         return (Run(command),)
     if sort == "write":
         return _edits(body)
-    if sort in ("task", "todo") and (todos := tuple(_todos(body.rows))):
-        return (Todos(todos, True),)
+    if sort in ("task", "todo") and (todos := [one for row in body.rows if (one := _TODO.fullmatch(row))]):
+        return (Todos(tuple(Todo("", one[2].strip(), _STATUSES.get(one[1], "pending")) for one in todos), True),)
     if sort == "search":
         return (_search(body),)
     path = _path(body)
@@ -257,22 +183,17 @@ def _actions(name: str, sort: str, body: _Body) -> Iterable[Action]:
 
 
 def _command(body: _Body) -> str:
-    did = _DID.search(body.rest)
     if body.language in ("bash", "sh", "shell", "zsh", "powershell") and body.given:
         return body.given
-    if did:
-        return did[2].strip()
-    if len(body.rest) > 2 and body.rest[0] == body.rest[-1] == "`":
-        return body.rest.strip("`").strip()
-    lines = [line.strip() for line in body.lead.split("\n")]
-    ticked = [line[1:-1] for line in lines if len(line) > 2 and line[0] == line[-1] == "`"]
-    return ticked[-1] if ticked else ""
+    if did := _DID.search(body.rest):
+        return did[1].strip()
+    lines = (line.strip() for line in (*body.lead.split("\n")[::-1], body.rest))
+    return next((line[1:-1] for line in lines if len(line) > 2 and line[0] == line[-1] == "`"), "")
 
 
 def _path(body: _Body) -> str:
-    did = _DID.search(body.rest)
-    ticked = _TICKED.search(body.lead) or _TICKED.search(body.rest)
-    return did[2].strip() if did else ticked[1] if ticked else ""
+    found = _DID.search(body.rest) or _TICKED.search(body.lead) or _TICKED.search(body.rest)
+    return found[1].strip() if found else ""
 
 
 def _search(body: _Body) -> Action:
@@ -283,42 +204,23 @@ def _search(body: _Body) -> Action:
     return Search(pattern, labelled.get("path", "")) if pattern else Other(" ".join(told.split())[:_DETAIL_CHARS])
 
 
-def _edits(body: _Body) -> Iterator[Action]:
+def _edits(body: _Body) -> list[Action]:
     """What was changed: of each file that the block names, what its differences take out and put in."""
     changed = _CHANGED.search(body.output)
     path = (changed["a"] or changed["b"] if changed else "") or _path(body)
     if body.language != "diff":
-        yield Edit(path, "", body.given) if path else Other("")
-        return
-    removed: list[str] = []
-    added: list[str] = []
+        return [Edit(path, "", body.given) if path else Other("")]
+    sides: dict[str, tuple[list[str], list[str]]] = {}
     inside = False
-    edits: list[Edit] = []
-
-    def put() -> None:
-        if path and (removed or added):
-            edits.append(Edit(path, "\n".join(removed), "\n".join(added)))
-        removed.clear()
-        added.clear()
-
     for row in body.rows:
         if not inside and (named := _PATCHED.search(row)):
-            put()
             path = named[1]
         elif row.startswith("```"):
             inside = not inside and row.startswith("```diff")
-        elif inside and row.startswith("-"):
-            removed.append(unescape(row[1:]))
-        elif inside and row.startswith("+"):
-            added.append(unescape(row[1:]))
-    put()
-    yield from edits or (Other(""),)
-
-
-def _todos(rows: Iterable[str]) -> Iterator[Todo]:
-    for row in rows:
-        if found := _TODO.fullmatch(row):
-            yield Todo("", found[2].strip(), _STATUSES.get(found[1], "pending"))
+        elif inside and path and row.startswith(("-", "+")):
+            sides.setdefault(path, ([], []))[row[0] == "+"].append(unescape(row[1:]))
+    edits: list[Action] = [Edit(name, "\n".join(removed), "\n".join(added)) for name, (removed, added) in sides.items()]
+    return edits or [Other("")]
 
 
 def _questions(rows: Iterable[str]) -> tuple[Question, ...]:

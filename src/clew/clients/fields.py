@@ -1,0 +1,61 @@
+"""Fields of the JSON that clients write, of which one that is missing or of another type is read as empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clew.core.records import Question
+
+DETAIL_CHARS: Final = 200
+_NUMBER_MAX: Final = 1 << 53
+
+
+def text(fields: Mapping[str, Any], *names: str) -> str:
+    """The first of the members that is a text and not empty, else ""."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def number(fields: Mapping[str, Any], name: str) -> int:
+    """A whole number above 0, else 0. Models send numbers as strings at times, and 5 as 5.0."""
+    value = fields.get(name)
+    if isinstance(value, str) and len(value) < 10 and value.isdecimal():
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _NUMBER_MAX else 0
+
+
+def inner(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """An object, else {}."""
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def rows(fields: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects in an array, else []."""
+    value = fields.get(name)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def detail(fields: Any) -> str:
+    """The first short texts of a tool's arguments on one line, for people; "" for arguments that are no object."""
+    if not isinstance(fields, dict):
+        return ""
+    parts = [" ".join(value[: 2 * DETAIL_CHARS].split()) for value in fields.values() if isinstance(value, str)]
+    return " · ".join(part for part in parts if part)[:DETAIL_CHARS]
+
+
+def questions(fields: Mapping[str, Any]) -> tuple[Question, ...]:
+    """The questions that a tool puts to the user, with the answers that it offers."""
+    return tuple(
+        Question(
+            text(item, "question", "header"),
+            tuple(label for option in rows(item, "options") if (label := text(option, "label"))),
+        )
+        for item in rows(fields, "questions")
+    )

@@ -1,0 +1,64 @@
+"""The person at the controlling terminal: shown a short code, and asked to type it.
+
+The code is written to the terminal alone: who reads what the command prints, or types ahead, does not know it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Final
+
+from clew.core.text import clean, one_line
+
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_CODE_CHARS: Final = 4
+_TRIES: Final = 3
+_SECONDS: Final = 300.0
+_LINE_BYTES_MAX: Final = 256
+
+# A process is one command: who has shown once that somebody sits there is not asked again.
+_shown: list[bool] = []
+
+
+def shown_code(deed: str) -> str:
+    """Have the code typed for a deed (completes "only a person may …"); why it was not, a clause, "" if it was."""
+    if _shown:
+        return ""
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except (OSError, AttributeError):
+        return "the command has no terminal to ask at"
+    try:
+        if os.tcgetpgrp(terminal) != os.getpgrp():
+            return "the command runs in the background"
+        for left in reversed(range(_TRIES)):
+            code = "".join(_LETTERS[byte % len(_LETTERS)] for byte in os.urandom(_CODE_CHARS))
+            os.write(terminal, f"Only a person may {one_line(clean(deed))}. Type {code} to go on: ".encode())
+            typed = _line(terminal)
+            if typed is None:
+                break
+            if typed.strip().lower() == code:
+                _shown.append(True)
+                return ""
+            if left:
+                os.write(terminal, b"That is not the code.\n")
+    except OSError:
+        return "its terminal cannot be read"
+    finally:
+        os.close(terminal)
+    return "the code that the terminal showed was not typed"
+
+
+def _line(terminal: int) -> str | None:
+    """What is typed up to the end of the line; None at the end of the input, and when nobody types for long."""
+    import select
+
+    typed, limit = b"", time.monotonic() + _SECONDS
+    while not typed.endswith(b"\n"):
+        ready, _, _ = select.select([terminal], [], [], max(limit - time.monotonic(), 0))
+        block = os.read(terminal, 1) if ready else b""
+        if not block or len(typed) > _LINE_BYTES_MAX:
+            return None
+        typed += block
+    return typed.decode("utf-8", "replace")
