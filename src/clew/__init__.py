@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew.app.agents import Saved as Saved
     from clew.app.checkpoint import Checkpoint as Checkpoint
     from clew.app.compact import maybe_compact as maybe_compact
-    from clew.app.project import Project as Project
+    from clew.app.library import Project as Project
     from clew.app.resume import Resumption as Resumption
     from clew.app.show import Showing as Showing
     from clew.core.compaction import Compacted as Compacted
@@ -46,7 +46,7 @@ _HOMES = {
     "clew.app.agents": ("Saved",),
     "clew.app.checkpoint": ("Checkpoint",),
     "clew.app.compact": ("maybe_compact",),
-    "clew.app.project": ("Project",),
+    "clew.app.library": ("Project",),
     "clew.app.resume": ("Resumption",),
     "clew.app.show": ("Showing",),
     "clew.core.compaction": ("Compacted",),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from clew import wiring
 from clew.app import resume as resuming
-from clew.app.spot import spot_at
+from clew.app.project import locate
 from clew.core.errors import InputError
 
 if TYPE_CHECKING:
-    from clew.app.project import Project
+    from clew.app.library import Project
     from clew.app.resume import Resumption
     from clew.app.show import Showing
 
@@ -29,9 +29,9 @@ def open(
     is said to have recorded things, such as the agent's name.
     Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/library.md.
     """
-    from clew.app.project import open_project  # here: it needs a good part of clew, and `resume` does not
+    from clew.app.library import open_library  # here: it needs a good part of clew, and `resume` does not
 
-    return open_project(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor)
+    return open_library(wiring.ports(), _absolute(folder), create=create, task=task, actor=actor)
 
 
 def resume(
@@ -57,7 +57,7 @@ def resume(
     Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/errors.md for the codes.
     """
     ports, place = wiring.ports(), _absolute(folder)
-    settings = ports.settings(spot_at(place).root)
+    settings = ports.settings(locate(place).root)
     if budget_tokens is None and profile == "rehydrate":
         budget_tokens = settings.number("resume.budget_tokens")
     found = resuming.resume(

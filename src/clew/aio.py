@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from clew import _front
 from clew.app.compact import recalled, without_goal
-from clew.app.project import Project as _Project
+from clew.app.library import Project as _Project
 from clew.core.compaction import KEEP_LAST, Compacted, Recall, compacting
 from clew.core.messages import Message, tokens_of
 

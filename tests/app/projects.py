@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clew.app.desk import Desk, desk
 from clew.app.init import found, plan
 from clew.app.ports import Ports
+from clew.app.project import ProjectLocation, ProjectSession, Speaker, open_project
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
 from clew.core.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
@@ -59,29 +59,41 @@ class World:
         return ports._replace(open_ledger=opened)
 
     @contextmanager
-    def desk(self, *, write: bool = True) -> Iterator[Desk]:
+    def desk(self, *, write: bool = True) -> Iterator[ProjectSession]:
         """The project's desk."""
-        with desk(self.ports, self.top, write=write) as at:
+        with open_project(self.ports, self.top, write=write, spool=False) as at:
             yield at
 
 
-def state_item(at: Desk, kind: Kind, text: str, *, task: str = "", **data: Value) -> Event:
+def session_over(
+    ledger: Ledger,
+    *,
+    by: Speaker,
+    at: ProjectLocation | None = None,
+    clock: Clock | None = None,
+    chance: Chance | None = None,
+    redact: Callable[[str], str] = str,
+) -> ProjectSession:
+    """A session over a ledger that is at hand. Its rules redact nothing unless they are given."""
+    nowhere = ProjectLocation(Path("/nowhere"), None, None, Path("/nowhere/.clew/ledger.db"))
+    return ProjectSession(ledger, at or nowhere, by, now_ms=clock or Clock(), chance=chance or Chance(), redact=redact)
+
+
+def state_item(at: ProjectSession, kind: Kind, text: str, *, task: str = "", **data: Value) -> Event:
     """Somebody at the desk states an item."""
-    event = at.writer.event(
-        "item.stated", {"item": at.writer.new_id(LETTERS[kind]), "kind": kind, "text": text, **data}, task=task
-    )
-    at.writer.append([event])
+    event = at.event("item.stated", {"item": at.new_id(LETTERS[kind]), "kind": kind, "text": text, **data}, task=task)
+    at.append([event])
     return event
 
 
-def open_task(at: Desk, title: str) -> str:
+def open_task(at: ProjectSession, title: str) -> str:
     """A task is opened and bound to this work tree and branch; its id."""
-    name = at.writer.new_id("T")
-    place: dict[str, Value] = {"worktree": str(at.spot.root), "branch": at.spot.branch, "task": name}
-    at.writer.append(
+    name = at.new_id("T")
+    place: dict[str, Value] = {"worktree": str(at.location.root), "branch": at.location.branch, "task": name}
+    at.append(
         [
-            at.writer.event("task.opened", {"task": name, "title": title}, task=""),
-            at.writer.event("place.bound", place, task=""),
+            at.event("task.opened", {"task": name, "title": title}, task=""),
+            at.event("place.bound", place, task=""),
         ]
     )
     return name

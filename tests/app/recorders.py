@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.desk import Desk, desk
 from clew.app.note import Note, note
 from clew.app.ports import Ports
-from clew.app.recording import Outcome
+from clew.app.project import Outcome, ProjectSession, open_project
 from clew.core.errors import ClewError
 from clew.core.events import Recorded
 from clew.core.items import Authority, Kind
@@ -48,9 +47,9 @@ class Shop(World):
         """The same with all that was told."""
         return note(by or self.ada, Note(kind, text, **fields), folder=self.top)  # type: ignore[arg-type]
 
-    def desk_of(self, ports: Ports) -> AbstractContextManager[Desk]:
+    def desk_of(self, ports: Ports) -> AbstractContextManager[ProjectSession]:
         """The desk as somebody opens it to look."""
-        return desk(ports, self.top, write=False)
+        return open_project(ports, self.top, write=False)
 
     def known(self, task: str = "") -> dict[str, Known]:
         """All items of a task, by id."""

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import clew
 from clew.app.agents import STATE_BYTES_MAX, Agents, Saved
-from clew.app.project import Project, open_project
+from clew.app.library import Project, open_library
 from clew.core.events import Recorded
 from clew.ledger.port import Ledger
 from tests.app.projects import World
@@ -27,7 +27,7 @@ STATE = {"goal": "Mend the refunds", "step": 1, "plan": ["read", "mend", "test"]
 
 
 def opened(world: World) -> Project:
-    return open_project(world.ports, world.top)
+    return open_library(world.ports, world.top)
 
 
 def restored(project: Project, agent: str, at: str | None = None) -> Saved:
@@ -223,13 +223,13 @@ def test_one_agent_among_many_is_found_without_reading_all_of_them(tmp_path: Pat
             return found
 
     with world.desk() as at:
-        counting = at._replace(ledger=cast(Ledger, Counting(at.ledger)))
+        at.ledger = cast(Ledger, Counting(at.ledger))
         for agents in (Agents(), Agents()):  # the second one is the next process
             read = 0
             for step in range(3):
                 for number in range(50):
-                    agents.save(counting, f"agent-{number}", {"step": step}, messages=None, name="", task="")
-            assert {"step": 2} == agents.restore(counting, "agent-7", None).state  # type: ignore[union-attr]
+                    agents.save(at, f"agent-{number}", {"step": step}, messages=None, name="", task="")
+            assert {"step": 2} == agents.restore(at, "agent-7", None).state  # type: ignore[union-attr]
             assert read < 1000
 
 
@@ -238,7 +238,7 @@ def test_a_save_that_builds_on_one_that_is_not_here_says_so(tmp_path: Path) -> N
     world = World(tmp_path)
     with world.desk() as at:
         data = {"agent": "a", "checkpoint": "K-2222222222222222", "base": "K-1111111111111111", "state": '["=", 1]'}
-        at.writer.append([at.writer.event("agent.saved", data, task="")])
+        at.append([at.event("agent.saved", data, task="")])
     with opened(world) as project:
         with pytest.raises(clew.NotFound) as caught:
             project.restore("a")

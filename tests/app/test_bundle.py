@@ -10,17 +10,15 @@ import pytest
 from clew.app.bundle import Exported, export, import_
 from clew.app.catchup import catch_up, checkpoint
 from clew.app.checkpoint import find_checkpoint
-from clew.app.guarded import guarded
 from clew.app.live import live_state
 from clew.app.lookup import find_item
 from clew.app.purge import purge
-from clew.app.writer import Writer
 from clew.core.errors import InputError, NotAllowed
 from clew.core.events import timestamp
 from clew.ledger.bounds import TEXT_CHARS_MAX
 from clew.ledger.bundle import export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger
-from tests.app.projects import World, extract_of, open_task, read_item, state_item
+from tests.app.projects import World, extract_of, open_task, read_item, session_over, state_item
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
 
@@ -121,8 +119,8 @@ def test_a_secret_that_slipped_in_does_not_leave(world: World, tmp_path: Path) -
     """A new rule finds what an older one did not; only a person lets it pass, one finding at a time."""
     token = secrets()["github"]
     with world.desk() as at:
-        unsafe = Writer(at.ledger, at.writer.speaker, world.clock, world.chance, lambda text: text)
-        state_item(at._replace(writer=unsafe), "finding", f"The token is {token}")
+        unsafe = session_over(at.ledger, by=at.speaker, at=at.location, clock=world.clock, chance=world.chance)
+        state_item(unsafe, "finding", f"The token is {token}")
     file = tmp_path / "all.clew"
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
@@ -142,8 +140,8 @@ def test_what_comes_in_is_redacted(world: World, other: World, tmp_path: Path) -
     """A bundle from an older clew, or from nobody knows where, may hold what our rules find."""
     token = secrets()["github"]
     with world.desk() as at:
-        unsafe = Writer(at.ledger, at.writer.speaker, world.clock, world.chance, lambda text: text)
-        state_item(at._replace(writer=unsafe), "finding", f"The token is {token}")
+        unsafe = session_over(at.ledger, by=at.speaker, at=at.location, clock=world.clock, chance=world.chance)
+        state_item(unsafe, "finding", f"The token is {token}")
     file = tmp_path / "all.clew"
     with pytest.raises(NotAllowed) as refused:
         exported(world, file)
@@ -198,7 +196,7 @@ def test_what_is_redacted_while_an_import_runs_does_not_come_in(world: World, ot
     with world.desk() as at:
         item = str(state_item(at, "finding", "It is correct horse battery staple").data["item"])
     with world.desk() as at, (tmp_path / "all.clew").open("rb") as lines:
-        running = guarded(at.ledger, at.writer.redact)
+        running = at.redact.guard(at.ledger)
         purge(world.ports, world.top, item, value="correct horse battery staple")
         done = import_bundle(lines, running, ceiling="agent", now=timestamp(world.clock()))
     assert (1, 1) == (done.events, done.extracts)
@@ -214,7 +212,7 @@ def test_a_bundle_brings_no_inferred_item_that_was_redacted_here(world: World, o
     with world.desk() as at:
         [gone, *others] = at.ledger.extracts()[0].items
     with other.desk() as at:
-        at.writer.append([at.writer.event("item.redacted", {"item": gone.id, "hashes": []}, task="")])
+        at.append([at.event("item.redacted", {"item": gone.id, "hashes": []}, task="")])
     assert import_(other.ports, other.top, file, keep_authors=True).extracts == 1
     with other.desk() as at:
         assert [one.id for one in at.ledger.extracts()[0].items] == [one.id for one in others]
@@ -225,7 +223,7 @@ def test_what_stands_around_the_words_neither_comes_in_nor_leaves(world: World, 
     """A session's id, a folder's name, a kind from a newer clew: a secret can stand in each of them."""
     token = secrets()["github"]
     with world.desk() as at:
-        plain = at.writer.event("item.pinned", {"item": at.writer.new_id("D")}, task="")
+        plain = at.event("item.pinned", {"item": at.new_id("D")}, task="")
         odd = {
             "key": token,
             "session": f"{token}\x1b[2J",
@@ -291,11 +289,11 @@ def test_a_bundle_brings_no_word_about_what_was_redacted_here(world: World, othe
     file = tmp_path / "all.clew"
     with world.desk() as at:
         item = at.ledger.extracts()[0].items[0].id
-        said = at.writer.event("item.edited", {"item": item, "text": "The vault opens at nine"}, task="")
-        at.writer.append([said])
+        said = at.event("item.edited", {"item": item, "text": "The vault opens at nine"}, task="")
+        at.append([said])
     exported(world, file)
     with other.desk() as at:
-        at.writer.append([at.writer.event("item.redacted", {"item": item, "hashes": []}, task="")])
+        at.append([at.event("item.redacted", {"item": item, "hashes": []}, task="")])
     for trusted in (False, True):
         import_(other.ports, other.top, file, keep_authors=trusted)
         with other.desk(write=False) as at:

@@ -17,9 +17,8 @@ from clew.app.checkpoint import (
     last_checkpoint,
     take_checkpoint,
 )
-from clew.app.desk import desk
 from clew.app.live import live_state
-from clew.app.recording import recorder
+from clew.app.project import open_project
 from clew.core.errors import InputError, NotFound
 from clew.core.events import timestamp
 from clew.wiring import settings
@@ -35,7 +34,7 @@ def world(tmp_path: Path) -> World:
 def take(world: World, name: str = "", **fields: object) -> str:
     """Take a checkpoint; its id."""
     world.clock.tick(60_000)
-    with recorder(world.ports, world.top) as rec:
+    with open_project(world.ports, world.top, write=True) as rec:
         return take_checkpoint(rec, name=name, **fields).id  # type: ignore[arg-type]
 
 
@@ -149,8 +148,8 @@ def test_ten_thousand_of_them_are_thirty_megabytes(world: World) -> None:
         for number in range(300):
             world.clock.tick(1000)
             files = [f"{sha1(f'{number}{path}'.encode()).hexdigest()} {path}" for path in paths]
-            data = {**event.data, "checkpoint": at.writer.new_id("K"), "files": files}
-            at.writer.append([at.writer.event("checkpoint.taken", data, task="")])
+            data = {**event.data, "checkpoint": at.new_id("K"), "files": files}
+            at.append([at.event("checkpoint.taken", data, task="")])
     assert (ledger.stat().st_size - before) / 300 <= 3000
 
 
@@ -248,7 +247,7 @@ def test_catching_up_marks_a_commit_unless_that_is_switched_off(world: World) ->
     story.run("git commit -qm 'Tide'", "[main 1234abc] Tide\n 1 file changed, 1 insertion(+)").reply("Done.")
     story.save(world.home)
     off = world.ports._replace(environment={**world.ports.environment, "CLEW_CHECKPOINT_AUTO": "off"})
-    with desk(off, world.top, write=True) as at:
+    with open_project(off, world.top, write=True, spool=False) as at:
         assert catch_up(off._replace(settings=lambda root: settings(root, off.environment)), at).checkpoint is None
     story.user("And the moon").run("git commit -qm 'Moon'", "[main 2345abc] Moon\n 1 file changed").reply("Done.")
     story.save(world.home)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.confirm import close_confirm, confirm
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
 from clew.core.confirm import Question
 from clew.core.errors import InputError, NotFound
 from tests.app.recorders import Shop
@@ -28,11 +28,11 @@ def shop(tmp_path: Path) -> Shop:
 
 
 def close(shop: Shop, *, mark: str = "a1b2c3", level: str = "deny", asked: Question | None = ASKED) -> str:
-    return close_confirm(live_of(shop.ada, shop.top), SESSION, mark, asked, level=level)
+    return close_confirm(runtime_dir(shop.ada, shop.top), SESSION, mark, asked, level=level)
 
 
 def state_file(shop: Shop) -> Path:
-    return Path(live_of(shop.ada, shop.top), "sessions", SESSION, "confirm")
+    return Path(runtime_dir(shop.ada, shop.top), "sessions", SESSION, "confirm")
 
 
 def is_open(shop: Shop) -> bool:
@@ -101,8 +101,8 @@ def test_a_gate_that_warns_does_not_say_that_it_denies(tmp_path: Path) -> None:
 def test_it_is_found_wherever_the_session_was_started(tmp_path: Path) -> None:
     """A client was started in a folder below, and its shell has gone up since: edits were denied for ever."""
     shop = Shop(tmp_path)
-    below = Path(live_of(shop.ada, shop.top / "src"))
-    for live in (Path(live_of(shop.ada, shop.top)), below):
+    below = Path(runtime_dir(shop.ada, shop.top / "src"))
+    for live in (Path(runtime_dir(shop.ada, shop.top)), below):
         (live / "sessions" / SESSION).mkdir(parents=True)
     close_confirm(str(below), SESSION, "a1b2c3", ASKED, level="deny")
     assert "Confirmed" in confirm(shop.bot, RIGHT).said

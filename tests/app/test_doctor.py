@@ -118,9 +118,9 @@ def test_what_was_delivered_is_told(tmp_path: Path) -> None:
     """A client that drops the text in silence is noticed here or never."""
     clinic = Clinic(tmp_path)
     clinic.settings.write_text("{}")
-    from clew.app.desk import desk
+    from clew.app.project import open_project
 
-    with desk(clinic.ports, clinic.top, write=True) as at:
+    with open_project(clinic.ports, clinic.top, write=True, spool=False) as at:
         for number, got in enumerate((True, True, False)):
             given = {
                 "client": "claude-code",
@@ -130,8 +130,8 @@ def test_what_was_delivered_is_told(tmp_path: Path) -> None:
                 "source": "resume",
             }
             seen = {"session": f"s-{number}", "mark": "abcdef", "delivered": got}
-            at.writer.append([at.writer.event(GIVEN, given, task="", visibility="private")])
-            at.writer.append([at.writer.event(SEEN, seen, task="", visibility="private")])
+            at.append([at.event(GIVEN, given, task="", visibility="private")])
+            at.append([at.event(SEEN, seen, task="", visibility="private")])
     found = of(clinic.doctor().findings, "receipts")
     assert "2 were delivered, 1 was not" in found.said
     assert "(at resume)" in found.said

@@ -10,7 +10,7 @@ import pytest
 
 from clew.app.gates import refresh, refresh_everywhere
 from clew.app.item import resolve, retract
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
 from clew.app.task import task_bind, task_new
 from tests.app.recorders import Shop
 
@@ -24,14 +24,14 @@ def shop(tmp_path: Path) -> Shop:
 
 
 def opted_in(shop: Shop, top: Path) -> Path:
-    live = Path(live_of(shop.ada, top))
+    live = Path(runtime_dir(shop.ada, top))
     live.mkdir(parents=True)
     (live / "root").write_text(f"{top}\n")
     return live
 
 
 def gates(shop: Shop, top: Path | None = None) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(Path(live_of(shop.ada, top or shop.top), "gates.json").read_bytes())
+    found: dict[str, Any] = json.loads(Path(runtime_dir(shop.ada, top or shop.top), "gates.json").read_bytes())
     return found
 
 
@@ -93,7 +93,7 @@ def test_the_file_carries_the_position_and_is_left_alone_without_news(shop: Shop
     shop.note("finding", "The tide is ten")
     with shop.desk(write=False) as at:
         assert at.ledger.position() == gates(shop)["position"]
-    file = Path(live_of(shop.ada, shop.top), "gates.json")
+    file = Path(runtime_dir(shop.ada, shop.top), "gates.json")
     before = file.stat().st_mtime_ns, file.stat().st_ino
     with shop.desk():
         pass
@@ -108,7 +108,7 @@ def test_nothing_is_written_where_nobody_opted_in(tmp_path: Path) -> None:
     """A ledger alone makes no gates, and no folder."""
     shop = Shop(tmp_path)
     shop.note("failed", "Use moment", why="x", guard=("moment",))
-    assert not Path(live_of(shop.ada, shop.top)).exists()
+    assert not Path(runtime_dir(shop.ada, shop.top)).exists()
     assert not (shop.ada.trust_store.parent / "live").exists()
 
 

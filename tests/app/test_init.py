@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.desk import desk
 from clew.app.init import Initialised, found, init, plan
 from clew.app.live import live_state
+from clew.app.project import open_project
 from clew.core.errors import InputError, LedgerError
 from tests.app.projects import World
 from tests.recordings.sessions import Recorder
@@ -139,7 +139,7 @@ def test_a_work_tree_joins_the_ledger_of_its_repository(world: World) -> None:
     world.repo.git("worktree", "add", "-q", "-b", "moon", "../moon")
     done = init(world.ports, world.top.parent / "moon")
     assert (done.project, done.plan.joins, names(done)) == (mine, True, ["config.toml", ".gitignore"])
-    with desk(world.ports, world.top.parent / "moon", write=False) as at:
+    with open_project(world.ports, world.top.parent / "moon", write=False) as at:
         assert at.ledger.project == mine
 
 
@@ -148,7 +148,7 @@ def test_outside_of_git_the_ledger_is_in_the_folder(world: World, tmp_path: Path
     inner = tmp_path / "notes" / "2026"
     inner.mkdir(parents=True)
     done = init(world.ports, tmp_path / "notes")
-    assert done.plan.spot.ledger == (tmp_path / "notes/.clew/ledger.db").resolve()
+    assert done.plan.location.ledger == (tmp_path / "notes/.clew/ledger.db").resolve()
     again = init(world.ports, inner)
     assert (again.project, again.made) == (done.project, ())
 

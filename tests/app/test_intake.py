@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from clew.app import intake as intaking
-from clew.app.desk import Desk
 from clew.app.intake import QUOTE_CHARS, Intake, take_in
 from clew.app.item import pin, retract
 from clew.app.live import live_state, nowhere
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
+from clew.app.project import ProjectSession
 from clew.app.task import task_new
 from clew.core.errors import NotAllowed
 from clew.core.extract import Extract
@@ -52,11 +52,11 @@ def extracts(world: World, task: str | None = None) -> tuple[Extract, ...]:
         return at.ledger.extracts(task=task)
 
 
-def live(at: Desk, task: str) -> tuple[Item, ...]:
+def live(at: ProjectSession, task: str) -> tuple[Item, ...]:
     return state_of(at.ledger.fold(task).entities, at.ledger.extracts(task=task), nowhere=nowhere(at)).items
 
 
-def all_known(at: Desk, task: str = "") -> dict[str, Known]:
+def all_known(at: ProjectSession, task: str = "") -> dict[str, Known]:
     return known(at.ledger.fold(task).entities, at.ledger.extracts(task=task))
 
 
@@ -105,7 +105,7 @@ def test_a_session_that_goes_on_replaces_what_was_read_of_it(world: World) -> No
 
 def reported(world: World, session: str) -> Path:
     """As the hook of a client that starts leaves it."""
-    live = Path(live_of(world.ports, world.top))
+    live = Path(runtime_dir(world.ports, world.top))
     (live / "sessions" / session).mkdir(parents=True)
     (live / "root").write_text(f"{world.top}\n")
     return live
@@ -470,7 +470,7 @@ def said(world: World, kind: str, item: Item, **data: object) -> None:
     world.clock.tick(1000)
     with world.desk() as at:
         about = {"item": item.id, **({} if kind == "item.edited" else {"was": item.text}), **data}
-        at.writer.append([at.writer.event(kind, about, task="")])  # type: ignore[arg-type]
+        at.append([at.event(kind, about, task="")])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("better", [False, True], ids=["the session goes on", "rules no longer find it"])
@@ -518,8 +518,8 @@ def test_what_was_redacted_does_not_come_back(world: World) -> None:
     taken_in(world)
     item = next(item for item in extracts(world)[0].items if "xylophone7" in item.text)
     with world.desk() as at:
-        event = at.writer.event("item.redacted", {"item": item.id}, task="")
-        at.writer.append([event._replace(data={**event.data, "hashes": hashes_of(at.ledger.key, ["xylophone7"])})])
+        event = at.event("item.redacted", {"item": item.id}, task="")
+        at.append([event._replace(data={**event.data, "hashes": hashes_of(at.ledger.key, ["xylophone7"])})])
         at.ledger.purge(item.id, ["xylophone7"])
     made.reply("Decision: open the door with xylophone7 because it was said.").save(world.home)
     assert 1 == len(taken_in(world).taken)

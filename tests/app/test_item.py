@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.app import item as items
-from clew.app.desk import desk
 from clew.app.lookup import find_item
 from clew.app.ports import Ports
-from clew.app.recording import Outcome
+from clew.app.project import Outcome, open_project
 from clew.app.task import task_new
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.events import Value
@@ -112,7 +111,7 @@ def test_what_is_redacted_stays_away(shop: Shop) -> None:
     """Restoring or pinning it would promise words that are gone."""
     name = shop.noted("question", "A thing that must go")
     with shop.desk() as at:
-        at.writer.append([at.writer.event("item.redacted", {"item": name}, task="")])
+        at.append([at.event("item.redacted", {"item": name}, task="")])
     for change in CHANGES.values():
         error = shop.refused(lambda change=change: change(shop.ada, name, shop.top))  # type: ignore[misc]
         assert error.code == "E-item-state"
@@ -265,8 +264,8 @@ def test_a_successor_takes_over_what_the_old_item_was_about(shop: Shop) -> None:
 
 def unheard(shop: Shop, kind: str, name: str, **data: Value) -> None:
     """An agent says something past the commands, as a bundle can."""
-    with desk(shop.bot, shop.top, write=True) as at:
-        at.writer.append([at.writer.event(kind, {"item": name, **data}, task="")])
+    with open_project(shop.bot, shop.top, write=True, spool=False) as at:
+        at.append([at.event(kind, {"item": name, **data}, task="")])
 
 
 def test_a_successor_takes_over_only_what_counted(shop: Shop) -> None:

@@ -9,7 +9,7 @@ import pytest
 from clew.app import item as items
 from clew.app.checkpoint import take_checkpoint
 from clew.app.log import History, log, log_at
-from clew.app.recording import recorder
+from clew.app.project import open_project
 from clew.app.task import task_end, task_new, task_rename, task_unbind
 from clew.core.errors import InputError
 from clew.core.events import KINDS, timestamp
@@ -70,14 +70,14 @@ def test_no_kind_of_event_is_without_words(shop: Shop) -> None:
 
     with shop.desk() as at:
         for kind, schema in KINDS.items():
-            event = at.writer.event(kind, dict.fromkeys(schema.required, "x"), task="")
+            event = at.event(kind, dict.fromkeys(schema.required, "x"), task="")
             assert kind not in _words(event, "", {})
 
 
 def test_an_event_of_a_newer_clew_is_shown_as_such(shop: Shop) -> None:
     """It is there, so the log says so; what it means is not guessed."""
     with shop.desk() as at:
-        event = at.writer.event("task.opened", {"task": "T-1", "title": "x"}, task="")
+        event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(kind="moon.landed", v=7)])
     assert words(log(shop.ada, folder=shop.top)) == ["moon.landed (an event of a newer clew, kept as it is)"]
     assert len(log(shop.ada, folder=shop.top, kind="moon.landed").lines) == 1
@@ -118,11 +118,8 @@ def test_filters_and_the_limit(shop: Shop) -> None:
 def test_many_events_are_found_across_the_windows_that_are_read(shop: Shop) -> None:
     """It reads backwards in pieces: none is lost or told twice where they meet."""
     with shop.desk() as at:
-        at.writer.append(
-            [
-                at.writer.event("task.opened", {"task": f"T-{number}", "title": f"{number}"}, task="")
-                for number in range(1500)
-            ]
+        at.append(
+            [at.event("task.opened", {"task": f"T-{number}", "title": f"{number}"}, task="") for number in range(1500)]
         )
     found = log(shop.ada, folder=shop.top, limit=1400)
     assert words(found) == [f"opened the task: {number}" for number in range(100, 1500)]
@@ -162,7 +159,7 @@ def test_the_state_as_it_was_at_a_checkpoint(shop: Shop) -> None:
     task_new(shop.ada, "Tide", folder=shop.top)
     one, two = shop.noted("risk", "one"), shop.noted("risk", "two")
     items.retract(shop.ada, two, folder=shop.top)
-    with recorder(shop.ada, shop.top) as at:
+    with open_project(shop.ada, shop.top, write=True) as at:
         take_checkpoint(at, name="before lunch")
     items.retract(shop.ada, one, folder=shop.top)
     items.restore(shop.ada, two, folder=shop.top)
@@ -176,7 +173,7 @@ def test_the_state_as_it_was_at_a_checkpoint(shop: Shop) -> None:
 def test_words_of_others_do_no_harm_on_a_terminal(shop: Shop) -> None:
     """What came in by an import was cleaned by nobody."""
     with shop.desk() as at:
-        event = at.writer.event("task.opened", {"task": "T-1", "title": "x"}, task="")
+        event = at.event("task.opened", {"task": "T-1", "title": "x"}, task="")
         at.ledger.append([event._replace(data={"task": "T-1", "title": "a\x1b[31mb\nc\u202e"})])
     assert words(log(shop.ada, folder=shop.top)) == ["opened the task: ab c"]
 

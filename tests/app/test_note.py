@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.fields import NOTED
 from clew.app.note import Note, note
-from clew.app.recording import Recorder
+from clew.app.project import ProjectSession
 from clew.app.task import task_end, task_new
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.core.events import Event
@@ -150,14 +150,14 @@ def test_of_two_at_once_with_one_key_one_is_told_that_it_is_not_kept(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both were told "Noted" once; the words of one were nowhere."""
-    keep = Recorder.keep
+    keep = ProjectSession.keep
 
-    def late(at: Recorder, events: Sequence[Event]) -> None:
-        monkeypatch.setattr(Recorder, "keep", keep)
+    def late(at: ProjectSession, events: Sequence[Event]) -> None:
+        monkeypatch.setattr(ProjectSession, "keep", keep)
         assert shop.note("finding", "Second words", by=shop.bot, key="k").changed
         keep(at, events)
 
-    monkeypatch.setattr(Recorder, "keep", late)
+    monkeypatch.setattr(ProjectSession, "keep", late)
     with pytest.raises(InputError) as caught:
         shop.note("finding", "First words", by=shop.bot, key="k")
     assert caught.value.code == "E-note-key"

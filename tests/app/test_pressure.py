@@ -97,12 +97,12 @@ def test_a_checkpoint_that_is_newer_than_the_last_edit_saves_it(world: World) ->
 def test_a_hunt_for_a_bug_is_not_ended(world: World) -> None:
     """The type of the task says so, and a person has chosen it."""
     with world.desk() as at:
-        name = at.writer.new_id("T")
-        place = {"worktree": str(at.spot.root), "branch": at.spot.branch, "task": name}
-        at.writer.append(
+        name = at.new_id("T")
+        place = {"worktree": str(at.location.root), "branch": at.location.branch, "task": name}
+        at.append(
             [
-                at.writer.event("task.opened", {"task": name, "title": "Leak", "type": "debug"}, task=""),
-                at.writer.event("place.bound", place, task=""),
+                at.event("task.opened", {"task": name, "title": "Leak", "type": "debug"}, task=""),
+                at.event("place.bound", place, task=""),
             ]
         )
     grown(Recorder(world.top).user("Go").compaction("Looked at all").reply("Going on now."), 60_000).save(world.home)

@@ -13,12 +13,10 @@ import pytest
 from clew.app import intake
 from clew.app.agents import Agents
 from clew.app.catchup import catch_up
-from clew.app.desk import desk
-from clew.app.guarded import guarded
 from clew.app.live import live_state
 from clew.app.lookup import find_item
+from clew.app.project import open_project
 from clew.app.purge import purge
-from clew.app.spot import spool_of
 from clew.core.errors import InputError, LedgerError, NotAllowed, NotFound
 from clew.core.extract import Extract
 from clew.ledger.port import Ledger
@@ -211,12 +209,12 @@ def test_what_waits_beside_it_in_a_spool_elsewhere_is_not_lost(world: World) -> 
     other = world.home.parent / "other"
     world.repo.git("worktree", "add", "-q", str(other), "-b", "other")
     sandbox = world.read_only()._replace(chance=Chance("sandbox"))
-    with desk(sandbox, other, write=False) as at:
+    with open_project(sandbox, other, write=False) as at:
         said = [
-            at.writer.event("item.stated", {"item": at.writer.new_id("F"), "kind": "finding", "text": text}, task="")
+            at.event("item.stated", {"item": at.new_id("F"), "kind": "finding", "text": text}, task="")
             for text in ("The tide is ten", f"Bob uses {SECRET}")
         ]
-        put(spool_of(at.spot), said, key=at.ledger.key)
+        put(at.location.spool, said, key=at.ledger.key)
     note(sandbox, Note("finding", "The moon is four"), folder=other)
     purge(world.ports, world.top, item, value=SECRET)
     with world.desk(write=False) as at:
@@ -252,7 +250,8 @@ def test_an_intake_that_had_begun_does_not_bring_it_back(world: World) -> None:
     story.reply(f"Decision: keep the tide at ten because {SECRET} opens the door.").save(world.home)
     with world.desk() as at:
         there = Interrupted(at.ledger, lambda: purge(world.ports, world.top, item, value=SECRET))
-        done = intake.take_in(world.ports, at._replace(ledger=cast(Ledger, there)))
+        at.ledger = cast(Ledger, there)
+        done = intake.take_in(world.ports, at)
     assert len(done.taken) == 1
     with world.desk() as at:
         assert not [one for one in live_state(at, "").items if SECRET in one.text]
@@ -296,15 +295,13 @@ def test_who_is_at_a_desk_meanwhile_does_not_write_it_down_again(world: World) -
         said = [
             {"item": f"F-{number:016d}", "kind": "finding", "text": f"So: {SECRET} {number}"} for number in range(3)
         ]
-        made = [at.writer.event("item.stated", data, task="") for data in said]
+        made = [at.event("item.stated", data, task="") for data in said]
         waiting = made[2]._replace(key=made[2].id, provenance="agent")
         purge(world.ports, world.top, item, value=SECRET)
         for event in made[:2]:  # the second one was made before, too
-            assert at.writer.append([event])
-        put(spool_of(at.spot), [waiting], key=at.ledger.key)
-        taken = take_in(
-            spool_of(at.spot), guarded(at.ledger, at.writer.redact), now_ms=world.clock(), redact=lambda text: text
-        )
+            assert at.append([event])
+        put(at.location.spool, [waiting], key=at.ledger.key)
+        taken = take_in(at.location.spool, at.redact.guard(at.ledger), now_ms=world.clock(), redact=lambda text: text)
         assert 1 == taken.events
         state_item(at, "finding", f"Once more: {SECRET}")
     assert SECRET.encode() not in own_bytes(world)
@@ -370,11 +367,11 @@ def test_of_a_redacted_item_no_word_is_written_down_again(world: World) -> None:
     item = stated(world, "Nobody says zebra aloud")
     with world.desk() as at:
         data = {"item": item, "text": "Nobody says zebra aloud", "why": "hunter2pass"}
-        made = at.writer.event("item.edited", data, task="")
+        made = at.event("item.edited", data, task="")
         purge(world.ports, world.top, item)
-        at.writer.append([made])
-        again = at.writer.event("item.edited", data, task="")
-        at.writer.append([again])
+        at.append([made])
+        again = at.event("item.edited", data, task="")
+        at.append([again])
         kept = [event.data for _, event in at.ledger.events(kinds=("item.edited",))]
     assert kept == [{"item": item}] * 2
     assert b"hunter2pass" not in own_bytes(world)

@@ -9,8 +9,7 @@ import pytest
 
 from clew.app import item as items
 from clew.app.bundle import import_
-from clew.app.recording import Outcome
-from clew.app.spot import spool_of
+from clew.app.project import Outcome
 from clew.core.errors import InputError
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle
@@ -51,9 +50,9 @@ def test_every_command_has_the_same_bounds(shop: Shop) -> None:
 def test_what_is_too_long_already_can_still_be_taken_back(shop: Shop) -> None:
     """An older clew, or a backup that a person trusted, left a long text: it must not be there for good."""
     with shop.desk() as at:
-        item = at.writer.new_id("D")
+        item = at.new_id("D")
         data = {"item": item, "kind": "decision", "text": REASON + "w"}
-        at.writer.append([at.writer.event("item.stated", data, task="")])
+        at.append([at.event("item.stated", data, task="")])
     assert items.retract(shop.ada, item, folder=shop.top).changed
     assert [] == shop.live()
 
@@ -63,11 +62,11 @@ def test_a_file_brings_nothing_that_a_command_would_refuse(shop: Shop, tmp_path:
     lost: the file is still there.
     """
     with shop.desk() as at:
-        data = {"item": at.writer.new_id("D"), "kind": "decision", "text": LINE + "w"}
-        long = at.writer.event("item.stated", data, task="")._replace(provenance="agent")
+        data = {"item": at.new_id("D"), "kind": "decision", "text": LINE + "w"}
+        long = at.event("item.stated", data, task="")._replace(provenance="agent")
         lines = written(long) + b"\n"
         key, project = at.ledger.key, at.ledger.project
-        folder = spool_of(at.spot)
+        folder = at.location.spool
     folder.mkdir(parents=True)
     (folder / "1.batch").write_bytes(b"clew-spool 1 " + _seal(lines, key) + b"\n" + lines)
     with shop.desk() as at:

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from clew.app import task as clew_task
-from clew.app.desk import Desk
 from clew.app.intake import take_in
-from clew.app.recording import recorder
+from clew.app.project import ProjectSession, open_project
 from clew.app.resume import Resumption, resume
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.interfaces.cli.encode import encoded
@@ -38,7 +37,7 @@ def resumed(world: World, **options: Any) -> Resumption:
     return resume(world.ports, folder=options.pop("folder", world.top), **options)
 
 
-def taken_in(at: Desk, world: World) -> None:
+def taken_in(at: ProjectSession, world: World) -> None:
     take_in(world.ports, at)
 
 
@@ -110,12 +109,12 @@ def test_where_nothing_is_bound_the_task_that_was_worked_on_last_goes_on(world: 
     other = world.top.parent / "tide-fix"
     world.repo.git("worktree", "add", "-q", "-b", "fix", str(other))
     with world.desk() as at:
-        task = at.writer.new_id("T")
+        task = at.new_id("T")
         place = {"worktree": str(other.resolve()), "branch": "fix", "task": task}
-        at.writer.append(
+        at.append(
             [
-                at.writer.event("task.opened", {"task": task, "title": "Mend it there"}, task=""),
-                at.writer.event("place.bound", place, task=""),
+                at.event("task.opened", {"task": task, "title": "Mend it there"}, task=""),
+                at.event("place.bound", place, task=""),
             ]
         )
     made = story(world, 3, cwd=other)
@@ -133,7 +132,7 @@ def test_the_newest_session_goes_on_though_its_task_is_closed(world: World) -> N
     resumed(world)
     world.clock.tick(1000)
     with world.desk() as at:
-        at.writer.append([at.writer.event("task.closed", {"task": task}, task="")])
+        at.append([at.event("task.closed", {"task": task}, task="")])
     found = resumed(world)
     assert found.task is None and "moon_1()" in found.document.text
 
@@ -173,8 +172,8 @@ def test_the_session_that_asks_is_taken_in_but_not_gone_on_from(world: World) ->
 def test_a_task_of_which_nothing_is_known_says_so(world: World) -> None:
     """An empty text would look like a failure of clew's."""
     with world.desk() as at:
-        task = at.writer.new_id("T")
-        at.writer.append([at.writer.event("task.opened", {"task": task, "title": "Later"}, task="")])
+        task = at.new_id("T")
+        at.append([at.event("task.opened", {"task": task, "title": "Later"}, task="")])
     with pytest.raises(NotFound) as caught:
         resumed(world, task="Later")
     assert "E-task-empty" == caught.value.code and "Later" in caught.value.message
@@ -230,12 +229,12 @@ def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
     made = story(world)
     made.save(world.home)
     resumed(world)
-    with recorder(world.ports, world.top) as rec:
+    with open_project(world.ports, world.top, write=True) as rec:
         take_checkpoint(rec, name="before")
     world.clock.tick(60_000)
     with world.desk() as at:
         item = kept.data["item"]
-        at.writer.append([at.writer.event("item.retracted", {"item": item}, task=task)])
+        at.append([at.event("item.retracted", {"item": item}, task=task)])
         state_item(at, "decision", "Let it rise", task=task)
     made.reply("Decided to leave `saver()` alone because of the lock.").save(world.home)
     now = resumed(world)
@@ -275,7 +274,7 @@ def test_files_of_stated_items_are_compared_with_the_last_checkpoint(world: Worl
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
         state_item(at, "decision", "Keep b small", task=task, files=["src/b.py"])
-    with recorder(world.ports, world.top) as rec:
+    with open_project(world.ports, world.top, write=True) as rec:
         take_checkpoint(rec, name="then")
     os.utime(world.top / "src/b.py", (1_700_000_000, 1_700_000_000))
     current = resumed(world)

@@ -10,7 +10,7 @@ import pytest
 from clew.app.intake import take_in
 from clew.app.item import pin, retract
 from clew.app.log import log
-from clew.app.recording import recorder
+from clew.app.project import open_project
 from clew.app.resume import resume
 from clew.app.show import Showing, show
 from clew.app.task import task_adopt, task_new
@@ -73,7 +73,7 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
             ("item.retracted", {"reason": "the harbour is gone"}),
         ):
             world.clock.tick(60_000)
-            at.writer.append([at.writer.event(kind, {"item": item, **data}, task=task)])
+            at.append([at.event(kind, {"item": item, **data}, task=task)])
         short = at.ledger.shortest([item])[item]
     found = shown(world, f"[{short.upper()}]")
     said = report(found)
@@ -93,7 +93,7 @@ def test_the_list_has_what_is_over_as_well(world: World) -> None:
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
         item = state_item(at, "blocker", "The harbour is closed", task=task).data["item"]
-        at.writer.append([at.writer.event("item.resolved", {"item": item, "outcome": "open"}, task=task)])
+        at.append([at.event("item.resolved", {"item": item, "outcome": "open"}, task=task)])
     found = shown(world)
     standings = {entry.item.text: entry.standing for entry in found.entries}
     assert "resolved" == standings["The harbour is closed"]
@@ -109,7 +109,7 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
         state_item(at, "decision", "Keep the tide low", task=task, files=["src/a.py"])
-    with recorder(world.ports, world.top) as rec:
+    with open_project(world.ports, world.top, write=True) as rec:
         checkpoint = take_checkpoint(rec, name="half way")
     told = shown(world, task[:8])
     assert (

@@ -38,7 +38,7 @@ def test_everything_that_presses_is_on_it(world: World) -> None:
         state_item(at, "decision", "Ten it is", task=task, files=["src/a.py"])
         question = state_item(at, "question", "Spring or neap?", task=task, blocking=True, owner="Bob").data["item"]
         pinned = state_item(at, "constraint", "Leave the moon alone", task=task).data["item"]
-        at.writer.append([at.writer.event("item.pinned", {"item": pinned}, task=task)])
+        at.append([at.event("item.pinned", {"item": pinned}, task=task)])
     checkpoint(world.ports, world.top, name="calm")
     world.clock.tick(2 * 3_600_000 + 5)
     world.repo.write("src/a.py", "a = 3\n")

@@ -11,7 +11,7 @@ from clew.app import intake
 from clew.app import task as tasks
 from clew.app.item import pin, retract
 from clew.app.ports import Ports
-from clew.app.recording import Outcome
+from clew.app.project import Outcome
 from clew.core.errors import LedgerError
 from clew.core.tasks import Task
 from clew.ledger.port import FOREIGN_RULES, Folded, Ledger

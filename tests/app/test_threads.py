@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from clew.app import task as tasks
+from clew.app.current_state import current_state
 from clew.app.regroup import task_join, task_split
 from clew.app.resume import resume
-from clew.app.stand import stand
 from clew.core.tasks import Task
 from clew.testing.clock import Clock
 from tests.app.hooking.hooked import Hooked
@@ -341,7 +341,7 @@ def test_two_processes_at_once_open_one(world: Hooked) -> None:
     worked(world.top, FIRST, DAY_2, "Mend the tide").save(world.home)
     worked(world.top, SECOND, DAY_3, "Mend the tide at night").save(world.home)
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda _: stand(world.ports._replace(now_ms=Clock()), world.top), range(4)))
+        list(pool.map(lambda _: current_state(world.ports._replace(now_ms=Clock()), world.top), range(4)))
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from clew.app.project import Speaker
 from clew.app.tombstones import PLACEHOLDER, forgetting, hashes_of, keyed_hash, obeyed, tombstones
-from clew.app.writer import Speaker, Writer
 from clew.core.items import Item, Place, Provenance, new_item
 from clew.ledger.memory import MemoryLedger
-from clew.testing.clock import Chance, Clock
+from tests.app.projects import session_over
 from tests.growth import costs_at_most
 
 KEY = b"k" * 32
@@ -25,7 +25,7 @@ def item(text: str, why: str = "") -> Item:
 def ledger(*values: str, redacted: str = "D-0000000000000000", by: Provenance = "human") -> MemoryLedger:
     """A ledger in which the item `redacted` was redacted, with hashes of `values`."""
     made = MemoryLedger(PROJECT, key=KEY)
-    writer = Writer(made, Speaker("mira", by, "", "", ""), Clock(), Chance(), str)
+    writer = session_over(made, by=Speaker("mira", by, "", "", ""))
     event = writer.event("item.redacted", {"item": redacted}, task="T-1")
     writer.append([event._replace(data={**event.data, "hashes": hashes_of(KEY, values)})])
     return made
@@ -107,7 +107,7 @@ def test_what_is_no_hash_stops_nothing(kept: str) -> None:
     """A bundle that a person trusts may be damaged: no later intake could run."""
     one = item("Ship on Friday")
     made = MemoryLedger(PROJECT, key=KEY)
-    writer = Writer(made, Speaker("mira", "human", "", "", ""), Clock(), Chance(), str)
+    writer = session_over(made, by=Speaker("mira", "human", "", "", ""))
     writer.append([writer.event("item.redacted", {"item": "D-0000000000000000", "hashes": [kept]}, task="")])
     stones = tombstones(made)
     assert (one,) == obeyed([one], stones, KEY)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.brought import Thing, brought, command_content, program_content
 from clew.app.trust import Project, kept, project_at, revoke, standings, trust, trusted, trusted_program, untrusted
+from clew.app.untrusted_content import Thing, command_content, program_content, untrusted_content
 from clew.core.errors import InputError, NotAllowed
 from clew.core.items import Authority
 from clew.core.settings import Setting
@@ -50,7 +50,7 @@ def _trust_all(store: Path, project: Project) -> tuple[Thing, ...]:
 
 def test_everything_that_would_be_run_or_given_to_a_session_is_found(repo: Repo) -> None:
     """What is not found is not asked about."""
-    assert [(thing.sort, thing.name, thing.place, thing.problem) for thing in brought(repo.top)] == [
+    assert [(thing.sort, thing.name, thing.place, thing.problem) for thing in untrusted_content(repo.top)] == [
         ("command", "unit", ".clew/config.toml", ""),
         ("stack", "command 1", ".clew/stacks/work.toml", ""),
         ("handoff", ".clew/HANDOFF.md", ".clew/HANDOFF.md", ""),
@@ -59,13 +59,13 @@ def test_everything_that_would_be_run_or_given_to_a_session_is_found(repo: Repo)
         ("handoff", ".clew/handoffs/2026-11-20.md", ".clew/handoffs/2026-11-20.md", ""),
         ("handoff", ".clew/sessions/2026-11-20-ada-1.md", ".clew/sessions/2026-11-20-ada-1.md", ""),
     ]
-    assert brought(repo.top / ".clew" / "memory") == ()
+    assert untrusted_content(repo.top / ".clew" / "memory") == ()
 
 
 def test_a_person_sees_the_command_with_all_that_stands_beside_it(repo: Repo) -> None:
     """What is not shown could not be meant."""
     repo.write(".clew/config.toml", COMMAND + 'timeout_s = 30\nfiles = ["src/*"]\n[validate.commands.env]\nA = "1"\n')
-    command = brought(repo.top)[0]
+    command = untrusted_content(repo.top)[0]
     assert command.text.split("\n") == [
         "run = make test",
         'env = {"A": "1"}',
@@ -212,7 +212,7 @@ def test_links_are_not_followed(repo: Repo, store: Path, tmp_path: Path) -> None
     (repo.top / ".clew" / "memory" / "link.md").symlink_to(secret)
     (repo.top / ".clew" / "HANDOFF.md").unlink()
     (repo.top / ".clew" / "HANDOFF.md").symlink_to(secret)
-    found = brought(repo.top)
+    found = untrusted_content(repo.top)
     assert [thing.problem for thing in found if thing.problem] == ["it is a symbolic link"] * 2
     assert "secret" not in "".join(thing.text for thing in found)
 
@@ -224,13 +224,13 @@ def test_a_folder_of_clew_that_is_a_link_out_of_the_project_brings_nothing(tmp_p
     (tmp_path / "elsewhere" / "memory" / "MEMORY.md").write_text("secret")
     repo = Repo(tmp_path / "tide")
     (repo.top / ".clew").symlink_to(tmp_path / "elsewhere")
-    assert all(thing.problem == "it lies outside of the project" for thing in brought(repo.top))
+    assert all(thing.problem == "it lies outside of the project" for thing in untrusted_content(repo.top))
 
 
 def test_hidden_characters_of_a_document_are_counted(repo: Repo) -> None:
     """A session gets the cleaned text, so the person reads the cleaned text; but something was there."""
     repo.write(".clew/HANDOFF.md", "Go\u202e on\x1b[31m\r\nhere\n")
-    [handoff] = [thing for thing in brought(repo.top) if thing.name == ".clew/HANDOFF.md"]
+    [handoff] = [thing for thing in untrusted_content(repo.top) if thing.name == ".clew/HANDOFF.md"]
     assert (handoff.text, handoff.hidden) == ("Go on\nhere\n", 6)
 
 
@@ -246,7 +246,7 @@ def test_a_program_in_the_projects_settings_has_to_be_trusted(repo: Repo, store:
 
 
 def _sha(content: bytes) -> str:
-    from clew.app.brought import digest
+    from clew.app.untrusted_content import digest
 
     return digest("program", content)
 
@@ -275,7 +275,7 @@ def test_a_store_that_cannot_be_understood_is_never_empty(repo: Repo, store: Pat
     for use in (
         lambda: untrusted(store, project),
         lambda: trusted(store, project, "memory", b""),
-        lambda: trust(store, project, brought(repo.top), said=PERSON, time=TIME),
+        lambda: trust(store, project, untrusted_content(repo.top), said=PERSON, time=TIME),
         lambda: revoke(store, project, said=PERSON),
     ):
         with pytest.raises(InputError) as caught:

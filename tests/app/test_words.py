@@ -125,7 +125,7 @@ def test_an_agents_statement_takes_no_word_out_of_its_task(shop: Shop) -> None:
     items.pin(shop.ada, RULE.id, folder=shop.top)
     unread(shop)
     with shop.desk_of(shop.bot) as at:
-        stated = at.writer.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task=ebb)
+        stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task=ebb)
     with shop.desk() as at:
         at.ledger.append([stated._replace(provenance="agent")])
     items.retract(shop.ada, RULE.id, folder=shop.top)
@@ -151,7 +151,7 @@ def test_a_merge_carries_no_persons_word_to_a_forged_extract(shop: Shop, tmp_pat
     ebb, flood = task_of(other, "Ebb"), task_of(other, "Flood", adopts=False)
     forged(other, flood, RULE)
     with other.desk() as at:
-        stated = at.writer.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task="")
+        stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task="")
         at.ledger.append([stated._replace(provenance="agent")])
     task_of(shop, "Tide")
     items.retract(shop.ada, RULE.id, folder=shop.top)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from clew import wiring
-from clew.app.desk import desk
 from clew.app.hooking.receipts import receipts
 from clew.app.install import hook_command
+from clew.app.project import open_project
 from clew.app.setup import Choices, set_up
 from clew.clients.configured import Configured, InstalledHook
 from clew.clients.registry import CLIENTS
@@ -154,7 +154,7 @@ class _Run:
 
     def receipted(self) -> set[str]:
         """The moments of which a text was noted, to be looked for in the record."""
-        with desk(wiring.ports(self._environment), self.top, write=False) as at:
+        with open_project(wiring.ports(self._environment), self.top, write=False) as at:
             return {one.source for one in receipts(at)}
 
     def _clew(self, *arguments: str) -> None:

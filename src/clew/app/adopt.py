@@ -12,9 +12,8 @@ from typing import Final, Literal
 from clew.app.find import found_in, project_at
 from clew.app.importing import Reading, Taken, take_in
 from clew.app.ports import Ports
-from clew.app.recording import Outcome, looking
+from clew.app.project import Outcome, ProjectLocation, locate, open_project
 from clew.app.source import BYTES_MAX, Source, is_bundle, read_source
-from clew.app.spot import Spot, has_ledger, spot_at
 from clew.app.task import task_new
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
@@ -115,11 +114,11 @@ class Adopted(NamedTuple):
 
 def offers(ports: Ports, folder: Path) -> Offers:
     """What could be taken in at usual places of the project that `folder` (absolute) is in. Records nothing."""
-    spot = spot_at(folder)
-    found = list(dict(_candidates(ports, spot)).items())
+    location = locate(folder)
+    found = list(dict(_candidates(ports, location)).items())
     kept = found[:FILES_MAX]
-    tracked = _tracked(ports, spot, [path for path, _ in kept])
-    made = [_offer(ports, spot, path, sort, tracked) for path, sort in kept]
+    tracked = _tracked(ports, location, [path for path, _ in kept])
+    made = [_offer(ports, location, path, sort, tracked) for path, sort in kept]
     ordered = sorted((one for one in made if one is not None), key=lambda one: (_time(one.path), one.name))
     return Offers(tuple(ordered), len(found) > len(kept))
 
@@ -132,7 +131,7 @@ def adopt(ports: Ports, folder: Path, wanted: Sequence[Offer]) -> Adopted:
     """
     mine = _mine(ports, wanted)
     left = tuple(one for one in wanted if one.brings and one not in mine)
-    root = spot_at(folder).root
+    root = locate(folder).root
     sources = [read_source(one.path, root=root) for one in mine]
     if not sources:
         return Adopted(None, left)
@@ -147,16 +146,16 @@ def title_for(ports: Ports, folder: Path, wanted: Sequence[Offer]) -> str:
     name. "" where it opens none: a task is bound here, or nothing would be taken in. Raises `InputError`.
     """
     mine = _mine(ports, wanted)
-    spot = spot_at(folder)
+    location = locate(folder)
     called: set[str] = set()
-    if has_ledger(spot):
-        with looking(ports, folder) as at:
+    if location.has_ledger:
+        with open_project(ports, folder, write=False) as at:
             if at.chosen is not None or at.task():
                 return ""
             called = {task.title.casefold() for task in at.tasks() if task.status == "open"}
-    sources = [read_source(one.path, root=spot.root) for one in mine]
+    sources = [read_source(one.path, root=location.root) for one in mine]
     told = [entry.text for one in reversed(sources) for entry in _goals(ports, one)]
-    name = shorten(told[0].rstrip("."), _TITLE_CHARS) if told else ports.redact(one_line(clean(spot.root.name)))
+    name = shorten(told[0].rstrip("."), _TITLE_CHARS) if told else ports.redact(one_line(clean(location.root.name)))
     tries = [name, *(f"{name} ({number})" for number in range(2, len(called) + 3))]
     return next(one for one in tries if one.casefold() not in called) if mine else ""
 
@@ -174,8 +173,8 @@ def _goals(ports: Ports, source: Source) -> Iterator[Entry]:
             yield entry._replace(text=text)
 
 
-def _candidates(ports: Ports, spot: Spot) -> Iterator[tuple[Path, Sort]]:
-    disk = Disk(spot.root)
+def _candidates(ports: Ports, location: ProjectLocation) -> Iterator[tuple[Path, Sort]]:
+    disk = Disk(location.root)
     for folder in _FOLDERS:
         for ending in _ENDINGS:
             for name in names(disk, folder, ending=ending, deep=False, limit=500):
@@ -186,7 +185,7 @@ def _candidates(ports: Ports, spot: Spot) -> Iterator[tuple[Path, Sort]]:
         for name in names(disk, folder, ending=ending.lstrip("/"), deep=deep, limit=_FOLDER_FILES_MAX):
             if name.endswith(ending):
                 yield disk.root / name, kind
-    for folder_path in _own_memory(ports, spot):
+    for folder_path in _own_memory(ports, location):
         own = Disk(folder_path)
         for name in names(own, "memory", ending=".md", deep=False, limit=_FOLDER_FILES_MAX):
             yield own.root / name, "memory"
@@ -197,44 +196,44 @@ def _sort(stem: str) -> Sort | None:
     return _NAMES.get(plain) or next((sort for ending, sort in _STEMS if plain.endswith(ending)), None)
 
 
-def _own_memory(ports: Ports, spot: Spot) -> Iterable[Path]:
+def _own_memory(ports: Ports, location: ProjectLocation) -> Iterable[Path]:
     """Folders in which the client keeps sessions that ran here: some clients keep notes of the project beside them."""
-    if not has_ledger(spot):
+    if not location.has_ledger:
         return ()
     try:
-        with looking(ports, spot.root) as at:
+        with open_project(ports, location.root, write=False) as at:
             known = at.ledger.taken()
     except ClewError:
         return ()
-    files = found_in(ports.locators, project_at(spot.root))
+    files = found_in(ports.locators, project_at(location.root))
     return dict.fromkeys(file.path.parent for file in files if file.session in known)
 
 
-def _tracked(ports: Ports, spot: Spot, paths: Sequence[Path]) -> frozenset[Path]:
+def _tracked(ports: Ports, location: ProjectLocation, paths: Sequence[Path]) -> frozenset[Path]:
     """Which of `paths` came with the repository; outside of git all of those in it."""
-    inside = [path for path in paths if path.is_relative_to(spot.root)]
-    git = Git.at(spot.root, environment=ports.environment)
+    inside = [path for path in paths if path.is_relative_to(location.root)]
+    git = Git.at(location.root, environment=ports.environment)
     if git is None:
         return frozenset(inside)
-    by_name = {path.relative_to(spot.root).as_posix(): path for path in inside}
+    by_name = {path.relative_to(location.root).as_posix(): path for path in inside}
     try:
         return frozenset(by_name[name] for name in git.tracked(list(by_name)) if name in by_name)
     except ClewError:  # no commit yet, or no git to ask: nobody can tell
-        return frozenset(inside) if spot.head is None or spot.head.commit else frozenset()
+        return frozenset(inside) if location.head is None or location.head.commit else frozenset()
 
 
-def _offer(ports: Ports, spot: Spot, path: Path, sort: Sort, tracked: frozenset[Path]) -> Offer | None:
+def _offer(ports: Ports, location: ProjectLocation, path: Path, sort: Sort, tracked: frozenset[Path]) -> Offer | None:
     looked = read(Disk(path.parent), path.name, limit_bytes=BYTES_MAX)
     if looked.data is None and not looked.problem:
         return None
-    name = path.relative_to(spot.root).as_posix() if path.is_relative_to(spot.root) else str(path)
+    name = path.relative_to(location.root).as_posix() if path.is_relative_to(location.root) else str(path)
     made = Offer(sort, path, name, len(looked.data or b""), path in tracked, problem=looked.problem)
     if looked.problem or not made.size or is_bundle(path):
         return made if looked.problem else None
     try:
-        source: Source = read_source(path, root=spot.root)
-        if has_ledger(spot):
-            [reading] = take_in(ports, [source], folder=spot.root, dry_run=True).readings
+        source: Source = read_source(path, root=location.root)
+        if location.has_ledger:
+            [reading] = take_in(ports, [source], folder=location.root, dry_run=True).readings
             return made._replace(reading=reading)
     except ClewError as error:
         return made._replace(problem=error.message)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from clew.app.checkpoint import find_checkpoint
-from clew.app.desk import Desk
+from clew.app.project import ProjectSession
 from clew.core.delta import delta, patched, same
 from clew.core.errors import InputError, LedgerError, NotFound
 from clew.core.events import Event
@@ -74,9 +74,9 @@ class _Saves:
         # Events with _after < seq <= _upto were looked at.
         self._after = self._upto = 0
 
-    def of(self, desk: Desk, agent: str) -> Iterator[_Save]:
+    def of(self, at: ProjectSession, agent: str) -> Iterator[_Save]:
         """The saves of an agent, newest first."""
-        ledger, newest = desk.ledger, desk.ledger.position()
+        ledger, newest = at.ledger, at.ledger.position()
         if not self._upto:
             self._after = self._upto = newest
         for seq, event in ledger.events(kinds=(KIND,), after=self._upto, upto=newest):
@@ -98,17 +98,24 @@ class _Saves:
 
 
 class Agents:
-    """Saves and gives back by agent id at one desk. Remembers what it saved, so that the next save is quick."""
+    """Saves and gives back by agent id in one project. Remembers what it saved, so that the next save is quick."""
 
     def __init__(self) -> None:
         self._last: dict[str, _Last] = {}
         self._saves = _Saves()
 
     def save(
-        self, desk: Desk, agent: str, state: object, *, messages: Sequence[object] | None, name: str, task: str
+        self,
+        at: ProjectSession,
+        agent: str,
+        state: object,
+        *,
+        messages: Sequence[object] | None,
+        name: str,
+        task: str,
     ) -> str:
         """See `Project.save`."""
-        agent = _agent_id(desk, agent)
+        agent = _agent_id(at, agent)
         value: dict[str, Any] = {"state": _json(state, "state")}
         if messages is not None:
             value["messages"] = _json(list(messages), "messages")
@@ -119,12 +126,12 @@ class Agents:
                 code="E-state-large",
                 hint="Save less: put large results into files and keep their paths in the state.",
             )
-        last = self._last.get(agent) or self._read_last(desk, agent)
-        newest = next(self._saves.of(desk, agent), None)
+        last = self._last.get(agent) or self._read_last(at, agent)
+        newest = next(self._saves.of(at, agent), None)
         if last and newest and newest.id == last.id and not name and same(last.value, value):
             self._last[agent] = last
             return last.id
-        checkpoint = desk.writer.new_id("K")
+        checkpoint = at.new_id("K")
         base, change, deltas, chars = "", whole, 0, 0
         if last and last.deltas < _CHAIN_MAX:
             step = _written(delta(last.value, value))
@@ -134,27 +141,27 @@ class Agents:
         data = {"agent": agent, "checkpoint": checkpoint, "state": "", "base": base, "name": one_line(clean(name))}
         given = {key: one for key, one in data.items() if one or key == "state"}
         # It may quote prompts and what tools said, so it stays on this machine.
-        made = desk.writer.event(KIND, given, task=task, visibility="private")
-        desk.writer.append([_with_state(made, change, desk.redact)], _safe_save)
+        made = at.event(KIND, given, task=task, visibility="private")
+        at.append([_with_state(made, change, at.redact)], _safe_save)
         self._last[agent] = _Last(checkpoint, value, deltas, chars)
         return checkpoint
 
-    def restore(self, desk: Desk, agent: str, at: str | None) -> Saved | None:
+    def restore(self, project: ProjectSession, agent: str, at: str | None) -> Saved | None:
         """See `Project.restore`."""
-        agent = _agent_id(desk, agent)
-        found = self._find(desk, agent, at) if at is not None else next(self._saves.of(desk, agent), None)
+        agent = _agent_id(project, agent)
+        found = self._find(project, agent, at) if at is not None else next(self._saves.of(project, agent), None)
         if found is None:
             return None
-        value, _, _ = _value(self._saves.of(desk, agent), agent, found)
+        value, _, _ = _value(self._saves.of(project, agent), agent, found)
         return Saved(found.id, agent, found.name, found.time, value.get("state"), value.get("messages"))
 
-    def _find(self, desk: Desk, agent: str, at: str) -> _Save | None:
+    def _find(self, project: ProjectSession, agent: str, at: str) -> _Save | None:
         """The save that `at` names, else the newest one that was there when the checkpoint `at` was taken."""
         asked = one_line(clean(at))
         prefix = asked.strip("[]").lower()
         named: _Save | None = None
         by_id: list[_Save] = []
-        for save in self._saves.of(desk, agent):
+        for save in self._saves.of(project, agent):
             if save.name and save.name == asked and named is None:
                 named = save
             if prefix.startswith("k-") and save.id.lower().startswith(prefix):
@@ -165,18 +172,18 @@ class Agents:
             raise InputError(
                 f"{asked} is the beginning of {len(by_id)} ids",
                 code="E-id-ambiguous",
-                hint=f"Say more of it: {', '.join(desk.ledger.shortest([save.id for save in by_id[:5]]).values())}",
+                hint=f"Say more of it: {', '.join(project.ledger.shortest([save.id for save in by_id[:5]]).values())}",
             )
-        seq = find_checkpoint(desk, asked).seq
-        return next((save for save in self._saves.of(desk, agent) if save.seq <= seq), None)
+        seq = find_checkpoint(project, asked).seq
+        return next((save for save in self._saves.of(project, agent) if save.seq <= seq), None)
 
-    def _read_last(self, desk: Desk, agent: str) -> _Last | None:
+    def _read_last(self, at: ProjectSession, agent: str) -> _Last | None:
         """The newest save as one that another can build on. One that cannot be read is built on by none."""
-        newest = next(self._saves.of(desk, agent), None)
+        newest = next(self._saves.of(at, agent), None)
         if newest is None:
             return None
         try:
-            value, deltas, chars = _value(self._saves.of(desk, agent), agent, newest)
+            value, deltas, chars = _value(self._saves.of(at, agent), agent, newest)
         except (LedgerError, NotFound):
             return None
         return _Last(newest.id, value, deltas, chars)
@@ -221,7 +228,7 @@ def _value(saves: Iterator[_Save], agent: str, found: _Save) -> tuple[dict[str, 
     return value, len(deltas), sum(len(step.change) + _ENVELOPE_CHARS for step in deltas)
 
 
-def _agent_id(desk: Desk, agent: str) -> str:
+def _agent_id(at: ProjectSession, agent: str) -> str:
     tidy = one_line(clean(agent))
     if not tidy or len(tidy) > ID_CHARS_MAX:
         raise InputError(
@@ -229,7 +236,7 @@ def _agent_id(desk: Desk, agent: str) -> str:
             code="E-agent-id",
             hint="Use a name that stays the same from run to run, such as the role of the agent.",
         )
-    return desk.redact(tidy)
+    return at.redact(tidy)
 
 
 def _json(value: object, what: str) -> Any:

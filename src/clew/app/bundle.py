@@ -9,12 +9,8 @@ from typing import IO, Final
 import msgspec
 
 from clew.app.authority import require_person
-from clew.app.desk import Desk, desk
-from clew.app.guarded import guarded
 from clew.app.ports import Ports
-from clew.app.recording import looking
-from clew.app.told import safe_errors
-from clew.app.tombstones import Forgetting
+from clew.app.project import LedgerRedaction, ProjectSession, open_project
 from clew.app.words import strays
 from clew.core.errors import InputError, NotAllowed
 from clew.core.events import timestamp
@@ -71,7 +67,7 @@ def export(
 
     if allow:
         require_person(ports.channel(), "let a secret leave in an export")
-    with looking(ports, folder) as at, tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
+    with open_project(ports, folder, write=False) as at, tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
         if file is not None and not force and os.path.lexists(file):
             raise _exists(file)
         found: dict[tuple[str, str], Secret] = {}
@@ -106,26 +102,26 @@ def import_(
         require_person(ports.channel(), "join the project of a bundle with this one")
     project = _project_of(file)
     ceiling: Provenance = "human" if keep_authors else "agent"
-    with safe_errors(ports.redact), desk(ports, folder, write=not dry_run) as at:
+    with open_project(ports, folder, write=not dry_run, spool=False) as at:
         ledger = _rehearsal(at.ledger) if dry_run else at.ledger
         if join and project != ledger.project:
-            event = at.writer.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
+            event = at.event("project.aliased", {"other": project}, task="", key=f"alias:{project}")
             ledger.append([event])
-        forget = Forgetting(ledger, ports.redactor(ledger.key))
+        forget = LedgerRedaction(ledger, ports.redactor(ledger.key))
         with file.open("rb") as lines:
             done = import_bundle(
                 lines,
-                guarded(ledger, forget),
+                forget.guard(ledger),
                 ceiling=ceiling,
                 now=timestamp(ports.now_ms()),
                 safe=lambda event: safe_event(event, forget),
             )
         if not dry_run:
-            at.writer.append(strays(at))
+            at.append(strays(at))
         return done
 
 
-def _secrets(at: Desk, line: bytes, number: int) -> Iterator[Secret]:
+def _secrets(at: ProjectSession, line: bytes, number: int) -> Iterator[Secret]:
     """What looks like a secret in the texts of one line, names of data included."""
     from clew.secrets import Redactor, scan
 

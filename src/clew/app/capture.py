@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from clew.app.linked import by_root
-from clew.app.safe import Safe
+from clew.app.record_redaction import RecordRedactor
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.items import State
@@ -91,7 +91,7 @@ class Gathered:
         self.size = 0
         self.extent = 0
         self.is_torn = False
-        self.safe = Safe(redact)
+        self.safe = RecordRedactor(redact)
         self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
 
     def read(self, batch: Batch) -> Piece:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
-from clew.app.desk import Desk
 from clew.app.intake import Intake, Sessions, take_in
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.core.events import timestamp
 from clew.core.tuples import NamedTuple
 
@@ -49,25 +49,25 @@ class Taken(NamedTuple):
 
 def catch_up(
     ports: Ports,
-    desk: Desk,
+    at: ProjectSession,
     sessions: Sessions | None = None,
     *,
     deadline_ms: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CaughtUp:
-    """Take in what `sessions` (None: those of the desk) left, as `intake.take_in`, and drop telemetry that is too old;
+    """Take in what `sessions` (None: all of the project) left, as `intake.take_in`, and drop telemetry that is too old;
     then take a checkpoint if something in it is worth one and the setting `checkpoint.auto` is on. Raises
     `LedgerError`, and `InputError` for settings that cannot be used.
     """
-    sessions = sessions or Sessions(ports, desk)
-    done = take_in(ports, desk, sessions, deadline_ms=deadline_ms, clock=clock)
+    sessions = sessions or Sessions(ports, at)
+    done = take_in(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
     if not done.taken:
         return CaughtUp(done, None)
-    settings = ports.settings(desk.spot.root)
-    desk.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
+    settings = ports.settings(at.location.root)
+    at.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
     if not settings.on(AUTO_SETTING):
         return CaughtUp(done, None)
-    mark = checkpoint_automatically(desk, compacted=done.compactions, spent=lambda: spent_here(desk, sessions))
+    mark = checkpoint_automatically(at, compacted=done.compactions, spent=lambda: spent_here(at, sessions))
     return CaughtUp(done, mark)
 
 
@@ -92,22 +92,21 @@ def checkpoint(
     # Here: a session's start records nothing itself.
     from clew.app.draft.due import asked, note_kept
     from clew.app.draft.keep import Written, judgement
-    from clew.app.recording import recorder
+    from clew.app.project import open_project
     from clew.documents.draft import REQUEST
 
     notes: tuple[str, ...] = ()
-    with recorder(ports, folder, dry_run=dry_run) as rec:
-        at = rec.desk
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         sessions = Sessions(ports, at)
         if at.ledger.writable and not dry_run:
             notes = take_in(ports, at, sessions).notes
         judged = None
         if draft:
-            session = _session_here(ports, at, sessions, is_person=rec.is_person)
-            written = Written(draft, "review" if rec.is_person else source, session)
-            judged = judgement(ports, rec, written, sessions)
+            session = _session_here(ports, at, sessions)
+            written = Written(draft, "review" if at.is_person else source, session)
+            judged = judgement(ports, at, written, sessions)
         along = judged.events if judged is not None else None
-        taken = take_checkpoint(rec, name=name, message=message, spent=spent_here(at, sessions), along=along)
+        taken = take_checkpoint(at, name=name, message=message, spent=spent_here(at, sessions), along=along)
         asks = ""
         if judged is not None and not dry_run:
             note_kept(ports, judged)
@@ -117,25 +116,25 @@ def checkpoint(
         ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
         shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
         short = shown[judged.draft.id] if judged is not None else ""
-        said = (*notes, *rec.outcome("").notes)
+        said = (*notes, *at.outcome("").notes)
         return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
 
 
-def _session_here(ports: Ports, desk: Desk, sessions: Sessions, *, is_person: bool) -> str:
+def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions) -> str:
     """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
     that is bound here; "" for none, and for an agent where two were at work just now: it could be either's.
     """
-    task, known = desk.task(), desk.ledger.taken()
+    task, known = at.task(), at.ledger.taken()
     newest = [name for name in sessions.files if name in known and known[name].task == task]
     since_ns = (ports.now_ms() - _AT_WORK_MS) * 1_000_000
     is_plain = sum(sessions.files[name].modified_ns > since_ns for name in newest[:2]) < 2
-    return ports.asking_session or (newest[0] if newest and (is_plain or is_person) else "")
+    return ports.asking_session or (newest[0] if newest and (is_plain or at.is_person) else "")
 
 
-def spent_here(desk: Desk, sessions: Sessions) -> Spent:
+def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:
     """What the newest session of the task that is bound here has used so far. Reads its record, from the cache."""
-    task = desk.task()
-    known = desk.ledger.taken()
+    task = at.task()
+    known = at.ledger.taken()
     newest = next((item for name, item in sessions.files.items() if name in known and known[name].task == task), None)
     if newest is None:
         return Spent()

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clew.app.cited import cited_files
-from clew.app.desk import Desk
 from clew.app.live import live_state
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event, Recorded, Value
 from clew.core.extract import Extract
@@ -22,7 +22,7 @@ from clew.core.view import in_turn
 from clew.ledger.port import Ledger
 
 if TYPE_CHECKING:
-    from clew.app.recording import Recorder
+    from clew.app.project import ProjectSession
 
 KIND: Final = "checkpoint.taken"
 LAST: Final = "last"
@@ -87,36 +87,36 @@ def last_checkpoint(ledger: Ledger, task: str | None) -> Checkpoint | None:
     return next(checkpoints(ledger, task=task), None)
 
 
-def find_checkpoint(desk: Desk, wanted: str) -> Checkpoint:
+def find_checkpoint(at: ProjectSession, wanted: str) -> Checkpoint:
     """The checkpoint that `wanted` names: `last`, a name, an id or a unique beginning of one.
 
     Of several with one name the newest is meant, those of the task that is bound here before others; `last` is that
     task's, or where none is bound the newest of all. Raises `NotFound`, and `InputError` for the beginning of several.
     """
-    here = desk.task()
+    here = at.task()
     asked = one_line(clean(wanted))
     if asked.lower() == LAST:
-        found = last_checkpoint(desk.ledger, here or None)
+        found = last_checkpoint(at.ledger, here or None)
     elif (prefix := asked.strip("[]")).lower().startswith(_ID_BEGINS):
-        found = _by_id(desk, prefix)
+        found = _by_id(at, prefix)
     else:
-        found = next((one for one in checkpoints(desk.ledger, task=here) if one.name == asked), None)
-        found = found or next((one for one in checkpoints(desk.ledger) if one.name == asked), None)
+        found = next((one for one in checkpoints(at.ledger, task=here) if one.name == asked), None)
+        found = found or next((one for one in checkpoints(at.ledger) if one.name == asked), None)
     if found is None:
-        raise _unknown(desk, asked, here)
+        raise _unknown(at, asked, here)
     return found
 
 
-def _by_id(desk: Desk, prefix: str) -> Checkpoint | None:
-    ids = set(desk.ledger.ids(prefix))
+def _by_id(at: ProjectSession, prefix: str) -> Checkpoint | None:
+    ids = set(at.ledger.ids(prefix))
     found: list[Checkpoint] = []
-    for one in checkpoints(desk.ledger) if ids else ():
+    for one in checkpoints(at.ledger) if ids else ():
         if one.id in ids and all(one.id != other.id for other in found):  # of two copies the one that came last
             found.append(one)
             if len(found) == len(ids):
                 break
     if len(found) > 1:
-        shown = desk.ledger.shortest([one.id for one in found[:_CANDIDATES_MAX]])
+        shown = at.ledger.shortest([one.id for one in found[:_CANDIDATES_MAX]])
         listed = ", ".join(f"{shown[one.id]} ({one.name})" for one in found[:_CANDIDATES_MAX])
         raise InputError(
             f"{prefix} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Say one of: {listed}"
@@ -125,7 +125,7 @@ def _by_id(desk: Desk, prefix: str) -> Checkpoint | None:
 
 
 def take_checkpoint(
-    rec: "Recorder",
+    rec: "ProjectSession",
     *,
     name: str = "",
     message: str = "",
@@ -139,15 +139,15 @@ def take_checkpoint(
     time. Without name and message, where a draft's would mark what the session's last one marks, nothing but `along`
     is recorded, and that one is given back. Raises `InputError` for a name that cannot be one.
     """
-    event = _event(rec.desk, MANUAL, checked_name(name), message, spent or Spent())
+    event = _event(rec, MANUAL, checked_name(name), message, spent or Spent())
     is_along = along is not None and not (name or message)
-    last = last_checkpoint(rec.desk.ledger, event.task) if is_along else None
+    last = last_checkpoint(rec.ledger, event.task) if is_along else None
     along = along or ()
     if last is not None and _marks_the_same(last, _checkpoint(Recorded(0, event))):
         rec.keep(along)
         return last
     rec.keep([event, *along])
-    newest = last_checkpoint(rec.desk.ledger, event.task)
+    newest = last_checkpoint(rec.ledger, event.task)
     taken = _checkpoint(Recorded(0, event))
     return newest if newest is not None and newest.id == taken.id else taken
 
@@ -161,16 +161,16 @@ def _marks_the_same(one: Checkpoint, other: Checkpoint) -> bool:
 
 def listed(ports: Ports, folder: Path) -> tuple[tuple[Checkpoint, str], ...]:
     """All checkpoints of the project that `folder` is in, newest first, each with its shortest id."""
-    from clew.app.recording import looking  # here: a session's start takes checkpoints, and lists none
+    from clew.app.project import open_project  # here: a session's start takes checkpoints, and lists none
 
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         every = tuple(checkpoints(at.ledger))
         shown = at.ledger.shortest([one.id for one in every])
     return tuple((one, shown[one.id]) for one in every)
 
 
 def checkpoint_automatically(
-    desk: Desk, *, compacted: Sequence[Compacted] = (), spent: Callable[[], Spent] = Spent
+    at: ProjectSession, *, compacted: Sequence[Compacted] = (), spent: Callable[[], Spent] = Spent
 ) -> Checkpoint | None:
     """After intake: take a checkpoint if a session of the task that is bound here committed, passed tests or was
     compacted since the last checkpoint; None if there was nothing of the kind. One for the newest of these, and never
@@ -178,16 +178,16 @@ def checkpoint_automatically(
 
     Costs a look at the last checkpoint and at the newest extract; `spent` is asked only where one is taken.
     """
-    here = desk.task()
-    extracts = desk.ledger.extracts(task=here)
-    last = last_checkpoint(desk.ledger, here)
+    here = at.task()
+    extracts = at.ledger.extracts(task=here)
+    last = last_checkpoint(at.ledger, here)
     causes = _causes(extracts, compacted, after=last.time if last else "")
     if not causes:
         return None
     _, reason, cause = max(causes)
-    event = _event(desk, reason, "", "", spent())._replace(key=f"checkpoint:{cause}")
-    before = desk.ledger.position()
-    seq = desk.writer.append([event])[0]
+    event = _event(at, reason, "", "", spent())._replace(key=f"checkpoint:{cause}")
+    before = at.ledger.position()
+    seq = at.append([event])[0]
     # A client whose clock is ahead of ours says the same again and again: its key is known.
     return _checkpoint(Recorded(seq, event)) if seq > before else None
 
@@ -236,37 +236,37 @@ def _is_test(text: str) -> bool:
     return any(part.purpose == "test" for part in split(text.strip("`")))
 
 
-def _event(desk: Desk, reason: str, name: str, message: str, spent: Spent) -> Event:
-    here = desk.task()
-    head = desk.spot.head
+def _event(at: ProjectSession, reason: str, name: str, message: str, spent: Spent) -> Event:
+    here = at.task()
+    head = at.location.head
     data: dict[str, Value] = {
-        "checkpoint": desk.writer.new_id("K"),
+        "checkpoint": at.new_id("K"),
         "name": name,
         "reason": reason,
         "head": head.commit if head else "",
-        "branch": desk.spot.branch,
-        "files": _files(desk, live_state(desk, here)),
-        "message": shorten(desk.redact(one_line(clean(message))), MESSAGE_CHARS_MAX),
+        "branch": at.location.branch,
+        "files": _files(at, live_state(at, here)),
+        "message": shorten(at.redact(one_line(clean(message))), MESSAGE_CHARS_MAX),
         "client": spent.client,
         "context_tokens": spent.context_tokens,
         "output_tokens": spent.output_tokens,
     }
     needed = ("checkpoint", "name", "reason")
-    event = desk.writer.event(KIND, {key: value for key, value in data.items() if value or key in needed}, task=here)
-    made = f"{desk.spot.branch or 'no-branch'}-{event.said_at[:10]}-{event.said_at[11:16].replace(':', '')}"
-    session = event.session or desk.redact(clean(spent.session))
-    return event._replace(session=session, data={**event.data, "name": event.data["name"] or desk.redact(clean(made))})
+    event = at.event(KIND, {key: value for key, value in data.items() if value or key in needed}, task=here)
+    made = f"{at.location.branch or 'no-branch'}-{event.said_at[:10]}-{event.said_at[11:16].replace(':', '')}"
+    session = event.session or at.redact(clean(spent.session))
+    return event._replace(session=session, data={**event.data, "name": event.data["name"] or at.redact(clean(made))})
 
 
-def _files(desk: Desk, state: State) -> list[str]:
+def _files(at: ProjectSession, state: State) -> list[str]:
     """ "BLOB PATH" of the files in play, those of the most important items first, as many as there is room for."""
     from clew.workspace.fingerprint import algorithm_of, fingerprint
 
-    algorithm = algorithm_of(desk.spot.head.commit if desk.spot.head else "")
+    algorithm = algorithm_of(at.location.head.commit if at.location.head else "")
     found: list[str] = []
     room = _FILES_BYTES_MAX
     for path in cited_files(state):
-        place = desk.spot.root / path
+        place = at.location.root / path
         print_now = fingerprint(str(place), algorithm=algorithm)
         if print_now is None and _is_there(str(place)):
             continue
@@ -275,7 +275,7 @@ def _files(desk: Desk, state: State) -> list[str]:
         if room < 0:
             break
         # A name that holds a secret is not kept, and without its name a file cannot be compared.
-        if desk.redact(clean(entry)) == entry:
+        if at.redact(clean(entry)) == entry:
             found.append(entry)
     return found
 
@@ -316,10 +316,10 @@ def _number(value: Value) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-def _unknown(desk: Desk, asked: str, here: str) -> NotFound:
+def _unknown(at: ProjectSession, asked: str, here: str) -> NotFound:
     import difflib
 
-    names = [one.name for one in checkpoints(desk.ledger)]
+    names = [one.name for one in checkpoints(at.ledger)]
     near = difflib.get_close_matches(asked, list(dict.fromkeys(names)), _CANDIDATES_MAX, 0.5)
     if not names:
         hint = "`clew checkpoint` takes one."
@@ -330,4 +330,4 @@ def _unknown(desk: Desk, asked: str, here: str) -> NotFound:
     what = f"there is no checkpoint {asked or 'without a name'}"
     if asked.lower() == LAST:
         what = f"no checkpoint {'of the task that is bound here ' if here else ''}was taken yet"
-    return NotFound(f"{what} in {desk.spot.root}", code="E-no-checkpoint", hint=hint)
+    return NotFound(f"{what} in {at.location.root}", code="E-no-checkpoint", hint=hint)

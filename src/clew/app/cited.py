@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from clew.app.spot import Spot
+from clew.app.project import ProjectLocation
 from clew.core.errors import ClewError, InputError
 from clew.core.items import State
 from clew.core.text import clean
@@ -43,12 +43,12 @@ class CitedPlace(NamedTuple):
         return f"{self.blob} {self.path}"
 
 
-def cited_place(spot: Spot, folder: Path, name: str) -> CitedPlace:
+def cited_place(location: ProjectLocation, folder: Path, name: str) -> CitedPlace:
     """The file that `name` (PATH, PATH:LINE or PATH:FIRST-LAST, relative to `folder`) is. It need not exist.
 
     Raises `InputError` where it is outside of the work tree, or is no path that can be kept.
     """
-    root = spot.root
+    root = location.root
     path, lines = _parted(folder, name) if name == clean(name) else ("", "")
     place = Path(os.path.normpath(folder / path)) if path else root
     if not place.is_relative_to(root):  # one of the two may lead through a link
@@ -61,22 +61,22 @@ def cited_place(spot: Spot, folder: Path, name: str) -> CitedPlace:
         )
     from clew.workspace.fingerprint import algorithm_of, fingerprint
 
-    algorithm = algorithm_of(spot.head.commit if spot.head else "")
+    algorithm = algorithm_of(location.head.commit if location.head else "")
     found = fingerprint(str(place), algorithm=algorithm, limit_bytes=_FINGERPRINT_BYTES_MAX)
     return CitedPlace(place.relative_to(root).as_posix(), lines, found.blob if found else "")
 
 
-def file_missing(spot: Spot, place: CitedPlace, environment: Mapping[str, str]) -> str:
+def file_missing(location: ProjectLocation, place: CitedPlace, environment: Mapping[str, str]) -> str:
     """A sentence for the person if nothing is at the place, and git has nothing there in its last commit, else "".
 
     A pattern (`src/*.py`) names no one file.
     """
-    if place.blob or "*" in place.path or os.path.lexists(spot.root / place.path):
+    if place.blob or "*" in place.path or os.path.lexists(location.root / place.path):
         return ""
     from clew.workspace.git import Git
 
     try:
-        git = Git.at(spot.root, environment=environment) if spot.repository else None
+        git = Git.at(location.root, environment=environment) if location.repository else None
         if git is not None and place.path in git.tracked([place.path]):
             return ""
     except ClewError:  # no commit yet, or git does not answer
@@ -84,12 +84,12 @@ def file_missing(spot: Spot, place: CitedPlace, environment: Mapping[str, str]) 
     return f"There is no file {place.path} here."
 
 
-def lines_missing(spot: Spot, place: CitedPlace) -> str:
+def lines_missing(location: ProjectLocation, place: CitedPlace) -> str:
     """A sentence for the person if the file is there and ends before the lines that were named, else ""."""
     if not (place.lines and place.blob):
         return ""
     try:
-        with (spot.root / place.path).open("rb") as file:
+        with (location.root / place.path).open("rb") as file:
             there = sum(1 for _ in file)
     except OSError:
         return ""

@@ -17,10 +17,9 @@ from clew.app.install import Machine
 from clew.app.installed import NOTHING, digest, read_record
 from clew.app.intake import Sessions
 from clew.app.optin import lives
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
-from clew.app.recording import looking
-from clew.app.spot import Spot, has_ledger, spool_of, spot_at
-from clew.app.told import redacted_name
+from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.window import regular_bytes, settings_files
 from clew.clients.configured import Configuration, Configured
 from clew.clients.files import read_file
@@ -59,7 +58,7 @@ def doctor(
 ) -> Checked:
     """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
     found = tuple(examined(ports, machine, clients, folder, find_program=find_program, serves=serves))
-    return Checked(spot_at(folder).root, found)
+    return Checked(locate(folder).root, found)
 
 
 def examined(
@@ -90,10 +89,10 @@ def _examined(
     serves: bool,
 ) -> Iterator[Finding]:
     yield _versions(machine)
-    spot = spot_at(folder)
-    files = _files(ports, spot)
-    found = [configuration(machine, one, spot.root, ports.environment) for one in clients]
-    places = lives(machine.data, _tops(spot))
+    location = locate(folder)
+    files = _files(ports, location)
+    found = [configuration(machine, one, location.root, ports.environment) for one in clients]
+    places = lives(machine.data, _tops(location))
     yield from _newest(ports, files)
     yield from (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     yield from _git(ports, find_program)
@@ -107,12 +106,12 @@ def _examined(
         yield from _tried(ports, machine, clients, found)
     if serves and any(one.hooks for one in found):
         yield _server(ports, machine, clients)
-    yield from _project(ports, spot, places)
+    yield from _project(ports, location, places)
     if places:
         for one in found:
             yield from heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
         yield from heard.broken(places)
-    yield from _kept(ports, machine, spot, found, files, places)
+    yield from _kept(ports, machine, location, found, files, places)
 
 
 def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
@@ -219,16 +218,16 @@ def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Fi
         return Finding("server", "wrong", said, "See that there is room.")
 
 
-def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Finding]:
-    if not has_ledger(spot):
-        yield Finding("project", "info", f"{spot.root} keeps no ledger", "`clew init` makes it a project.")
+def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[Finding]:
+    if not location.has_ledger:
+        yield Finding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
     elif not places:
         mend = "Run `clew init` here, if sessions should use it."
-        yield Finding("project", "info", f"{spot.root} keeps a ledger, and hooks do nothing here", mend)
+        yield Finding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
     else:
-        yield Finding("project", "fine", f"{spot.root} keeps a ledger, and hooks work here")
+        yield Finding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
     try:
-        for note in ports.settings(spot.root).notes:
+        for note in ports.settings(location.root).notes:
             yield Finding("settings", "warn", note, "`clew settings` shows what holds.")
     except InputError as error:
         yield Finding("settings", "wrong", error.message, error.hint)
@@ -237,17 +236,17 @@ def _project(ports: Ports, spot: Spot, places: Sequence[Path]) -> Iterator[Findi
 def _kept(
     ports: Ports,
     machine: Machine,
-    spot: Spot,
+    location: ProjectLocation,
     found: Sequence[Configuration],
     files: Sequence[Transcript],
     places: Sequence[Path],
 ) -> Iterator[Finding]:
     """Findings about what is kept: the ledger, receipts, rights, room, and how long the client keeps its own."""
     waiting: frozenset[str] = frozenset()
-    if has_ledger(spot):
+    if location.has_ledger:
         try:
-            with looking(ports, spot.root) as at:
-                yield from keeping.sound(at.ledger, spot.ledger)
+            with open_project(ports, location.root, write=False) as at:
+                yield from keeping.sound(at.ledger, location.ledger)
                 told = heard.delivered([(one.source, one.delivered) for one in receipts(at)])
                 if told:
                     yield told
@@ -255,11 +254,11 @@ def _kept(
                 yield from _gates(places, at.ledger.position())
         except ClewError as error:
             yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
-        yield from keeping.writable([spot.ledger, *([machine.data, *places] if places else [])])
-        yield from keeping.waiting(spool_of(spot))
-    held = [spot.ledger, spot.ledger.parent] if spot.repository else [spot.ledger]
+        yield from keeping.writable([location.ledger, *([machine.data, *places] if places else [])])
+        yield from keeping.waiting(location.spool)
+    held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
     yield from keeping.private([*held, machine.data, *places, ports.trust_store])
-    yield from keeping.room([spot.ledger.parent, machine.data])
+    yield from keeping.room([location.ledger.parent, machine.data])
     yield from keeping.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
 
 
@@ -286,14 +285,14 @@ def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
 _CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
 
 
-def _files(ports: Ports, spot: Spot) -> list[Transcript]:
+def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:
     """The session files of the project, newest first."""
-    found = found_in(ports.locators, project_at(spot.root))
+    found = found_in(ports.locators, project_at(location.root))
     return sorted(found, key=lambda item: (-item.modified_ns, str(item.path)))
 
 
-def _tops(spot: Spot) -> list[Path]:
-    return work_trees(spot.repository) if spot.repository else [spot.root]
+def _tops(location: ProjectLocation) -> list[Path]:
+    return work_trees(location.repository) if location.repository else [location.root]
 
 
 def _plain(ports: Ports, one: Finding) -> Finding:

@@ -7,7 +7,7 @@ from pathlib import Path
 from clew.app.absence import no_session
 from clew.app.capture import captured
 from clew.app.checkpoint import find_checkpoint
-from clew.app.desk import Desk, find_task
+from clew.app.current_state import not_taken_in, task_and_sessions, up_to_date
 from clew.app.draft.newest import find_draft
 from clew.app.find import project_at
 from clew.app.intake import Sessions
@@ -15,9 +15,9 @@ from clew.app.log import lines
 from clew.app.lookup import Found, find_item
 from clew.app.place import line_number
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task
 from clew.app.session import top_of
 from clew.app.show import Showing
-from clew.app.stand import not_taken_in, stand_of, up_to_date
 from clew.core.draft import LETTER
 from clew.core.errors import NotFound
 from clew.core.events import Recorded
@@ -38,7 +38,7 @@ def dossier(ports: Ports, name: str | None, *, folder: Path) -> Showing:
         return found._replace(names=at.ledger.shortest(ids)) if ids else found
 
 
-def _found(ports: Ports, at: Desk, sessions: Sessions, name: str | None) -> Showing:
+def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | None) -> Showing:
     unread = not_taken_in(ports, at, sessions, [])
     fresh = unread.extract if unread is not None else None
     if name is None:
@@ -69,18 +69,18 @@ def _named_in(fresh: Extract, wanted: str) -> Item | None:
     return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
 
 
-def _listed(ports: Ports, at: Desk, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, entities, extracts = stand_of(ports, at, sessions, fresh=fresh)
+def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
+    task, entities, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
     entries = tuple(known(entities, extracts).values())
     if not entries:
-        raise no_session(ports, project_at(at.spot.root))
+        raise no_session(ports, project_at(at.location.root))
     shown = at.ledger.shortest([entry.item.id for entry in entries])
     items = tuple(entry.item for entry in entries)
     ids = tuple(shown[item.id] for item in items)
     return Showing(items, ids, entries=entries, task=at.task_of(task))
 
 
-def _item(ports: Ports, at: Desk, sessions: Sessions, wanted: str) -> Showing:
+def _item(ports: Ports, at: ProjectSession, sessions: Sessions, wanted: str) -> Showing:
     found = find_item(at, wanted)
     item, path, line = _with_words(ports, sessions, found.entry.item)
     client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
@@ -97,7 +97,7 @@ def _item(ports: Ports, at: Desk, sessions: Sessions, wanted: str) -> Showing:
     )
 
 
-def _said(at: Desk, found: Found) -> list[Recorded]:
+def _said(at: ProjectSession, found: Found) -> list[Recorded]:
     """The events about an item, by arrival: of its task, and from before its session counted for that."""
     said: dict[str, Recorded] = {}
     for task in dict.fromkeys((found.task, "")):

@@ -7,17 +7,16 @@ from typing import Final
 from clew.app.capture import Captured, with_state
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.cited import cited_files
-from clew.app.desk import Desk, desk, find_task
 from clew.app.find import reader_for
 from clew.app.ground import root_to_compare
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.notes import compared_elsewhere, git_missing
+from clew.app.output_redaction import Redact, redacted_drift, redacted_name, safe_errors
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, locate, open_project
 from clew.app.seen import as_cited, but_absent, since_session
 from clew.app.session import captured_session
-from clew.app.spot import has_ledger, spot_at
-from clew.app.told import Redact, redacted_drift, redacted_name, safe_errors
 from clew.clients.port import Reader
 from clew.core.drift import Verdict, verdict
 from clew.core.errors import ClewError, Unavailable
@@ -74,16 +73,16 @@ def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> D
     asked for hides nothing that changed before it was taken. Writes nothing. Raises `NotFound`, `InputError`.
     """
     with safe_errors(ports.redact):
-        if not has_ledger(spot_at(folder)) and not (task or since):
+        if not locate(folder).has_ledger and not (task or since):
             return _without_ledger(ports, folder)
-        with desk(ports, folder, write=False) as at:
+        with open_project(ports, folder, write=False) as at:
             chosen = find_task(at, task) if task else at.task_of(at.task())
             return drifted_at(ports, at, chosen, live_state(at, chosen.id if chosen else ""), since=since)
 
 
-def drifted_at(ports: Ports, at: Desk, task: Task | None, state: State, *, since: str = "") -> Drifted:
-    """The same at an open desk: `state` is what is live of `task`, None for what belongs to none."""
-    root = at.spot.root
+def drifted_at(ports: Ports, at: ProjectSession, task: Task | None, state: State, *, since: str = "") -> Drifted:
+    """The same in an open project: `state` is what is live of `task`, None for what belongs to none."""
+    root = at.location.root
     git, problem = _git(ports, root)
     checkpoint, session, branch = find_checkpoint(at, since) if since else None, "", state.origin.branch
     record = _record_of(ports, at, state) if checkpoint is None else None
@@ -126,7 +125,7 @@ def _judged(base: Drifted, branch: str, problem: Unavailable | None, root: Path,
     return base._replace(drift=safe, verdict=verdict(safe, branch=branch), notes=notes)
 
 
-def _record_of(ports: Ports, at: Desk, state: State) -> tuple[Path, Reader, Captured] | None:
+def _record_of(ports: Ports, at: ProjectSession, state: State) -> tuple[Path, Reader, Captured] | None:
     """The client's record of the session that `state` is of, read; None if it is gone."""
     sessions = Sessions(ports, at)
     item = sessions.files.get(state.origin.session)

@@ -13,10 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from clew.app.desk import Desk, desk
 from clew.app.hooking.places import read_small, tops
-from clew.app.ports import Ports, live_of
-from clew.app.spot import PROJECT_FOLDER, Spot, spot_at
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.core.errors import ClewError
 from clew.core.fold import values
 from clew.core.gate import VERSION, words_of
@@ -55,22 +54,22 @@ _CLIENTS: Final = (
 )
 
 
-def refresh(ports: Ports, at: Desk, *, force: bool = True) -> bool:
-    """Write `gates.json` of the desk's work tree and of the project's others, wherever there is a live folder; whether
+def refresh(ports: Ports, at: ProjectSession, *, force: bool = True) -> bool:
+    """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
     anything was written. Without `force` a file that is as of the ledger's position is left alone.
 
     Raises `InputError` for settings that cannot be used, `LedgerError`, `OSError`.
     """
     written = False
-    for top in tops(at.spot):
-        live = live_of(ports, top)
+    for top in tops(at.location):
+        live = runtime_dir(ports, top)
         if live and Path(live).is_dir():
-            spot = at.spot if top == at.spot.root else spot_at(top)
-            written = _refresh(ports, at._replace(spot=spot), Path(live, GATES), force=force) or written
+            location = at.location if top == at.location.root else locate(top)
+            written = _refresh(ports, at.elsewhere(location), Path(live, GATES), force=force) or written
     return written
 
 
-def kept_current(ports: Ports, at: Desk, live: str) -> None:
+def kept_current(ports: Ports, at: ProjectSession, live: str) -> None:
     """As `refresh` where the ledger grew, without a word: whoever appended has done what was asked. What the file in
     `live` then still says is older, and `clew doctor` sees it by the position.
     """
@@ -88,33 +87,33 @@ def refresh_everywhere(ports: Ports) -> None:
             names.remove(LEAF)
             with suppress(ClewError, OSError):
                 root = Path(os.fsdecode(Path(folder, LEAF, ROOT).read_bytes().strip(b"\r\n")))
-                with desk(ports, root, write=False) as at:
+                with open_project(ports, root, write=False) as at:
                     refresh(ports, at)
 
 
-def _refresh(ports: Ports, at: Desk, file: Path, *, force: bool) -> bool:
+def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bool:
     if not force and _is_current(at, file):
         return False
     task = _task(at)
-    settings = ports.settings(at.spot.root)
-    data = {**_head(at), **rules(at, task, settings, _protected(ports, at.spot))}
-    data["records"] = _records(ports, at.spot)
-    data["pressure"] = _pressure(settings, ports.told_window(at.spot.root, ""))
+    settings = ports.settings(at.location.root)
+    data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
+    data["records"] = _records(ports, at.location)
+    data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
     return True
 
 
-def _task(at: Desk) -> str:
+def _task(at: ProjectSession) -> str:
     """The task that this work tree and branch are bound to, whichever is named just now."""
     return bound(at.ledger.fold("").entities, *at.place)
 
 
-def _head(at: Desk) -> dict[str, Any]:
-    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.spot.branch}
+def _head(at: ProjectSession) -> dict[str, Any]:
+    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
 
 
-def _is_current(at: Desk, file: Path) -> bool:
+def _is_current(at: ProjectSession, file: Path) -> bool:
     head = json.dumps(_head(at), separators=(",", ":"))[:-1].encode()
     try:
         return read_small(str(file), most=len(head)).encode("utf-8", "surrogateescape") == head
@@ -122,14 +121,14 @@ def _is_current(at: Desk, file: Path) -> bool:
         return False
 
 
-def rules(at: Desk, task: str, settings: Settings, protected: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """What `core.gate.decide` reads: the rules of `task` ("" none) and of the project as a whole."""
     entries = known(at.stated(task, extracts=()), ()).values()
     live = [entry for entry in entries if entry.standing == "live"]
     short = at.ledger.shortest([entry.item.id for entry in live])
     return {
         "levels": {name: settings.gate(setting) for name, setting in _SETTINGS.items()},
-        "root": str(at.spot.root),
+        "root": str(at.location.root),
         "protected": list(protected),
         "offlimits": _off_limits(live, short)[:RULES_MAX],
         "deferred": _deferred(live, short)[:RULES_MAX],
@@ -182,18 +181,18 @@ def _plain(text: str, chars: int) -> str:
     return shorten(one_line(clean(text)), chars).rstrip(".")
 
 
-def _protected(ports: Ports, spot: Spot) -> list[tuple[str, str]]:
-    ours = [spot.root / PROJECT_FOLDER, spot.ledger.parent]
-    elsewhere = ports.protected(spot.root)
+def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
+    ours = [location.root / PROJECT_FOLDER, location.ledger.parent]
+    elsewhere = ports.protected(location.root)
     clews = [path for path in elsewhere if path.suffix == ""]
     said = [(path, _OURS) for path in (*ours, *clews)]
     said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
     return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
 
 
-def _records(ports: Ports, spot: Spot) -> list[tuple[str, str]]:
+def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
     """The folders of the clients' sessions, but for one that somebody works in."""
-    folders = [folder for folder in ports.session_folders if not spot.root.is_relative_to(folder)]
+    folders = [folder for folder in ports.session_folders if not location.root.is_relative_to(folder)]
     said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
     return list(dict.fromkeys(said))
 

@@ -17,11 +17,11 @@ from clew.app.capture import captured, gather
 from clew.app.find import reader_for, unreadable
 from clew.app.importing import Did, Placed, Reading, Taken, task_meant
 from clew.app.intake import kept
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
-from clew.app.recording import Recorder, recorder
+from clew.app.project import ProjectSession, open_project
 from clew.app.session import top_of
 from clew.app.source import found_from, is_special
-from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
 from clew.app.words import words_along
 from clew.clients.files import file_of
@@ -57,37 +57,39 @@ def take_session_in(
     nothing, `LedgerError`.
     """
     reader = reader_for(file, ports.readers)
-    with recorder(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         named = task_meant(at, task)
-        name = name or found_from(at.desk.spot.root, file)
+        name = name or found_from(at.location.root, file)
         for _ in range(_TRIES):  # somebody may redact meanwhile
-            upto = at.desk.ledger.position()
+            upto = at.ledger.position()
             extract, lines = _read(ports, at, file, reader, name, named)
-            before = at.desk.ledger.extracts(session=extract.origin.session)
+            before = at.ledger.extracts(session=extract.origin.session)
             known = {item.id for one in before for item in one.items}
             own = any(not one.is_foreign for one in before)
-            along = [event for one in before if one.task != named for event in words_along(at.desk, one, named)]
+            along = [event for one in before if one.task != named for event in words_along(at, one, named)]
             is_new = not own and at.take_in(extract, unless_redacted_after=upto, along=along)
-            if is_new or at.desk.ledger.position() == upto:
+            if is_new or at.ledger.position() == upto:
                 break
         if own:
             at.note(f"Session {extract.origin.session} was read here from its client's own record, which stays.")
         new = {item.id for item in extract.items} - known if is_new else set()
-        shown = at.desk.ledger.shortest([item.id for item in extract.items])
+        shown = at.ledger.shortest([item.id for item in extract.items])
         placed = [_placed(item, line, new, shown) for item, line in zip(extract.items, lines, strict=True)]
         origin = extract.origin
         told = tuple(sorted(placed, key=lambda one: one.lines))
         reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
         outcome = at.outcome("")
-        shown_task = at.desk.short(named) if named else ""
-        return Taken(at.desk.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
+        shown_task = at.short(named) if named else ""
+        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
 
 
-def _read(ports: Ports, at: Recorder, file: Path, reader: Reader, name: str, task: str) -> tuple[Extract, list[int]]:
+def _read(
+    ports: Ports, at: ProjectSession, file: Path, reader: Reader, name: str, task: str
+) -> tuple[Extract, list[int]]:
     """What the session holds, as the word of nobody, and the line that each item stands in: it is its source, since
     nobody finds the file by the session's id.
     """
-    ledger = at.desk.ledger
+    ledger = at.ledger
     stones = tombstones(ledger)
     redact = forgetting(ports.redactor(ledger.key), stones, ledger.key)
     try:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
-from clew.app.desk import find_task
-from clew.app.item import reserved, weighed
+from clew.app.item import weighed
 from clew.app.lookup import Found
 from clew.app.matching import Match, Wish, matched, stated_of, wishes
 from clew.app.ports import Ports
-from clew.app.recording import Recorder, recorder
+from clew.app.project import ProjectSession, find_task, open_project
 from clew.app.scraps import Scrap, joined, paragraphs, scraps_of, words_of
 from clew.app.source import Source
 from clew.app.tombstones import PLACEHOLDER
+from clew.app.verbs import reserved
 from clew.core.errors import NotAllowed
 from clew.core.events import Event, Value
 from clew.core.extract import Extract
@@ -103,11 +103,11 @@ def take_in(
     `progress` is told the name of each before it is read.
     Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
     """
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        at.desk.writer.speaker = at.desk.writer.speaker.by(_ANYBODY)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        at.speaker = at.speaker.by(_ANYBODY)
         named = task_meant(at, task)
-        extracts = at.desk.ledger.extracts(task=named)
-        entities = at.desk.stated(named, extracts=extracts)
+        extracts = at.ledger.extracts(task=named)
+        entities = at.stated(named, extracts=extracts)
         readings: list[Reading] = []
         events: list[Event] = []
         for source in sources:
@@ -122,24 +122,24 @@ def take_in(
             at.keep(plan.events)
             events += plan.events
             entities = fold(plan.events, entities)
-            shown = at.desk.ledger.shortest([one.item for one in plan.placed if one.item])
+            shown = at.ledger.shortest([one.item for one in plan.placed if one.item])
             placed = [one._replace(shown=shown.get(one.item, "")) for one in plan.placed]
             readings.append(
                 Reading(source.name, source.encoding, *parsed[:3], tuple(sorted(placed, key=lambda one: one.lines)))
             )
         done = at.outcome("", events=events)
-        shown_task = at.desk.short(named) if named else ""
-        return Taken(at.desk.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
+        shown_task = at.short(named) if named else ""
+        return Taken(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
 
 
-def task_meant(at: Recorder, wanted: str | None) -> str:
+def task_meant(at: ProjectSession, wanted: str | None) -> str:
     """The task that what is taken in is of: the one with the id or title `wanted`, "" for none; None: the one that is
     bound here. Notes it if that is none although there are some. Raises `NotFound` for an unknown one.
     """
     if wanted is not None:
-        return find_task(at.desk, wanted).id if wanted else ""
-    bound = at.desk.task()
-    if not bound and at.desk.chosen is None and any(task.status == "open" for task in at.desk.tasks()):
+        return find_task(at, wanted).id if wanted else ""
+    bound = at.task()
+    if not bound and at.chosen is None and any(task.status == "open" for task in at.tasks()):
         at.note("It belongs to no task: none is bound to this work tree and branch (`clew task bind`, or --task).")
     return bound
 
@@ -147,7 +147,9 @@ def task_meant(at: Recorder, wanted: str | None) -> str:
 class _Plan:
     """What is to be recorded of one document (`events`), and what becomes of each of its parts (`placed`)."""
 
-    def __init__(self, at: Recorder, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]) -> None:
+    def __init__(
+        self, at: ProjectSession, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]
+    ) -> None:
         self.events: list[Event] = []
         self.placed: list[Placed] = []
         self._at = at
@@ -159,7 +161,7 @@ class _Plan:
             for item in extract.items:
                 self._extracts_of.setdefault(item.id, []).append(extract)
         self._items = known(entities, extracts)
-        self._shown = at.desk.ledger.shortest(list(self._items))
+        self._shown = at.ledger.shortest(list(self._items))
         self._times: dict[tuple[Kind, str], int] = {}
         self._overlong: list[Note] = []
         # The paragraphs that notes hold.
@@ -173,7 +175,7 @@ class _Plan:
         told = [self._safe(entry) for entry in parsed.entries]
         matches = matched(told, self._items)
         items: dict[tuple[Kind, str], str] = {}
-        task = self._at.desk.task_of(self._task) if parsed.format == "clew" else None
+        task = self._at.task_of(self._task) if parsed.format == "clew" else None
         title = normal(task.title) if task is not None else ""
         for index, entry in enumerate(told):
             words = (entry.kind, normal(entry.text))
@@ -321,10 +323,10 @@ class _Plan:
 
     def _id(self, kind: Kind, *words: str) -> str:
         """The id follows from the words, under the ledger's key, so that two imports at once make one item."""
-        return f"{LETTERS[kind]}-{identity('import', self._at.desk.ledger.key.hex(), self._task, kind, *words)}"
+        return f"{LETTERS[kind]}-{identity('import', self._at.ledger.key.hex(), self._task, kind, *words)}"
 
     def _is_file(self, path: str) -> bool:
-        root = self._at.desk.spot.root
+        root = self._at.location.root
         return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
 
     def _safe(self, entry: Entry) -> Entry:

@@ -13,12 +13,11 @@ from typing import Final
 
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint
-from clew.app.desk import Desk, desk_at, keep_gates
 from clew.app.find import found_in, project_at
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, after_work, begin_session, locate
 from clew.app.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
-from clew.app.spot import PROJECT_FOLDER, Spot, has_ledger, spot_at
-from clew.app.told import safe_errors
 from clew.core.errors import InputError
 from clew.core.ids import ulid
 from clew.core.tuples import NamedTuple
@@ -41,7 +40,7 @@ class Plan(NamedTuple):
     `joins`: the ledger is there already, made from this or another work tree.
     """
 
-    spot: Spot
+    location: ProjectLocation
     project: str
     alias: str
     missing: tuple[Path, ...]
@@ -81,25 +80,25 @@ def init(
     with safe_errors(ports.redact):
         planned = plan(ports, folder)
         if dry_run:
-            waiting = sum(1 for _ in found_in(ports.locators, project_at(planned.spot.root)))
+            waiting = sum(1 for _ in found_in(ports.locators, project_at(planned.location.root)))
             return Initialised(planned, planned.project, planned.missing, waiting, None, True, ())
-        desk = found(ports, planned)
+        at = found(ports, planned)
         try:
-            done, notes = 0, list(desk.notes)
+            done, notes = 0, list(at.notes)
             founded()
             while True:
-                caught = catch_up(ports, desk, deadline_ms=_PROGRESS_MS)
+                caught = catch_up(ports, at, deadline_ms=_PROGRESS_MS)
                 done += len(caught.intake.taken)
                 if not caught.intake.left:
                     break
                 progress(done, caught.intake.left)
             notes += caught.intake.notes
             return Initialised(
-                planned, desk.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
+                planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
             )
         finally:
-            keep_gates(ports, desk)
-            desk.ledger.close()
+            after_work(ports, at)
+            at.ledger.close()
 
 
 def plan(ports: Ports, folder: Path) -> Plan:
@@ -107,60 +106,60 @@ def plan(ports: Ports, folder: Path) -> Plan:
 
     Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
     """
-    spot = _checked_spot(ports, folder)
-    place = spot.root / PROJECT_FOLDER
-    configured = _identity(spot.root)
-    joins = has_ledger(spot)
+    location = _checked_spot(ports, folder)
+    place = location.root / PROJECT_FOLDER
+    configured = _identity(location.root)
+    joins = location.has_ledger
     project, alias = configured, ""
     if joins:
-        ledger = ports.open_ledger(spot.ledger, project="", write=False)
+        ledger = ports.open_ledger(location.ledger, project="", write=False)
         try:
             project = ledger.project
             if configured not in ("", project) and f"={configured}" not in ledger.fold("").entities:
                 alias = configured
         finally:
             ledger.close()
-    wanted = [spot.root / PROJECT_FILE, place / _IGNORE_NAME, spot.ledger]
+    wanted = [location.root / PROJECT_FILE, place / _IGNORE_NAME, location.ledger]
     missing = tuple(path for path in wanted if not os.path.lexists(path))
-    return Plan(spot, project, alias, missing, not configured, joins)
+    return Plan(location, project, alias, missing, not configured, joins)
 
 
-def found(ports: Ports, planned: Plan) -> Desk:
-    """Make the project as `planned` and open its desk for writing; the caller closes the desk's ledger.
+def found(ports: Ports, planned: Plan) -> ProjectSession:
+    """Make the project as `planned` and open it for writing; the caller closes the session's ledger.
 
     The ledger's identity is the truth: it is made first, and the configuration gets it. A crash in between leaves what
     the next call goes on from. Raises `InputError` or `LedgerError` where nothing can be written.
     """
-    spot = planned.spot
-    place = spot.root / PROJECT_FOLDER
+    location = planned.location
+    place = location.root / PROJECT_FOLDER
     _make_folder(place)
     project = planned.project or ulid(ports.now_ms(), ports.chance(10))
-    ledger = ports.open_ledger(spot.ledger, project="" if planned.joins else project, write=True)
+    ledger = ports.open_ledger(location.ledger, project="" if planned.joins else project, write=True)
     alias = planned.alias
     try:
         if planned.adds_identity:
-            named = _add_identity(spot.root, ledger.project)
+            named = _add_identity(location.root, ledger.project)
             alias = "" if named == ledger.project else named
         if not os.path.lexists(place / _IGNORE_NAME):
             _write(place / _IGNORE_NAME, b"*\n")
-        desk = desk_at(ports, spot, ledger, write=True)
+        at = begin_session(ports, location, ledger, write=True)
         if alias:
-            event = desk.writer.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
-            desk.writer.append([event])
+            event = at.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
+            at.append([event])
     except BaseException:
         ledger.close()
         raise
-    return desk
+    return at
 
 
-def _checked_spot(ports: Ports, folder: Path) -> Spot:
+def _checked_spot(ports: Ports, folder: Path) -> ProjectLocation:
     """The spot of `folder`, if it can be a project's."""
-    spot = spot_at(folder)
+    location = locate(folder)
     start = resolved(folder)
-    if spot.repository is not None:
-        for inside in (spot.repository.git_dir, spot.repository.common_dir):
+    if location.repository is not None:
+        for inside in (location.repository.git_dir, location.repository.common_dir):
             if start.is_relative_to(inside):
-                raise _refused(f"{folder} is inside git's own folder", f"Change to the work tree: {spot.root}")
+                raise _refused(f"{folder} is inside git's own folder", f"Change to the work tree: {location.root}")
     else:
         if (bare := bare_at(start)) is not None:
             raise _refused(
@@ -168,16 +167,16 @@ def _checked_spot(ports: Ports, folder: Path) -> Spot:
                 "Run `clew init` in a clone or a work tree of it (`git worktree add`).",
             )
         home = ports.environment.get("HOME", "")
-        if spot.root == Path(spot.root.anchor) or (home and resolved(Path(home)).is_relative_to(spot.root)):
+        if location.root == Path(location.root.anchor) or (home and resolved(Path(home)).is_relative_to(location.root)):
             raise _refused(
-                f"{spot.root} is no project: all other projects are below it",
+                f"{location.root} is no project: all other projects are below it",
                 "Change to the folder that you work in, or run `git init` here first if it is one project.",
             )
-    place = spot.root / PROJECT_FOLDER
+    place = location.root / PROJECT_FOLDER
     try:
         facts = place.lstat()
     except FileNotFoundError:
-        return spot
+        return location
     except OSError as error:
         raise _refused(f"{place} cannot be looked at: {error.strerror}", "Check its permissions.") from error
     if not stat.S_ISDIR(facts.st_mode):
@@ -187,7 +186,7 @@ def _checked_spot(ports: Ports, folder: Path) -> Spot:
             f"{place} belongs to another user",
             "What is kept there could be read and changed by that user; run `git init` or make `.clew` here first.",
         )
-    return spot
+    return location
 
 
 def _make_folder(place: Path) -> None:

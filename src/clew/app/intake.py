@@ -11,15 +11,15 @@ import msgspec
 
 from clew.app.capture import Gathered, Witness, captured, gather
 from clew.app.checkpoint import Compacted
-from clew.app.desk import Desk
 from clew.app.excerpt import around
 from clew.app.find import found_in, holds, project_at, ran_in, reader_at
 from clew.app.hooking import places as live_places
+from clew.app.output_redaction import redacted_name
 from clew.app.passed_over import PassedOver
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.app.records_cache import FOLDER_NAME, RecordsCache, forget_all
 from clew.app.session import top_of
-from clew.app.told import redacted_name
 from clew.app.tombstones import forgetting, obeyed, tombstones
 from clew.app.words import words_along
 from clew.clients.port import Transcript
@@ -74,7 +74,7 @@ class Reading(NamedTuple):
 
 def take_in(
     ports: Ports,
-    desk: Desk,
+    at: ProjectSession,
     sessions: "Sessions | None" = None,
     *,
     deadline_ms: int | None = None,
@@ -83,13 +83,13 @@ def take_in(
     """Take into the ledger what it does not have yet of the project's sessions, the one that asks and then the newest
     first; twice is once.
 
-    `sessions` are the desk's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
+    `sessions` are the at's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
     never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
     that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
     written; what was taken in before stays.
     """
     end = None if deadline_ms is None else clock() + deadline_ms / 1000
-    sessions = sessions or Sessions(ports, desk)
+    sessions = sessions or Sessions(ports, at)
     taken: list[str] = []
     compactions: list[Compacted] = []
     notes: list[str] = []
@@ -100,22 +100,22 @@ def take_in(
             break
         looked_at += 1
         try:
-            reading, is_new = _taken_in(desk, sessions, item)
+            reading, is_new = _taken_in(at, sessions, item)
         except OSError as error:
             told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not taken in."
-            notes.append(redacted_name(told, desk.redact))
+            notes.append(redacted_name(told, at.redact))
             continue
         if reading is None:
             sessions.pass_over(item)
         elif is_new:
             sessions.note(reading.extract)
-            seen(desk, item, reading.extract.task)
+            seen(at, item, reading.extract.task)
             taken.append(item.session)
             compactions += reading.compactions
     begun = sessions.begin_task()
     if begun:
         notes.append(f"Session {begun} counts from now on for the task that is bound here, as its first.")
-    notes += _threads(ports, desk, sessions, taken, new=[name for name in taken if name not in before])
+    notes += _threads(ports, at, sessions, taken, new=[name for name in taken if name not in before])
     sessions.keep_passed_over()
     left = len(waiting) - looked_at
     if left:
@@ -125,21 +125,21 @@ def take_in(
 
 
 def _threads(
-    ports: Ports, desk: Desk, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
+    ports: Ports, at: ProjectSession, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
 ) -> list[str]:
     """Look after the threads; what to tell of it."""
-    if not desk.ledger.writable:
+    if not at.ledger.writable:
         return []
     from clew.app.threads import Threads  # here: reads what this module has
 
-    threads = Threads(ports, desk, sessions)
+    threads = Threads(ports, at, sessions)
     threads.take(taken, new=new)
     told = threads.end()
     sessions.see_bindings()
     return told
 
 
-def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
+def _taken_in(at: ProjectSession, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
     """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
     again: what was read before may hold what must not come back.
     """
@@ -150,47 +150,47 @@ def _taken_in(desk: Desk, sessions: "Sessions", item: Transcript) -> tuple[Readi
         extract, told = reading.extract, sessions.told_task(item.session)
         if told not in (None, extract.task):
             # A bundle had it count for another task: what was said of its items there holds here.
-            desk.writer.append(words_along(desk, extract._replace(task=str(told)), extract.task))
-        if desk.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
+            at.append(words_along(at, extract._replace(task=str(told)), extract.task))
+        if at.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
             return reading, True
         if not sessions.look_again():
             return reading, False
 
 
-def seen(desk: Desk, item: Transcript, task: str) -> None:
+def seen(at: ProjectSession, item: Transcript, task: str) -> None:
     """Note for `clew log` that a session was taken in as it is now. Telemetry: it may be lost and is dropped by age."""
     data: Data = {"client": item.client, "session": item.session, "bytes": item.size}
     key = f"seen {item.session} {item.size} {RULES_VERSION}"
-    desk.writer.append([desk.writer.event("session.seen", data, task=task, key=key, visibility="private")])
+    at.append([at.event("session.seen", data, task=task, key=key, visibility="private")])
 
 
 class Sessions:
-    """The session files of the project of a desk, as its ledger stands to them. Nothing is written but the cache."""
+    """The session files of an open project, as its ledger stands to them. Nothing is written but the cache."""
 
-    def __init__(self, ports: Ports, desk: Desk) -> None:
+    def __init__(self, ports: Ports, at: ProjectSession) -> None:
         self._ports = ports
-        self._desk = desk
-        self._taken: dict[str, Taken] = dict(desk.ledger.taken())
-        self._bindings = desk.ledger.fold("").entities
-        self.project = project_at(desk.spot.root, former=map(Path, places(self._bindings)))
-        events = (recorded.event for recorded in desk.ledger.events(kinds=(ASIDE,)))
+        self._at = at
+        self._taken: dict[str, Taken] = dict(at.ledger.taken())
+        self._bindings = at.ledger.fold("").entities
+        self.project = project_at(at.location.root, former=map(Path, places(self._bindings)))
+        events = (recorded.event for recorded in at.ledger.events(kinds=(ASIDE,)))
         self.aside = {str(event.data.get("session", "")): event.said_at for event in events}
         self._look()
         where = " ".join([str(RULES_VERSION), *map(str, self.project.folders)]).encode("utf-8", "surrogateescape")
-        stamp = blake2b(where, key=desk.ledger.key, digest_size=16).hexdigest()
-        self._passed = PassedOver(desk.spot.ledger.parent / FOLDER_NAME, stamp=stamp, key=desk.ledger.key)
+        stamp = blake2b(where, key=at.ledger.key, digest_size=16).hexdigest()
+        self._passed = PassedOver(at.location.ledger.parent / FOLDER_NAME, stamp=stamp, key=at.ledger.key)
         self.files = _one_each(found_in(ports.locators, self.project))
 
     def _look(self) -> None:
         """See what was redacted: all that is read from now on obeys it."""
         # The session that was read last: work goes on from it, so that it is asked for again.
         self._last: tuple[Transcript, Gathered] | None = None
-        ledger = self._desk.ledger
+        ledger = self._at.ledger
         self.redacted_upto = ledger.position()
         self._stones = tombstones(ledger)
         self._redact = forgetting(self._ports.redactor(ledger.key), self._stones, ledger.key)
         self._memory = RecordsCache(
-            self._desk.spot.ledger.parent / FOLDER_NAME,
+            self._at.location.ledger.parent / FOLDER_NAME,
             stamp=_stamp(ledger.key, self._stones),
             now_s=self._ports.now_ms() // 1000,
             writable=ledger.writable,
@@ -198,11 +198,11 @@ class Sessions:
 
     def look_again(self) -> bool:
         """Whether something was redacted meanwhile. Then the cache goes, in which it may stand by our own hand."""
-        ledger = self._desk.ledger
+        ledger = self._at.ledger
         if not any(ledger.events(kinds=(REDACTION,), after=self.redacted_upto)):
             return False
         if ledger.writable:
-            forget_all(self._desk.spot.ledger.parent / FOLDER_NAME)
+            forget_all(self._at.location.ledger.parent / FOLDER_NAME)
         self._look()
         return True
 
@@ -231,7 +231,7 @@ class Sessions:
 
     def keep_passed_over(self) -> None:
         """Remember for the next process what was passed over."""
-        if self._desk.ledger.writable:
+        if self._at.ledger.writable:
             self._passed.keep(self.files.values())
 
     def read(self, item: Transcript) -> Reading | None:
@@ -246,7 +246,7 @@ class Sessions:
         origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
         seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd
         origin = origin._replace(branch=self._branch(item.session, origin, seat))
-        items = obeyed(map(kept, found.state.items), self._stones, self._desk.ledger.key)
+        items = obeyed(map(kept, found.state.items), self._stones, self._at.ledger.key)
         if not self._is_reported(item.session):
             items = tuple(one._replace(unheard=one.provenance == "human") for one in items)
         extract = Extract(
@@ -309,7 +309,7 @@ class Sessions:
 
     def ran_at(self, session: str, place: TaskPlace) -> bool:
         """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
-        extracts = self._desk.ledger.extracts(session=session)
+        extracts = self._at.ledger.extracts(session=session)
         if not any((one.worktree, one.origin.branch) == place for one in extracts):
             return False
         return self.is_attended(session)
@@ -328,13 +328,13 @@ class Sessions:
 
     def see_bindings(self) -> None:
         """See what places are bound to now."""
-        self._bindings = self._desk.ledger.fold("").entities
+        self._bindings = self._at.ledger.fold("").entities
 
     def begin_task(self) -> str:
         """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
         session of this work tree and branch that counts for none. The session; "" if there is none.
         """
-        place, ledger = self._desk.place, self._desk.ledger
+        place, ledger = self._at.place, self._at.ledger
         task = bound(self._bindings, *place)
         if not task or any(one.task == task for one in self._taken.values()):
             return ""
@@ -354,10 +354,10 @@ class Sessions:
         where clients keep theirs, and what it calls a prompt nobody need have typed (docs/authority.md).
         """
         data = str(self._ports.trust_store.parent)
-        folders = (session_folder(live, session) for live in live_places.live_folders(data, self._desk.spot))
+        folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))
         if any(folder and os.path.isdir(folder) for folder in folders):  # noqa: PTH112
             return True
-        known = self._desk.ledger.extracts(session=session) if session in self._taken else ()
+        known = self._at.ledger.extracts(session=session) if session in self._taken else ()
         return any(one.is_persons for extract in known if not extract.is_foreign for one in extract.items)
 
     def _is_waiting(self, item: Transcript) -> bool:
@@ -379,10 +379,10 @@ class Sessions:
         """The branch of a session. Some clients record none: then it is the one that this work tree was on when the
         session was first taken in.
         """
-        root, branch = self._desk.place
+        root, branch = self._at.place
         if origin.branch or seat != root:
             return origin.branch
-        known = self._desk.ledger.extracts(session=session) if session in self._taken else ()
+        known = self._at.ledger.extracts(session=session) if session in self._taken else ()
         return next((one.origin.branch for one in known if not one.is_foreign), branch)
 
     def _task(self, session: str, extract: Extract) -> str:

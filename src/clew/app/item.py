@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from clew.app.fields import check_fields
 from clew.app.lookup import Found, find_item
 from clew.app.ports import Ports
-from clew.app.recording import Outcome, Recorder, recorder
+from clew.app.project import Outcome, ProjectSession, open_project
+from clew.app.verbs import VERBS, Change, is_persons, is_settled, reserved, takes_effect, unfit
 from clew.core.errors import InputError
 from clew.core.events import Event, Value
 from clew.core.fold import fold, values
@@ -21,25 +22,13 @@ from clew.core.items import LETTERS, Kind
 from clew.core.text import clean, one_line, shorten
 from clew.core.view import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
 
-Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
-
-_KINDS: Final[Mapping[Change, str]] = {
-    "edit": "item.edited",
-    "answer": "item.answered",
-    "resolve": "item.resolved",
-    "supersede": "item.superseded",
-    "retract": "item.retracted",
-    "restore": "item.restored",
-    "pin": "item.pinned",
-    "unpin": "item.unpinned",
-}
 _SAID_CHARS: Final = 80
 
 
 def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool = False) -> Outcome:
     """Answer a question. An agent's answer is kept as its claim, where the question waits for no person."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         said = _words(at, text, "the answer")
         if found.entry.item.kind != "question":
             raise _state_error(
@@ -47,24 +36,36 @@ def answer(ports: Ports, wanted: str, text: str, *, folder: Path, dry_run: bool 
                 f"To say that it is done: `clew resolve {found.shown}`.",
             )
         _allow(at, found, "answer")
-        if values(found.entity).get("answer") == said and at.is_person == _is_persons(found, "answer"):
-            return _unchanged(at, found, "is answered so already")
+        if values(found.entity).get("answer") == said and at.is_person == is_persons(found, "answer"):
+            return _unchanged(at, found, VERBS["answer"].already)
         if not at.is_person:
             at.note("The answer counts as a claim until a person gives one.")
-        return _change(at, found, "answer", {"answer": said}, f"Answered {found.shown}: {said}")
+        return _change(at, found, "answer", {"answer": said}, told=f"{found.shown}: {said}")
 
 
 def resolve(ports: Ports, wanted: str, outcome: str = "", *, folder: Path, dry_run: bool = False) -> Outcome:
     """Say that an item is over: done, happened, no longer open. `outcome` is what came of it."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
-        said = at.safe(outcome)
-        if found.entry.standing == "resolved" and said in ("", found.entry.because):
-            return _unchanged(at, found, "is resolved already")
-        _allow(at, found, "resolve")
-        if found.entry.item.kind == "question" and not found.entry.item.answer:
-            at.note(f'It has no answer: `clew answer {found.shown} "…"` gives one, and documents go on telling it.')
-        return _change(at, found, "resolve", {"outcome": said}, f"Resolved {_told(found)}")
+    return _say(ports, "resolve", wanted, outcome, folder=folder, dry_run=dry_run)
+
+
+def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: bool = False) -> Outcome:
+    """Take an item back: it was wrong, or should not have been recorded."""
+    return _say(ports, "retract", wanted, why, folder=folder, dry_run=dry_run)
+
+
+def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Bring back an item that was retracted, superseded or resolved."""
+    return _say(ports, "restore", wanted, "", folder=folder, dry_run=dry_run)
+
+
+def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Pin an item: documents neither shorten it nor leave it out. An agent may pin a few short ones."""
+    return _say(ports, "pin", wanted, "", folder=folder, dry_run=dry_run)
+
+
+def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
+    """Take a pin off. Only a person may."""
+    return _say(ports, "unpin", wanted, "", folder=folder, dry_run=dry_run)
 
 
 def supersede(
@@ -80,86 +81,61 @@ def supersede(
             code="E-item-words",
             hint="Give one of the two: `--by ID`, or the text of the new item.",
         )
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
         reason = at.safe(why)
-        other = find_item(at.desk, by) if by else None
+        other = find_item(at, by) if by else None
         if other:
             new_id, stated = other.id, _made_own(at, other)
         else:
             new_id, stated = _successor(at, found, _words(at, text, "the new text"), reason)
-        new_shown = other.shown if other else at.desk.short(new_id)
-        if found.entry.standing == "superseded" and found.entry.because == new_id:
-            return _unchanged(at, found, f"is superseded by {new_shown} already")
+        new_shown = other.shown if other else at.short(new_id)
+        if is_settled(found, "supersede", new_id):
+            return _unchanged(at, found, VERBS["supersede"].already.format(new_shown))
         _allow(at, found, "supersede")
         if other:
             _check_chain(found, other)
         data: dict[str, Value] = {"by": new_id, "reason": reason}
-        said = f"{_told(found)}: superseded by {new_shown}"
-        return _change(at, found, "supersede", data, said, stated, then=f"clew show {new_shown}")
-
-
-def retract(ports: Ports, wanted: str, *, why: str = "", folder: Path, dry_run: bool = False) -> Outcome:
-    """Take an item back: it was wrong, or should not have been recorded."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
-        reason = at.safe(why)
-        if found.entry.standing == "retracted" and reason in ("", found.entry.because):
-            return _unchanged(at, found, "is retracted already")
-        _allow(at, found, "retract")
-        then = f"clew restore {found.shown}"
-        return _change(at, found, "retract", {"reason": reason}, f"Retracted {_told(found)}", then=then)
-
-
-def restore(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
-    """Bring back an item that was retracted, superseded or resolved."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
-        if found.entry.standing == "live":
-            return _unchanged(at, found, "is live")
-        _allow(at, found, "restore")
-        return _change(at, found, "restore", {}, f"Restored {_told(found)}")
-
-
-def pin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
-    """Pin an item: documents neither shorten it nor leave it out. An agent may pin a few short ones."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
-        _allow(at, found, "pin")
-        if found.entry.item.pinned:
-            return _unchanged(at, found, "is pinned already")
-        then = f"clew unpin {found.shown}" if at.is_person else ""
-        return _change(at, found, "pin", {}, f"Pinned {_told(found)}", then=then)
-
-
-def unpin(ports: Ports, wanted: str, *, folder: Path, dry_run: bool = False) -> Outcome:
-    """Take a pin off. Only a person may."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
-        found = find_item(at.desk, wanted)
-        _allow(at, found, "unpin")
-        if not found.entry.item.pinned:
-            return _unchanged(at, found, "is not pinned")
-        return _change(at, found, "unpin", {}, f"Unpinned {_told(found)}")
+        done = _change(at, found, "supersede", data, stated, then=f"clew show {new_shown}")
+        return done._replace(said=f"{_told(found)}: superseded by {new_shown}")
 
 
 def edit(ports: Ports, wanted: str, fields: Mapping[str, Value], *, folder: Path, dry_run: bool = False) -> Outcome:
     """Reword an item, or change what it holds beside its text: `fields` are those of an event `item.edited`."""
-    with recorder(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         said = {name: at.safe(value) if isinstance(value, str) else value for name, value in fields.items()}
         if not said or said.get("text") == "":
             hint = "Give a text or one of the options of `clew edit`."
             raise InputError("nothing to change was given", code="E-item-words", hint=hint)
-        found = find_item(at.desk, wanted)
+        found = find_item(at, wanted)
         check_fields(found.entry.item.kind, said)
         now = {**found.entry.item._asdict(), **values(found.entry.heard)}
         if all(now.get(name) == value for name, value in said.items()):
-            return _unchanged(at, found, "says so already")
+            return _unchanged(at, found, VERBS["edit"].already)
         _allow(at, found, "edit")
-        told = shorten(str(said.get("text", found.entry.item.text)), _SAID_CHARS)
-        return _change(at, found, "edit", said, f"Edited {found.shown} ({found.entry.item.kind}): {told}")
+        text = shorten(str(said.get("text", found.entry.item.text)), _SAID_CHARS)
+        return _change(at, found, "edit", said, told=f"{found.shown} ({found.entry.item.kind}): {text}")
 
 
-def _made_own(at: Recorder, other: Found) -> list[Event]:
+def _say(ports: Ports, change: Change, wanted: str, words: str, *, folder: Path, dry_run: bool) -> Outcome:
+    """A verb of one item and a few words."""
+    verb = VERBS[change]
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        found = find_item(at, wanted)
+        said = at.safe(words)
+        settled = is_settled(found, change, said)
+        if not settled or verb.leaves is None:
+            _allow(at, found, change)
+        if settled:
+            return _unchanged(at, found, verb.already)
+        if change == "resolve" and found.entry.item.kind == "question" and not found.entry.item.answer:
+            at.note(f'It has no answer: `clew answer {found.shown} "…"` gives one, and documents go on telling it.')
+        may_undo = verb.undo and not (reserved(found, verb.undo) and not at.is_person)
+        then = f"clew {verb.undo} {found.shown}" if may_undo else ""
+        return _change(at, found, change, {verb.field: said} if verb.field else {}, then=then)
+
+
+def _made_own(at: ProjectSession, other: Found) -> list[Event]:
     """A person who puts an agent's item in the place of another says its words: nobody else changes them then."""
     item = other.entry.item
     if not at.is_person or item.is_persons:
@@ -167,13 +143,13 @@ def _made_own(at: Recorder, other: Found) -> list[Event]:
     return [at.event("item.edited", {"item": item.id, "text": item.text, "was": item.text}, task=other.task)]
 
 
-def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
+def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[str, list[Event]]:
     """The item that stands in place of another, and the events that state it: it takes over what that one was about
     and how firmly it stood, as far as that counted. The same words make the same item, so that a command that is run
     again does nothing more; where that item has ended since, they make another one.
     """
-    item, speaker = found.entry.item, at.desk.writer.speaker
-    said = (at.desk.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
+    item, speaker = found.entry.item, at.speaker
+    said = (at.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
     for turn in range(len(found.others) + 1):
         new_id = f"{LETTERS[item.kind]}-{identity(*said, str(turn))}"
         there = found.others.get(new_id)
@@ -198,24 +174,24 @@ def _successor(at: Recorder, found: Found, text: str, why: str) -> tuple[str, li
 
 
 def _change(
-    at: Recorder,
+    at: ProjectSession,
     found: Found,
     change: Change,
     data: Mapping[str, Value],
-    said: str,
     before: Iterable[Event] = (),
     *,
+    told: str = "",
     then: str = "",
 ) -> Outcome:
     """Record what is said about an item, with what goes before it in the same batch."""
     events, now = weighed(at, found, change, data, before)
     at.keep(events)
-    then = then or f"clew show {found.shown}"
-    return at.outcome(said, then, events=events, shown=found.shown, item=now)
+    said = f"{VERBS[change].past} {told or _told(found)}"
+    return at.outcome(said, then or f"clew show {found.shown}", events=events, shown=found.shown, item=now)
 
 
 def weighed(
-    at: Recorder, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
+    at: ProjectSession, found: Found, change: Change, data: Mapping[str, Value], before: Iterable[Event] = ()
 ) -> tuple[list[Event], Known]:
     """The events by which a change is recorded, `before` in front, and the item as it stands then. Nothing is kept.
 
@@ -224,18 +200,18 @@ def weighed(
     full: dict[str, Value] = {"item": found.id, **data}
     # What is said stays when a better rule no longer reads the item off, and what is held when somebody rewords it.
     full["was"] = found.entry.item.text
-    events = [*before, at.event(_KINDS[change], full, task=found.task)]
+    events = [*before, at.event(VERBS[change].event, full, task=found.task)]
     folded = fold(events, found.entities)
     now = known(folded, found.extracts)[found.id]
     _check_pinned(at, found, change, now)
-    if not _takes_effect(change, now, data):
+    if not takes_effect(change, now, data):
         is_persons = found.entry.item.is_persons
         _require_person(at, found, change, "a person said it" if is_persons else "a person has decided that before")
         at.note("Something said before carries a later time and stands: see whether the clock is right.")
     return events, now
 
 
-def _check_pinned(at: Recorder, found: Found, change: Change, now: Known) -> None:
+def _check_pinned(at: ProjectSession, found: Found, change: Change, now: Known) -> None:
     """Raise `NotAllowed` if an agent's pin, or its words, would have documents hold more than agents may make them."""
     if at.is_person or not (change == "pin" or found.entry.item.pinned):
         return
@@ -254,77 +230,24 @@ def _chars(entry: Known) -> int:
     return len(entry.item.text) + len(entry.item.why) + len(entry.item.answer)
 
 
-def _takes_effect(change: Change, now: Known, data: Mapping[str, Value]) -> bool:
-    if change in ("edit", "answer"):
-        fields = values(now.heard)
-        return all(fields.get(name) == value for name, value in data.items())
-    if change in ("pin", "unpin"):
-        return now.item.pinned == (change == "pin")
-    if change == "supersede":
-        return (now.standing, now.because) == ("superseded", data["by"])
-    return now.standing == {"resolve": "resolved", "retract": "retracted", "restore": "live"}[change]
-
-
-def _unchanged(at: Recorder, found: Found, how: str) -> Outcome:
-    said = f"{found.shown} {how}: nothing to change"
+def _unchanged(at: ProjectSession, found: Found, already: str) -> Outcome:
+    said = f"{found.shown} {already}: nothing to change"
     return at.outcome(said, f"clew show {found.shown}", shown=found.shown, item=found.entry)
 
 
-def _allow(at: Recorder, found: Found, change: Change) -> None:
+def _allow(at: ProjectSession, found: Found, change: Change) -> None:
     """Raise what speaks against the change: the item's own state first, then that the speaker is no person."""
-    unfit, hint = _unfit(found, change)
-    if unfit:
-        raise _state_error(unfit, hint)
+    against, hint = unfit(found, change)
+    if against:
+        raise _state_error(against, hint)
     persons = reserved(found, change)
     if persons:
         _require_person(at, found, change, persons)
 
 
-def _require_person(at: Recorder, found: Found, change: Change, why: str) -> None:
+def _require_person(at: ProjectSession, found: Found, change: Change, why: str) -> None:
     instead = f'Say what you think as a question (`clew ask "…"`); a person can {change} it then.'
     at.require_person(f"{change} {found.shown} ({why})", instead)
-
-
-def _unfit(found: Found, change: Change) -> tuple[str, str]:
-    """Why the item cannot be changed so, whoever speaks, and what to do about it; ("", "") if it can be."""
-    standing, because = found.entry.standing, found.entry.because
-    if standing == "redacted":
-        return f"{found.shown} is redacted: its words are gone", "Note what still holds anew: `clew note`."
-    if standing == "retracted" and change not in ("retract", "restore", "unpin"):
-        return f"{found.shown} is retracted, so you cannot {change} it", f"First: `clew restore {found.shown}`."
-    if standing == "superseded" and change not in ("retract", "restore", "unpin"):
-        return (
-            f"{found.shown} is superseded by {because}, so you cannot {change} it",
-            f"Take that one, or bring this one back: `clew restore {found.shown}`.",
-        )
-    if standing == "resolved" and change == "pin" and not found.entry.item.answer:
-        return f"{found.shown} is resolved: no document shows it", f"First: `clew restore {found.shown}`."
-    return "", ""
-
-
-def reserved(found: Found, change: Change) -> str:
-    """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
-    (docs/authority.md).
-    """
-    item = found.entry.item
-    if change == "unpin":
-        return "a pin is a person's to take off"
-    if change == "answer" or (change == "resolve" and item.kind == "question" and not item.answer):
-        if item.owner:
-            return f"it is for {item.owner} to answer"
-        if item.blocking:
-            return "it is blocking: it waits for a person's answer"
-    if change in ("edit", "resolve", "supersede", "retract") and item.locked:
-        return "it is locked"
-    if change in ("resolve", "supersede", "retract") and item.pinned:
-        return "it is pinned"
-    if change in ("resolve", "restore") and found.entry.standing == "resolved" and _is_persons(found, "resolved"):
-        return "a person has resolved it"
-    if change in ("edit", "supersede", "retract") and item.is_persons:
-        return "a person said it"  # or a rule read it off a person's prompt
-    if change == "edit" and any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity):
-        return "a person pinned it"
-    return ""
 
 
 def _agents_pins(found: Found) -> int:
@@ -335,11 +258,6 @@ def _agents_pins(found: Found) -> int:
         and not any(one.provenance == "human" and "pinned" in one.fields for one in found.entities.get(name, ()))
         for name, entry in found.others.items()
     )
-
-
-def _is_persons(found: Found, field: str) -> bool:
-    """Whether this field is as a person set it."""
-    return any(one.provenance == "human" and field in one.fields for one in found.entity)
 
 
 def _check_chain(found: Found, other: Found) -> None:
@@ -367,7 +285,7 @@ def _check_chain(found: Found, other: Found) -> None:
         entry = found.others.get(entry.because)
 
 
-def _words(at: Recorder, text: str, what: str) -> str:
+def _words(at: ProjectSession, text: str, what: str) -> str:
     said = at.safe(text)
     if not said:
         raise InputError(f"{what} is empty", code="E-item-words", hint="Say it in a sentence.")

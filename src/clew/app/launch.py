@@ -10,7 +10,7 @@ from clew.app.hooking.quiet import TASK_VARIABLE
 from clew.app.install import Machine
 from clew.app.optin import lives
 from clew.app.ports import Ports
-from clew.app.spot import spot_at
+from clew.app.project import locate
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
@@ -66,7 +66,7 @@ def launch(
     is found in the folder at hand only: a repository could bring a program of that name.
     """
     program = program_of(launcher, find_program)
-    if task and hooks_bring(ports, machine, client, folder) and ports.settings(spot_at(folder).root).on("inject.on"):
+    if task and hooks_bring(ports, machine, client, folder) and ports.settings(locate(folder).root).on("inject.on"):
         return Launch(program, launcher.arguments(""), ((TASK_VARIABLE, task),), True)
     return Launch(program, launcher.arguments(rewrapped(text, partial(_REFERENCES.sub, "@ "))), (), False)
 
@@ -89,7 +89,7 @@ def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path
     from clew.app.doctor import configuration
     from clew.app.hooking.places import tops
 
-    spot = spot_at(folder)
-    found = configuration(machine, client, spot.root, ports.environment)
+    location = locate(folder)
+    found = configuration(machine, client, location.root, ports.environment)
     hindered = any(problem.hinders for problem in found.problems)
-    return bool(found.hooks) and not hindered and bool(lives(machine.data, tops(spot)))
+    return bool(found.hooks) and not hindered and bool(lives(machine.data, tops(location)))

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk, find_task
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
-from clew.app.recording import looking
+from clew.app.project import ProjectSession, find_task, open_project
 from clew.core.errors import InputError
 from clew.core.events import KINDS, Event, Recorded, Value
 from clew.core.items import LETTERS, Item
@@ -72,7 +71,7 @@ def log(
     `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
     one that means nothing.
     """
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         asked = "" if every else find_task(at, task).id if task is not None else at.task()
         start = _time(since, ports.now_ms()) if since else ""
         _check_kind(kind)
@@ -96,7 +95,7 @@ def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = No
     from clew.app.checkpoint import find_checkpoint
     from clew.app.live import live_state
 
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         found = find_checkpoint(at, checkpoint)
         wanted = find_task(at, task).id if task is not None else found.task
         items = live_state(at, wanted, upto=found.seq).items
@@ -104,7 +103,7 @@ def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = No
         return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
 
 
-def lines(at: Desk, found: Sequence[Recorded]) -> Iterator[Line]:
+def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
     """Events in words, in the order given."""
     texts: dict[str, Mapping[str, str]] = {}
     subjects = [_subject(recorded.event) for recorded in found]

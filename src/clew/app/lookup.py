@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from clew.app.desk import Desk
+from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract
 from clew.core.fold import Entities, Entity
@@ -32,7 +32,7 @@ class Found(NamedTuple):
         return self.entry.item.id
 
 
-def find_item(at: Desk, wanted: str) -> Found:
+def find_item(at: ProjectSession, wanted: str) -> Found:
     """The item whose id begins with `wanted` (any case, with or without brackets).
 
     Raises `NotFound`, and `InputError` with the candidates where several begin so.
@@ -63,7 +63,7 @@ def find_item(at: Desk, wanted: str) -> Found:
     return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
 
 
-def _ambiguous(at: Desk, prefix: str, names: tuple[str, ...]) -> InputError:
+def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> InputError:
     shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
     listed = []
     for name in names[:_CANDIDATES_MAX]:

@@ -6,8 +6,8 @@ from shlex import quote
 from typing import Final
 
 from clew.app.fields import STATUSES
-from clew.app.item import Change
 from clew.app.lookup import Found
+from clew.app.verbs import Change
 from clew.core.events import Value
 from clew.core.fold import values
 from clew.core.ids import PREFIX_CHARS_MIN

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.cited import cited_place, file_missing, lines_missing
-from clew.app.desk import Desk, find_task
 from clew.app.fields import NOTED, STATUSES, check_fields
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
-from clew.app.recording import Outcome, Recorder, recorder
+from clew.app.project import Outcome, ProjectSession, find_task, open_project
 from clew.core.errors import InputError
 from clew.core.events import Value
 from clew.core.fold import Entities, fold, values
@@ -63,14 +62,14 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
             code="E-item-field",
             hint=f"What is noted: {', '.join(NOTED)}.",
         )
-    with recorder(ports, folder, dry_run=dry_run) as at:
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
         task = _task(at, wanted)
         data = _data(at, wanted, folder, ports.environment)
-        extracts = at.desk.ledger.extracts(task=task)
-        entities = at.desk.stated(task, extracts=extracts)
+        extracts = at.ledger.extracts(task=task)
+        entities = at.stated(task, extracts=extracts)
         before = known(entities, extracts)
-        item, is_there = _identity(at.desk, wanted, task, data, entities, before)
-        shown = at.desk.short(item)
+        item, is_there = _identity(at, wanted, task, data, entities, before)
+        shown = at.short(item)
         if is_there:
             return _confirmed(at, task, before[item], shown, data, entities)
         events = [at.event("item.stated", {"item": item, **data}, task=task, key=f"note:{item}")]
@@ -80,10 +79,10 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
             events.append(at.event("item.superseded", told, task=task, key=f"note:{item}:{entry.item.id}"))
         at.keep(events)
         if wanted.key:
-            _check_key(at.desk, wanted, task, item, data)  # another process may have been first
+            _check_key(at, wanted, task, item, data)  # another process may have been first
         _warn(at, wanted, data)
         now = known(fold(events, entities), extracts)[item]
-        short = at.desk.ledger.shortest([item, *(entry.item.id for entry in replaced)])
+        short = at.ledger.shortest([item, *(entry.item.id for entry in replaced)])
         said = f"Noted {short[item]} ({wanted.kind}): {shorten(_told(now.item), _SAID_CHARS)}"
         if replaced:
             said += f"; it takes the place of {', '.join(short[entry.item.id] for entry in replaced)}"
@@ -91,7 +90,7 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
 
 
 def _confirmed(
-    at: Recorder, task: str, entry: Known, shown: str, data: Mapping[str, Value], entities: Entities
+    at: ProjectSession, task: str, entry: Known, shown: str, data: Mapping[str, Value], entities: Entities
 ) -> Outcome:
     """The same was noted before: nothing is new but perhaps the contents of the files that it speaks of."""
     item = entry.item.id
@@ -103,30 +102,30 @@ def _confirmed(
     return at.outcome(said, f"clew show {shown}", events=events, shown=shown, item=entry)
 
 
-def _task(at: Recorder, wanted: Note) -> str:
+def _task(at: ProjectSession, wanted: Note) -> str:
     if wanted.task is not None:
-        return find_task(at.desk, wanted.task).id if wanted.task else ""
-    bound = at.desk.task()
-    if not bound and at.desk.chosen is None and any(task.status == "open" for task in at.desk.tasks()):
+        return find_task(at, wanted.task).id if wanted.task else ""
+    bound = at.task()
+    if not bound and at.chosen is None and any(task.status == "open" for task in at.tasks()):
         at.note("It belongs to no task: none is bound to this work tree and branch (`clew task bind`, or --task).")
     return bound
 
 
-def _data(at: Recorder, wanted: Note, folder: Path, environment: Mapping[str, str]) -> dict[str, Value]:
+def _data(at: ProjectSession, wanted: Note, folder: Path, environment: Mapping[str, str]) -> dict[str, Value]:
     """What the item holds, redacted: the data of its event but for its id."""
     first, _, rest = clean(wanted.text).strip().partition("\n")
     why = "\n".join(part for part in (clean(wanted.why).strip(), rest.strip()) if part)
     text = first
-    spot = at.desk.spot
-    places = [cited_place(spot, folder, name) for name in wanted.files]
+    location = at.location
+    places = [cited_place(location, folder, name) for name in wanted.files]
     if wanted.kind == "file" and first:
-        about = cited_place(spot, folder, first)
+        about = cited_place(location, folder, first)
         places.insert(0, about)
         text = about.path
         why = "; ".join(part for part in (f"lines {about.lines}" if about.lines else "", why) if part)
     for one in places:
-        if said := file_missing(spot, one, environment) or lines_missing(spot, one):
-            at.note(at.desk.redact(said))
+        if said := file_missing(location, one, environment) or lines_missing(location, one):
+            at.note(at.redact(said))
     # A range of lines is told in the words: the files of an item are those that are compared.
     told = [one.told for one in places if one.lines and wanted.kind != "file" and one.told not in text]
     text = at.safe(f"{text} ({', '.join(told)})" if told else text)
@@ -153,14 +152,19 @@ def _data(at: Recorder, wanted: Note, folder: Path, environment: Mapping[str, st
 
 
 def _identity(
-    at: Desk, wanted: Note, task: str, data: Mapping[str, Value], entities: Entities, before: Mapping[str, Known]
+    at: ProjectSession,
+    wanted: Note,
+    task: str,
+    data: Mapping[str, Value],
+    entities: Entities,
+    before: Mapping[str, Known],
 ) -> tuple[str, bool]:
     """The id that this note has, and whether it is there already.
 
     The id follows from what is said by whom, under the ledger's key, so that two processes that note the same at once
     make one item. What was said, ended, and is said again is another item.
     """
-    speaker = at.writer.speaker
+    speaker = at.speaker
     who = (at.ledger.key.hex(), task, speaker.provenance, speaker.actor)
     if wanted.key:
         name = identity("key", *who, wanted.key)
@@ -176,7 +180,7 @@ def _identity(
     raise AssertionError("more items than there are")
 
 
-def _check_key(at: Desk, wanted: Note, task: str, item: str, data: Mapping[str, Value]) -> None:
+def _check_key(at: ProjectSession, wanted: Note, task: str, item: str, data: Mapping[str, Value]) -> None:
     """Raise `InputError` if the item that has this note's key was stated in other words; whatever was said of it since.
     Words that were redacted cannot be compared.
     """
@@ -196,7 +200,7 @@ def _told(item: Item) -> str:
     return f"{item.text}, {lines}" if lines else item.text
 
 
-def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Known]:
+def _replaced(at: ProjectSession, kind: Kind, before: Mapping[str, Known]) -> list[Known]:
     """Stated items of a kind of which there is one at a time. What is a person's an agent leaves where it is."""
     found = []
     for entry in before.values():
@@ -204,7 +208,7 @@ def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Kno
         if item.kind != kind or item.place.at != NOWHERE or entry.standing != "live":
             continue
         if not at.is_person and (item.is_persons or item.pinned):
-            shown = at.desk.short(item.id)
+            shown = at.short(item.id)
             why = "a person said it" if item.is_persons else "it is pinned"
             at.note(f"{shown} stays beside it: {why}.")
         else:
@@ -212,7 +216,7 @@ def _replaced(at: Recorder, kind: Kind, before: Mapping[str, Known]) -> list[Kno
     return found
 
 
-def _warn(at: Recorder, wanted: Note, data: Mapping[str, Value]) -> None:
+def _warn(at: ProjectSession, wanted: Note, data: Mapping[str, Value]) -> None:
     patterns = data.get("guard")
     for pattern in patterns if isinstance(patterns, list) else ():
         at.note(f"The guard stands for {told(guard_of(pattern))}.")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 from clew.app.capture import Captured
 from clew.app.place import line_number
 from clew.clients.detect import Readers
 from clew.core.errors import Unavailable
 from clew.workspace.repository import find
-
-if TYPE_CHECKING:  # without a ledger nothing of it is needed
-    from clew.ledger.port import Ledger
 
 _STRANGERS = "dubious ownership"
 
@@ -51,15 +47,3 @@ def git_missing(problem: Unavailable, root: Path) -> str:
         hint = f"If you trust it: git config --global --add safe.directory {quote(str(root))}"
     told = f"Moves, commits and uncommitted files are not known: {problem.message.rstrip('.')} [{problem.code}]."
     return f"{told} {hint}".rstrip()
-
-
-def rows_passed_over(ledger: Ledger) -> list[str]:
-    """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""
-    met = ledger.passed_over()
-    if not met:
-        return []
-    named = ", ".join(met[:_NAMED_MAX]) + (", …" if len(met) > _NAMED_MAX else "")
-    return [f"The ledger is damaged, and was read without what cannot be read ({named}): `clew doctor --repair`."]
-
-
-_NAMED_MAX: Final = 3

@@ -65,6 +65,6 @@ class Ports(NamedTuple):
     told_window: Callable[[Path, str], "Told"] = _nothing_told
 
 
-def live_of(ports: Ports, root: Path) -> str:
+def runtime_dir(ports: Ports, root: Path) -> str:
     """The live folder of the place `root`, where hooks look for what they need; there only if a person opted in."""
     return live_folder(str(ports.trust_store.parent), str(root))

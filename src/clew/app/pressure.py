@@ -6,9 +6,9 @@ from typing import Final
 
 from clew.app.checkpoint import last_checkpoint
 from clew.app.find import named, newest, project_at, reader_for, unreadable
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.app.spot import Spot, has_ledger, spot_at
-from clew.app.told import safe_errors
+from clew.app.project import ProjectLocation, locate
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
@@ -50,15 +50,15 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pres
     with safe_errors(ports.redact):
         path, reader = _found(ports, folder, session)
         signals = _watched(path, reader, ports)
-        spot = spot_at(folder)
+        location = locate(folder)
         limits = thresholds(
             signals.model,
-            ports.settings(spot.root),
+            ports.settings(location.root),
             context=signals.largest,
-            told=ports.told_window(spot.root, reader.name),
+            told=ports.told_window(location.root, reader.name),
         )
         hours = _hours(signals.turns)
-        saved, is_hunt, notes = _kept(ports, spot)
+        saved, is_hunt, notes = _kept(ports, location)
         about = Circumstances(hours, saved is None or _is_saved(saved, signals.edited), is_hunt)
         room = limits.window.usable - signals.context
         return Pressure(
@@ -114,13 +114,13 @@ def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
     )
 
 
-def _kept(ports: Ports, spot: Spot) -> tuple[str | None, bool, tuple[str, ...]]:
+def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
     """When the last checkpoint was taken ("" never, None: nothing is kept), and whether the task is to find a bug."""
-    if not has_ledger(spot):
+    if not location.has_ledger:
         return None, False, ("No ledger is kept here (`clew init`), so nothing is known of checkpoints.",)
-    from clew.app.recording import looking
+    from clew.app.project import open_project
 
-    with looking(ports, spot.root) as at:
+    with open_project(ports, location.root, write=False) as at:
         here = at.task()
         task = at.task_of(here)
         last = last_checkpoint(at.ledger, here)

@@ -11,15 +11,12 @@ import msgspec
 
 from clew.app.authority import require_person
 from clew.app.bundle import texts
-from clew.app.desk import Desk, desk
 from clew.app.draft.newest import words_of
 from clew.app.find import found_in, project_at
-from clew.app.guarded import guarded
 from clew.app.lookup import find_item
 from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
 from clew.app.records_cache import FOLDER_NAME, forget_all
-from clew.app.spot import PROJECT_FOLDER, spool_of
-from clew.app.told import safe_errors
 from clew.app.tombstones import hashes_of
 from clew.clients.files import file_of
 from clew.core.draft import KIND as DRAFT
@@ -77,7 +74,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
     """
     require_person(ports.channel(), "redact what was recorded")
-    with safe_errors(ports.redact), desk(ports, folder, write=not dry_run) as at:
+    with open_project(ports, folder, write=not dry_run, spool=False) as at:
         if not dry_run:
             _take_in_spools(ports, at)
         found = find_item(at, wanted)
@@ -88,11 +85,11 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         if dry_run:
             return Purged(item.id, found.shown, 0, (), before, before, True)
         # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
-        event = at.writer.event("item.redacted", {"item": item.id}, task=found.task)
+        event = at.event("item.redacted", {"item": item.id}, task=found.task)
         hashes = hashes_of(at.ledger.key, values)
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
-        forget_all(at.spot.ledger.parent / FOLDER_NAME)
+        forget_all(at.location.ledger.parent / FOLDER_NAME)
         dropped = tuple(_drop(left.path) for left in before if left.role in _DROPPED)
         changed = at.ledger.purge(item.id, values)
         left = search.holders()
@@ -108,21 +105,21 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     return Purged(item.id, found.shown, changed, dropped, before, left, False)
 
 
-def _take_in_spools(ports: Ports, at: Desk) -> None:
+def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
     """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
     facts beside it, and what is left in a spool afterwards is no batch.
     """
     from clew.ledger.spool import take_in
 
-    ledger = guarded(at.ledger, at.writer.redact)
+    ledger = at.redact.guard(at.ledger)
     for tree in _trees(at):
-        folder = spool_of(at.spot._replace(root=tree))
+        folder = at.location._replace(root=tree).spool
         while (taken := take_in(folder, ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
             pass
 
 
-def _trees(at: Desk) -> list[Path]:
-    return work_trees(at.spot.repository) if at.spot.repository else [at.spot.root]
+def _trees(at: ProjectSession) -> list[Path]:
+    return work_trees(at.location.repository) if at.location.repository else [at.location.root]
 
 
 def _checked_value(value: str) -> list[str]:
@@ -136,7 +133,7 @@ def _checked_value(value: str) -> list[str]:
     return [sought] if sought else []
 
 
-def _words(at: Desk, task: str, item: Item) -> list[str]:
+def _words(at: ProjectSession, task: str, item: Item) -> list[str]:
     """What was ever said of the item and tells something: a reason such as "done" stands in many places."""
     said = [item.text, item.why, item.answer]
     texts = [item.text]
@@ -153,7 +150,7 @@ def _words(at: Desk, task: str, item: Item) -> list[str]:
 class _Search:
     """Looks for values in every file that may hold them."""
 
-    def __init__(self, ports: Ports, at: Desk, values: Sequence[str], item: Item) -> None:
+    def __init__(self, ports: Ports, at: ProjectSession, values: Sequence[str], item: Item) -> None:
         self._ports = ports
         self._at = at
         self._values = values
@@ -165,18 +162,18 @@ class _Search:
         found = list(self.own_files())
         # What is compressed in the ledger is read as it reads it.
         if any(value in text for text in _ledger_texts(self._at) for value in self._values):
-            found.insert(0, Left(self._at.spot.ledger, "ledger"))
+            found.insert(0, Left(self._at.location.ledger, "ledger"))
         return tuple(dict.fromkeys([*found, *self._documents(), *self._records()]))
 
     def own_files(self) -> Iterator[Left]:
         """Files of the ledger and beside it, and of the user's data (what hooks keep), whose bytes hold one of the
         values or cannot be read.
         """
-        spot = self._at.spot
-        for path in _files_below(spot.ledger.parent):
-            cached = path.parent.name == FOLDER_NAME and path.parent.parent == spot.ledger.parent
-            old = path.name.startswith(f"{spot.ledger.name}.damaged-")  # what a repair kept
-            if spot.repository is not None or cached or old or spot.ledger.name in path.name:
+        location = self._at.location
+        for path in _files_below(location.ledger.parent):
+            cached = path.parent.name == FOLDER_NAME and path.parent.parent == location.ledger.parent
+            old = path.name.startswith(f"{location.ledger.name}.damaged-")  # what a repair kept
+            if location.repository is not None or cached or old or location.ledger.name in path.name:
                 can_go = old or path.name.endswith(PART)
                 yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
         for path in _files_below(self._ports.trust_store.parent):
@@ -192,7 +189,7 @@ class _Search:
     def _documents(self) -> Iterator[Left]:
         own = {left.path for left in self.own_files()}
         for tree in _trees(self._at):
-            spool = spool_of(self._at.spot._replace(root=tree))
+            spool = self._at.location._replace(root=tree).spool
             for path in _files_below(tree / PROJECT_FOLDER):
                 if path not in own:
                     yield from self._held(path, "spool" if path.is_relative_to(spool) else "document")
@@ -200,7 +197,7 @@ class _Search:
     def _records(self) -> Iterator[Left]:
         """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
         session = self._item.place.session if self._item.place.at != NOWHERE else ""
-        for one in found_in(self._ports.locators, project_at(self._at.spot.root)):
+        for one in found_in(self._ports.locators, project_at(self._at.location.root)):
             file = file_of(one.path)
             if session and one.session == session:
                 yield Left(file, "record")
@@ -208,7 +205,7 @@ class _Search:
                 yield from self._held(file, "record")
 
 
-def _ledger_texts(at: Desk) -> Iterator[str]:
+def _ledger_texts(at: ProjectSession) -> Iterator[str]:
     """Every text in the ledger, decompressed."""
     for line in export_bundle(at.ledger):
         yield from texts(msgspec.json.decode(line))

@@ -9,10 +9,10 @@ from clew.app.cited import cited_files
 from clew.app.find import reader_for, unread
 from clew.app.ground import root_to_compare
 from clew.app.notes import compared_elsewhere, git_missing, unreadable_lines
+from clew.app.output_redaction import redacted_drift, redacted_name, safe_errors
 from clew.app.ports import Ports
+from clew.app.project import locate
 from clew.app.session import captured_session
-from clew.app.spot import has_ledger, spot_at
-from clew.app.told import redacted_drift, redacted_name, safe_errors
 from clew.core.errors import InputError, NotFound, Unavailable
 from clew.core.items import State
 from clew.core.text import one_line
@@ -22,7 +22,7 @@ from clew.documents.render import Document, View, render
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
-    from clew.app.stand import Stand
+    from clew.app.current_state import CurrentState
     from clew.core.drift import Verdict
     from clew.core.files import Drift
     from clew.core.tasks import Task
@@ -78,8 +78,8 @@ def resume(
     `transcript` is the session file to go on from (a path, a session's id, or a beginning of one that no other session
     of this user shares); nothing is written then. Without it, where the project keeps a ledger, what sessions left is
     taken in, and the state is that of `task` (its id, a beginning of it, or its title), of the task that is bound here,
-    or of the newest session (see `app/stand.py`); with `at`, a checkpoint's name or id, the state as it was then. Where
-    no ledger is kept it is that of the newest session of the project that `folder` is in, and nothing is written.
+    or of the newest session (`app/current_state.py`); with `at`, a checkpoint's name or id, the state as it was then.
+    Where no ledger is kept it is that of the newest session of the project that `folder` is in, and nothing is written.
     `receiver` is to whom the document goes, "" to whoever goes on; `with_ids`: as `render`.
     Raises `NotFound`, `InputError`, `BudgetError` or `LedgerError`.
     """
@@ -97,13 +97,13 @@ def resume(
         return _rendered(ports, folder, found, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 
-def resume_from(ports: Ports, here: "Stand", *, folder: Path, budget_tokens: int) -> Resumption:
+def resume_from(ports: Ports, here: "CurrentState", *, folder: Path, budget_tokens: int) -> Resumption:
     """The payload (profile `rehydrate`) for a stand that is at hand. Raises `BudgetError`."""
     with safe_errors(ports.redact):
         return _rendered(ports, folder, _standing(ports, here), PROFILES["rehydrate"], budget_tokens)
 
 
-def compared(ports: Ports, folder: Path, here: "Stand") -> "tuple[Drift | None, Verdict | None, list[str]]":
+def compared(ports: Ports, folder: Path, here: "CurrentState") -> "tuple[Drift | None, Verdict | None, list[str]]":
     """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
     compared.
     """
@@ -135,13 +135,13 @@ def _rendered(
 
 
 def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: str) -> _Found:
-    if transcript is None and has_ledger(spot := spot_at(folder)):
-        from clew.app.stand import stand  # here: without a ledger nothing of it is needed
+    if transcript is None and (location := locate(folder)).has_ledger:
+        from clew.app.current_state import current_state  # here: without a ledger nothing of it is needed
 
-        return _standing(ports, stand(ports, folder, task=task, checkpoint=at))
+        return _standing(ports, current_state(ports, folder, task=task, checkpoint=at))
     if transcript is None and (task or at):
         raise NotFound(
-            f"{spot.root} keeps no ledger, so there are no tasks and no checkpoints",
+            f"{location.root} keeps no ledger, so there are no tasks and no checkpoints",
             code="E-no-ledger",
             hint="Run `clew init` there, or name neither: then it is the newest session.",
         )
@@ -151,7 +151,7 @@ def _found(ports: Ports, folder: Path, transcript: Path | None, task: str, at: s
     return _Found(state, captured, path, tuple(unreadable_lines(path, captured, ports.readers)))
 
 
-def _standing(ports: Ports, here: "Stand") -> _Found:
+def _standing(ports: Ports, here: "CurrentState") -> _Found:
     path = here.session.path if here.session is not None else None
     notes = (*here.notes, *(unreadable_lines(path, here.captured, ports.readers) if path is not None else ()))
     return _Found(here.state, here.captured, path, notes, here.checkpoint, here.is_past, here.task, here.ids)

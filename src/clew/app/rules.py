@@ -17,7 +17,7 @@ from clew.app.authority import require_person
 from clew.app.install import Change, Machine, apply
 from clew.app.launch import hooks_bring
 from clew.app.ports import Ports
-from clew.app.spot import has_ledger, spot_at
+from clew.app.project import locate
 from clew.clients.configured import Configured
 from clew.core.errors import InputError, NotFound
 from clew.core.tuples import NamedTuple
@@ -97,20 +97,20 @@ def rules(
     Raises `NotFound` for a file that is not there, `InputError` for one that cannot take it (E-rules-unfit) or cannot
     be written (E-rules-unwritable), `NotAllowed` where a file outside of the project is changed and not by a person.
     """
-    spot = spot_at(folder)
+    location = locate(folder)
     did: Did = "absent"
     notes: list[str] = []
     if file is not None:
-        before = _read(file, spot.root)
+        before = _read(file, location.root)
         if wanted != "look":
-            _check_place(ports, file, spot.root)
+            _check_place(ports, file, location.root)
         did = _done(file, before, wanted)
     hooked = {one.name for one in clients if hooks_bring(ports, machine, one, folder)}
-    files = tuple(_rules_files(spot.root, hooked))
-    if not has_ledger(spot):
-        notes.append(f"{spot.root} keeps no ledger: run `clew init` there, else an agent has nothing to record in.")
+    files = tuple(_rules_files(location.root, hooked))
+    if not location.has_ledger:
+        notes.append(f"{location.root} keeps no ledger: run `clew init` there, else an agent has nothing to record in.")
     if file is not None and did in ("written", "present"):
-        notes += _told_twice(file, spot.root, hooked)
+        notes += _told_twice(file, location.root, hooked)
     return Ruled(file, did, files, tuple(notes))
 
 

@@ -8,10 +8,9 @@ from typing import Final
 from clew.app.find import newest, project_at, ran_in, reader_at
 from clew.app.hooking.places import running
 from clew.app.intake import Sessions
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
-from clew.app.recording import looking
-from clew.app.spot import has_ledger, spot_at
-from clew.app.told import redacted_name
+from clew.app.project import locate, open_project
 from clew.clients.port import Transcript
 from clew.core.errors import InputError
 from clew.core.extract import Extract
@@ -69,16 +68,18 @@ def sessions(ports: Ports, folder: Path, *, client: str = "", limit: int = LIMIT
         raise InputError(
             f"no client is called {one_line(clean(client))}", code="E-client-unknown", hint=f"clew knows: {names}."
         )
-    spot = spot_at(folder)
-    if not has_ledger(spot):
+    location = locate(folder)
+    if not location.has_ledger:
         found = newest(ports.locators, ports.readers, project_at(folder), excluded="")
         named = (_unread(item, ports) for item, _ in found if client in ("", item.client))
         # Each one more is a file to be opened: whether there is one more is all that is asked.
         return Listing(*_first(list(islice(named, limit + 1 if limit else None)), limit), {}, {}, False)
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         known = Sessions(ports, at)
         waiting = {item.session for item in known.waiting()}
-        live = {one.session for one in running(str(ports.trust_store.parent), at.spot, ports.now_ms() / 1000, but="")}
+        live = {
+            one.session for one in running(str(ports.trust_store.parent), at.location, ports.now_ms() / 1000, but="")
+        }
         rows = []
         for extract in at.ledger.extracts():
             item = known.files.get(extract.origin.session)

@@ -9,8 +9,8 @@ from clew.app.init import Initialised, init, plan
 from clew.app.install import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
 from clew.app.installed import Record, read_record
 from clew.app.optin import live_at, opt_in
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.app.told import safe_errors
 from clew.clients.installing import Installer, Parts
 from clew.clients.registry import facts
 from clew.core.errors import InputError
@@ -60,7 +60,7 @@ def set_up(
     Whatever would refuse is asked before anything is made. Raises `InputError` and `LedgerError`.
     """
     with safe_errors(ports.redact):
-        root = plan(ports, folder).spot.root
+        root = plan(ports, folder).location.root
         chosen = _chosen(machine, installers, root, choices, find_program)
         planned = [plan_install(machine, one.parts) for one in chosen]
         live = live_at(machine.data, root) if choices.clients != () else None

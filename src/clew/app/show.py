@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.app.output_redaction import safe_errors
 from clew.app.place import line_number
 from clew.app.ports import Ports
+from clew.app.project import locate
 from clew.app.session import captured_session
-from clew.app.spot import has_ledger, spot_at
-from clew.app.told import safe_errors
 from clew.core.errors import InputError, NotFound
 from clew.core.ids import shortest_prefixes
 from clew.core.items import Item
@@ -59,7 +59,7 @@ def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | Non
     `InputError` when several have.
     """
     with safe_errors(ports.redact):
-        if transcript is None and has_ledger(spot_at(folder)):
+        if transcript is None and locate(folder).has_ledger:
             from clew.app.dossier import dossier  # here: without a ledger nothing of it is needed
 
             return dossier(ports, name, folder=folder)

@@ -4,17 +4,15 @@ import os
 from pathlib import Path
 from typing import Final
 
-from clew.app.brought import Thing
 from clew.app.checkpoint import Checkpoint, last_checkpoint
-from clew.app.desk import Desk
 from clew.app.drifted import drifted_at
 from clew.app.find import ran_in, reader_at
 from clew.app.intake import Sessions
 from clew.app.live import live_state
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
-from clew.app.recording import looking
-from clew.app.spot import spool_of
-from clew.app.told import redacted_name
+from clew.app.project import ProjectSession, open_project
+from clew.app.untrusted_content import Thing
 from clew.core.drift import Verdict
 from clew.core.errors import InputError
 from clew.core.items import Item, Kind
@@ -61,7 +59,7 @@ class Status(NamedTuple):
 
 def status(ports: Ports, folder: Path) -> Status:
     """The status of the project that `folder` (absolute) is in. Raises `NotFound` where no ledger is kept."""
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         here = at.task()
         every = at.tasks()
         task = next((one for one in every if one.id == here), None)
@@ -69,7 +67,7 @@ def status(ports: Ports, folder: Path) -> Status:
         state = live_state(at, here)
         last = last_checkpoint(at.ledger, here)
         taken = at.ledger.taken().values()
-        untrusted, problem = _untrusted(ports, at.spot.root)
+        untrusted, problem = _untrusted(ports, at.location.root)
         blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
         counts: dict[Kind, int] = {}
         for item in state.items:
@@ -77,10 +75,10 @@ def status(ports: Ports, folder: Path) -> Status:
         drifted = drifted_at(ports, at, task, state) if any(one.files for one in state.items) else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
         found = Status(
-            root=at.spot.root,
+            root=at.location.root,
             project=at.ledger.project,
-            ledger=at.spot.ledger,
-            branch=redacted_name(at.spot.branch, at.redact),
+            ledger=at.location.ledger,
+            branch=redacted_name(at.location.branch, at.redact),
             task=task,
             others=others,
             sessions=sum(one.task == here for one in taken),
@@ -92,7 +90,7 @@ def status(ports: Ports, folder: Path) -> Status:
             last=last,
             age_s=_age_s(last, ports.now_ms()),
             verdict=drifted.verdict if drifted else None,
-            spool=_batches(spool_of(at.spot)),
+            spool=_batches(at.location.spool),
             untrusted=untrusted,
             shown=at.ledger.shortest(named),
             then=(),
@@ -101,7 +99,7 @@ def status(ports: Ports, folder: Path) -> Status:
         return found._replace(then=_then(found))
 
 
-def _waiting(ports: Ports, at: Desk) -> int:
+def _waiting(ports: Ports, at: ProjectSession) -> int:
     """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
     sessions, known = Sessions(ports, at), at.ledger.taken()
     count = 0

@@ -10,9 +10,9 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.desk import Desk
-from clew.app.loose import loose_words
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.app.unassigned import unassigned_words
 from clew.app.words import words_along
 from clew.core.errors import Unavailable
 from clew.core.events import Data, Event, timestamp
@@ -49,15 +49,15 @@ _REDACTED: Final = "[redacted"
 
 
 class Threads:
-    """The threads of a desk whose ledger can be written."""
+    """The threads of a project whose ledger can be written."""
 
-    def __init__(self, ports: Ports, desk: Desk, sessions: Sessions) -> None:
+    def __init__(self, ports: Ports, at: ProjectSession, sessions: Sessions) -> None:
         self._ports = ports
-        self._desk = desk
+        self._at = at
         self._sessions = sessions
-        self._days = ports.settings(desk.spot.root).number("thread.idle_days")
+        self._days = ports.settings(at.location.root).number("thread.idle_days")
         self._now_ms = ports.now_ms()
-        self._repository = desk.spot.repository
+        self._repository = at.location.repository
         self._default = default_branch(self._repository) if self._repository else ""
         self._asked = 0
 
@@ -65,12 +65,12 @@ class Threads:
         """Let the sessions `names`, which were just taken in, count for the threads of their places, and open those
         that are not there yet; then let each be called what it is about. `new` were never taken in before.
         """
-        extracts = [one for name in names for one in self._desk.ledger.extracts(session=name)]
+        extracts = [one for name in names for one in self._at.ledger.extracts(session=name)]
         touched: dict[str, None] = {}
         for extract in sorted(extracts, key=lambda one: (one.origin.first_time, one.origin.session)):
             if extract.is_foreign or extract.origin.session in self._sessions.aside:
                 continue
-            task = self._desk.task_of(extract.task)
+            task = self._at.task_of(extract.task)
             if task is not None and task.thread:
                 touched[self._go_on(task, extract, is_new=extract.origin.session in new)] = None
             elif task is None and not is_idle(extract) and self._sessions.is_attended(extract.origin.session):
@@ -81,13 +81,13 @@ class Threads:
     def end(self) -> list[str]:
         """Let threads end that are over; a sentence on each, for the person who asked."""
         self._move_here()
-        project = self._desk.ledger.fold("").entities
-        still = [one for one in self._desk.tasks() if one.thread and one.status == "open"]
+        project = self._at.ledger.fold("").entities
+        still = [one for one in self._at.tasks() if one.thread and one.status == "open"]
         told = []
         for task in still[:_THREADS_MAX]:
             why = "" if is_bound_by_person(project, task.id) else self._why_over(task)
             if why and self._end(task, why):
-                shown = self._desk.short(task.id)
+                shown = self._at.short(task.id)
                 told.append(f"{shown} ({task.title}) has ended: {why}. `clew task reopen {shown}` opens it again.")
         return told
 
@@ -95,11 +95,11 @@ class Threads:
 
     def _placed(self, extract: Extract) -> str:
         """The thread that a session of no task counts for from now on, "" none."""
-        project, place = self._desk.ledger.fold("").entities, place_of(extract)
-        there = self._desk.task_of(bound(project, *place))
+        project, place = self._at.ledger.fold("").entities, place_of(extract)
+        there = self._at.task_of(bound(project, *place))
         if there is not None:
             return self._joined(there, extract) if there.thread else ""
-        owner = self._owner(extract) if place == self._desk.place else ""
+        owner = self._owner(extract) if place == self._at.place else ""
         if owner:
             self._append([self._bind(owner, place, key=f"bound:{owner}:{extract.origin.session}")])
             self._count(owner, [extract])
@@ -111,7 +111,7 @@ class Threads:
 
     def _joined(self, thread: Task, extract: Extract) -> str:
         """The thread that a session of its place counts for: this one, or where that is over the next one."""
-        before = self._desk.ledger.extracts(task=thread.id)
+        before = self._at.ledger.extracts(task=thread.id)
         first = min((one.origin.first_time for one in before), default=thread.opened_at)
         if before and self._gap_ms(extract.origin.last_time, first) > self._idle_ms:
             return ""  # it was long before
@@ -123,7 +123,7 @@ class Threads:
 
     def _go_on(self, thread: Task, extract: Extract, *, is_new: bool) -> str:
         """What a session that counts for a thread does to it; the thread that it counts for now."""
-        project = self._desk.ledger.fold("").entities
+        project = self._at.ledger.fold("").entities
         ended = ended_by_itself(project, thread)
         if ended:
             there = bound(project, *place_of(extract))
@@ -132,7 +132,7 @@ class Threads:
                 self._append([self._event("task.reopened", {"task": thread.id}, key=key)])
             return thread.id
         session = extract.origin.session
-        before = [one for one in self._desk.ledger.extracts(task=thread.id) if one.origin.session != session]
+        before = [one for one in self._at.ledger.extracts(task=thread.id) if one.origin.session != session]
         why = self._why_other(thread, before, extract) if is_new else ""
         if why:
             return self._next(thread, why, extract)
@@ -142,7 +142,7 @@ class Threads:
     def _next(self, thread: Task, why: str, extract: Extract) -> str:
         """End a thread, because a session began other work at its place, and open one for that if it is work."""
         self._end(thread, why, said_at=extract.origin.first_time)
-        project, place = self._desk.ledger.fold("").entities, place_of(extract)
+        project, place = self._at.ledger.fold("").entities, place_of(extract)
         there = bound(project, *place)
         if there and there != thread.id:  # another process was faster
             self._count(there, [extract])
@@ -158,14 +158,14 @@ class Threads:
         """
         task = self._identity(project, place)
         began = max(_moment(extracts[0].origin.first_time), bound_since(project, place))
-        title = self._desk.redact(title_of(extracts)) or self._unnamed(place)
+        title = self._at.redact(title_of(extracts)) or self._unnamed(place)
         opened: Data = {"task": task, "title": title, "thread": True}
         events = [
             self._event("task.opened", opened, key=f"task:{task}", said_at=began),
             self._bind(task, place, key=f"bound:{task}", said_at=began),
         ]
-        if place.worktree == self._desk.place.worktree:
-            events += loose_words(self._desk, task)
+        if place.worktree == self._at.place.worktree:
+            events += unassigned_words(self._at, task)
         # First: nobody then sees a thread in which nothing is. A session of a task that never was opened is free.
         self._count(task, extracts)
         self._append(events)
@@ -173,17 +173,17 @@ class Threads:
 
     def _identity(self, project: Entities, place: TaskPlace) -> str:
         for time in range(len(project) + 1):
-            task = f"T-{identity('thread', self._desk.ledger.key.hex(), *place, str(time))}"
+            task = f"T-{identity('thread', self._at.ledger.key.hex(), *place, str(time))}"
             if task not in project:
                 return task
         raise AssertionError("more tasks than there are")
 
     def _earlier(self, place: TaskPlace, extract: Extract) -> list[Extract]:
         """The sessions of no task at a place that go before one, without a long break between, the oldest first."""
-        taken, sessions = self._desk.ledger.taken(), self._sessions
+        taken, sessions = self._at.ledger.taken(), self._sessions
         free = [name for name in sessions.files if name in taken and not taken[name].task]
         names = [name for name in free if name not in sessions.aside and name != extract.origin.session]
-        there = [one for name in names[:_LOOKED_AT_MAX] for one in self._desk.ledger.extracts(session=name)]
+        there = [one for name in names[:_LOOKED_AT_MAX] for one in self._at.ledger.extracts(session=name)]
         found: list[Extract] = []
         for one in sorted(there, key=lambda one: one.origin.first_time, reverse=True):
             behind = (found or [extract])[-1].origin.first_time
@@ -197,13 +197,13 @@ class Threads:
 
     def _owner(self, extract: Extract) -> str:
         """The one open task of somebody's whose file the session edited first; "" for none. No topic is guessed."""
-        still = [one.id for one in self._desk.tasks() if one.status == "open" and not one.thread]
+        still = [one.id for one in self._at.tasks() if one.status == "open" and not one.thread]
         edited = [item for item in extract.items if item.kind == "file" and item.status in ("edited", "committed")]
         if not still or not edited:
             return ""
         files: dict[str, set[str]] = {}
         for name in still:
-            items = [entry.item for entry in self._desk.known(name).values() if entry.standing == "live"]
+            items = [entry.item for entry in self._at.known(name).values() if entry.standing == "live"]
             paths = {path for item in items for path in item.files}
             files[name] = paths | {item.text for item in items if item.kind == "file"}
         for item in sorted(edited, key=lambda item: item.place.at):
@@ -216,8 +216,8 @@ class Threads:
         """Let sessions count for a task, with what was said about them."""
         for extract in extracts:
             if extract.task != task:
-                self._append(words_along(self._desk, extract, task))
-                self._desk.ledger.assign(extract.origin.session, task)
+                self._append(words_along(self._at, extract, task))
+                self._at.ledger.assign(extract.origin.session, task)
                 self._sessions.note(extract._replace(task=task))
 
     # Going on.
@@ -229,7 +229,7 @@ class Threads:
             return ""
         if self._gap_ms(max(one.origin.last_time for one in before), origin.first_time) > self._idle_ms:
             return self._idle_why
-        is_named = not follows_goal(self._desk.ledger.fold("").entities, thread)
+        is_named = not follows_goal(self._at.ledger.fold("").entities, thread)
         if is_named or origin.branch not in ("", self._default) or not is_over(before, extract):
             return ""
         return "what it was about is committed, and a session began other work"
@@ -239,7 +239,7 @@ class Threads:
         a branch made for the work is where it goes on. The default branch is left then, if only this session was there.
         """
         place = place_of(extract)
-        project = self._desk.ledger.fold("").entities
+        project = self._at.ledger.fold("").entities
         if place in thread.places or place.branch in ("", self._default) or bound(project, *place):
             return
         when = extract.origin.last_time
@@ -254,12 +254,12 @@ class Threads:
         """Bind the place that we are at, if it is bound to nothing, to the one thread of its branch whose work tree is
         gone: what was begun in a work tree goes on with its branch, and with a repository that was moved.
         """
-        place, project = self._desk.place, self._desk.ledger.fold("").entities
+        place, project = self._at.place, self._at.ledger.fold("").entities
         if not place.branch or bound(project, *place):
             return
         found = [
             (one, there)
-            for one in self._desk.tasks()
+            for one in self._at.tasks()
             if one.thread and one.status == "open"
             for there in one.places
             if there.branch == place.branch and _is_missing(there)
@@ -271,11 +271,11 @@ class Threads:
 
     def _name(self, name: str) -> None:
         """Let a thread be called what it is about now, unless somebody named it."""
-        task = self._desk.task_of(name)
-        if task is None or not follows_goal(self._desk.ledger.fold("").entities, task):
+        task = self._at.task_of(name)
+        if task is None or not follows_goal(self._at.ledger.fold("").entities, task):
             return
-        extracts = self._desk.ledger.extracts(task=name)
-        title = self._desk.redact(title_of(extracts))
+        extracts = self._at.ledger.extracts(task=name)
+        title = self._at.redact(title_of(extracts))
         if title and title != task.title and extracts:
             last = extracts[-1]
             key = f"called:{name}:{last.origin.session}:{last.extent}:{last.rules}"
@@ -308,7 +308,7 @@ class Threads:
         assert self._repository is not None
         name = renamed_to(self._repository, place.branch)
         there = place._replace(branch=name)
-        if name and not bound(self._desk.ledger.fold("").entities, *there):
+        if name and not bound(self._at.ledger.fold("").entities, *there):
             key = f"renamed:{task.id}:{place.branch}:{name}"
             self._append([self._bind(task.id, there, key=key), self._bind("", place, key=f"{key}:left")])
         return bool(name)
@@ -323,7 +323,7 @@ class Threads:
         if not own or not found or self._asked >= _ASKED_MAX:
             return False
         self._asked += 1
-        has_committed = any(map(committed, self._desk.ledger.extracts(task=task.id)))
+        has_committed = any(map(committed, self._at.ledger.extracts(task=task.id)))
         if not has_committed:
             return False
         try:
@@ -342,8 +342,8 @@ class Threads:
         now = timestamp(self._now_ms)
         if self._gap_ms(task.changed_at, now) <= self._idle_ms:
             return False
-        times = [one.origin.last_time for one in self._desk.ledger.extracts(task=task.id)]
-        said = self._desk.ledger.fold(task.id).entities.values()
+        times = [one.origin.last_time for one in self._at.ledger.extracts(task=task.id)]
+        said = self._at.ledger.fold(task.id).entities.values()
         times += [change.said_at for entity in said for change in entity]
         return self._gap_ms(max(map(_moment, times), default=task.changed_at), now) > self._idle_ms
 
@@ -359,10 +359,10 @@ class Threads:
         """Let a thread end; whether it did. Once for what its sessions did: opened again, it stays open until more is
         done.
         """
-        last = max((one.origin.last_time for one in self._desk.ledger.extracts(task=task.id)), default="")
+        last = max((one.origin.last_time for one in self._at.ledger.extracts(task=task.id)), default="")
         data: Data = {"task": task.id, "outcome": why}
         self._append([self._event("task.closed", data, key=f"over:{task.id}:{last}", said_at=said_at)])
-        return not is_open(self._desk.ledger.fold("").entities, task.id)
+        return not is_open(self._at.ledger.fold("").entities, task.id)
 
     # Saying so.
 
@@ -371,11 +371,11 @@ class Threads:
         return self._event("place.bound", data, key=key, said_at=said_at)
 
     def _event(self, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
-        return programs_event(self._desk, kind, data, key=key, said_at=_moment(said_at) if said_at else "")
+        return programs_event(self._at, kind, data, key=key, said_at=_moment(said_at) if said_at else "")
 
     def _append(self, events: Sequence[Event]) -> None:
         if events:
-            self._desk.writer.append(events)
+            self._at.append(events)
 
     def _unnamed(self, place: TaskPlace) -> str:
         """What a thread is called whose sessions do not tell what they are about."""
@@ -388,22 +388,22 @@ class Threads:
         return max(0, end - start) // 1_000_000 if start is not None and end is not None else 0
 
 
-def programs_event(at: Desk, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
+def programs_event(at: ProjectSession, kind: str, data: Data, *, key: str, said_at: str = "") -> Event:
     """An event that nobody said: rules read it off sessions and branches."""
-    event = at.writer.event(kind, data, task="", key=key, visibility="private", said_at=said_at)
+    event = at.event(kind, data, task="", key=key, visibility="private", said_at=said_at)
     return event._replace(provenance="inferred", actor=_ACTOR, session="")
 
 
-def let_go(at: Desk, session: str, task: str) -> None:
+def let_go(at: ProjectSession, session: str, task: str) -> None:
     """Let a session that counted for a thread count for `task` ("" none) instead; a thread without any other ends."""
     [extract] = at.ledger.extracts(session=session)
-    at.writer.append(words_along(at, extract, task))
+    at.append(words_along(at, extract, task))
     at.ledger.assign(session, task)
     left = at.task_of(extract.task)
     is_empty = not at.ledger.extracts(task=extract.task) and not at.ledger.fold(extract.task).entities
     if left is not None and left.thread and left.status == "open" and is_empty:
         data: Data = {"task": left.id, "outcome": "its session counts elsewhere"}
-        at.writer.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
+        at.append([programs_event(at, "task.closed", data, key=f"empty:{left.id}:{session}")])
 
 
 def place_of(extract: Extract) -> TaskPlace:

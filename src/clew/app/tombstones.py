@@ -11,20 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
-from clew.core.events import Event
 from clew.core.fold import Entities, fold, values
 from clew.core.items import Item
 from clew.core.text import one_line
 from clew.ledger.port import Ledger
-from clew.ledger.redaction import BY_HAND, REDACTION, safe_event, without
+from clew.ledger.redaction import BY_HAND, REDACTION
 
 if TYPE_CHECKING:
     import re
-
-# What is kept of an event, by what redacts a text.
-Safe: TypeAlias = Callable[[Event, Callable[[str], str]], Event]
 
 PLACEHOLDER: Final = BY_HAND
 _HASH_BYTES: Final = 16
@@ -84,57 +80,6 @@ def forgetting(redact: Callable[[str], str], entities: Entities, key: bytes) -> 
         return safe
 
     return forget
-
-
-class Forgetting:
-    """Redacts by rules and by what people redacted by hand, and keeps nothing that was made before a later redaction.
-
-    Called with a text it gives back what may be kept of it. `stones` is what was redacted up to the position `upto`.
-    """
-
-    def __init__(self, ledger: Ledger, redact: Callable[[str], str]) -> None:
-        """`redact` is what the rules replace."""
-        self._ledger = ledger
-        self._rules = redact
-        self.upto = 0
-        self._look()
-
-    def __call__(self, text: str) -> str:
-        return self._forget(text)
-
-    def look_again(self) -> bool:
-        """Whether something was redacted after `upto`; it is obeyed from now on."""
-        if not any(self._ledger.events(kinds=(REDACTION,), after=self.upto)):
-            return False
-        self._look()
-        return True
-
-    def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
-        """Append `events`, all or none, which are safe as of `upto`; their positions. If something was redacted since,
-        what `safe` makes of each is appended in its place. Of one about a redacted item no words are kept.
-        """
-        positions = self._ledger.append(self._wordless(events), unless_redacted_after=self.upto)
-        while events and not positions:
-            self.look_again()
-            events = [safe(event, self) for event in events]
-            positions = self._ledger.append(self._wordless(events), unless_redacted_after=self.upto)
-        self.upto = max(self.upto, *positions, 0)
-        if any(event.kind == REDACTION for event in events):
-            self._look()
-        return positions
-
-    def _wordless(self, events: Sequence[Event]) -> Sequence[Event]:
-        """`events`, those about redacted items without words: a word alone is in no hash."""
-        if not self._redacted:
-            return events
-        about = ((event, str(event.data.get("item", ""))) for event in events)
-        return [without(event, item, ()) if item in self._redacted else event for event, item in about]
-
-    def _look(self) -> None:
-        self.upto = self._ledger.position()
-        self.stones = tombstones(self._ledger)
-        self._redacted = frozenset(name for name, entity in self.stones.items() if values(entity).get("redacted"))
-        self._forget = forgetting(self._rules, self.stones, self._ledger.key)
 
 
 def _is_empty(text: str) -> bool:

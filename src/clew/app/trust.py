@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.app.authority import require_person
-from clew.app.brought import Sort, Thing, brought, digest, program_content
+from clew.app.untrusted_content import Sort, Thing, digest, program_content, untrusted_content
 from clew.core.errors import InputError
 from clew.core.items import Authority
 from clew.core.settings import Setting
@@ -44,7 +44,8 @@ def standings(store: Path, project: Project) -> tuple[Standing, ...]:
     """All that came with the project. Raises `InputError` if the user's store cannot be used."""
     known = _hashes(_read(store), project.key)
     return tuple(
-        Standing(thing, not thing.problem and (thing.sort, thing.sha256) in known) for thing in brought(project.root)
+        Standing(thing, not thing.problem and (thing.sort, thing.sha256) in known)
+        for thing in untrusted_content(project.root)
     )
 
 
@@ -56,7 +57,7 @@ def untrusted(store: Path, project: Project) -> tuple[Thing, ...]:
 def trusted(store: Path, project: Project, sort: Sort, content: bytes) -> bool:
     """Whether a person trusted exactly this content. Ask before each use, with the bytes that are used.
 
-    `content` is the whole file of a document, `brought.command_content` of a command.
+    `content` is the whole file of a document, `untrusted_content.command_content` of a command.
     """
     return (sort, digest(sort, content)) in _hashes(_read(store), project.key)
 

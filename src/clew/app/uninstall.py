@@ -22,7 +22,7 @@ from clew.app.install import (
 )
 from clew.app.installed import NOTHING, Record, digest, read_record, write_record
 from clew.app.optin import all_lives, lives, opt_out
-from clew.app.spot import spot_at
+from clew.app.project import locate
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
 from clew.core.tuples import NamedTuple
@@ -81,8 +81,8 @@ def uninstall(
 def leave_project(machine: Machine, folder: Path, *, dry_run: bool = False) -> Uninstallation:
     """Let no hook do anything any more in the project that `folder` is in, in none of its work trees. Raises
     `InputError` if something cannot be removed."""
-    spot = spot_at(folder)
-    roots = work_trees(spot.repository) if spot.repository else [spot.root]
+    location = locate(folder)
+    roots = work_trees(location.repository) if location.repository else [location.root]
     found = lives(machine.data, roots)
     try:
         if not dry_run:

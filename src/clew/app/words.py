@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import Final
 
-from clew.app.desk import Desk
+from clew.app.project import ProjectSession
 from clew.core.events import Event
 from clew.core.extract import Extract, homes
 from clew.core.fold import FOLDED_KINDS
@@ -14,7 +14,7 @@ from clew.core.fold import FOLDED_KINDS
 _KINDS: Final = frozenset(kind for kind in FOLDED_KINDS if kind.startswith("item."))
 
 
-def words_along(at: Desk, extract: Extract, task: str) -> list[Event]:
+def words_along(at: ProjectSession, extract: Extract, task: str) -> list[Event]:
     """What was said about the items of a session in its task, said in `task` as well; what is said there already is
     left out. It is the same word of the same speaker at the same time; only the task is another.
     """
@@ -22,17 +22,17 @@ def words_along(at: Desk, extract: Extract, task: str) -> list[Event]:
     return _said_in(at, task, (event for event in _words(at, names) if event.task == extract.task))
 
 
-def words_of(at: Desk, names: Collection[str], task: str) -> list[Event]:
+def words_of(at: ProjectSession, names: Collection[str], task: str) -> list[Event]:
     """What was said for no task of the items `names`, said in `task` as well: the same word, as in `words_along`."""
     return _said_in(at, task, (event for event in _words(at, names) if not event.task))
 
 
-def words_from(at: Desk, source: str, task: str) -> list[Event]:
+def words_from(at: ProjectSession, source: str, task: str) -> list[Event]:
     """What was said of items in the task `source`, said in `task` as well: the same word, as in `words_along`."""
     return _said_in(at, task, (event for event in _words(at) if event.task == source))
 
 
-def strays(at: Desk) -> list[Event]:
+def strays(at: ProjectSession) -> list[Event]:
     """What was said about items in tasks where no session has them, said in the tasks of the sessions that do: of two
     ledgers that were put together one had let the session count for another task. Reads the ledger from its beginning.
 
@@ -60,7 +60,7 @@ def strays(at: Desk) -> list[Event]:
     return [copy for task in sorted(lost) for copy in _said_in(at, task, lost[task])]
 
 
-def _words(at: Desk, names: Collection[str] | None = None) -> Iterator[Event]:
+def _words(at: ProjectSession, names: Collection[str] | None = None) -> Iterator[Event]:
     """What was said about items (None: about any), by arrival."""
     found = (recorded.event for recorded in at.ledger.events(kinds=_KINDS))
     return (event for event in found if names is None or _item(event) in names)
@@ -74,7 +74,7 @@ def _item(event: Event) -> str:
     return str(event.data.get("item", ""))
 
 
-def _said_in(at: Desk, task: str, words: Iterable[Event]) -> list[Event]:
+def _said_in(at: ProjectSession, task: str, words: Iterable[Event]) -> list[Event]:
     there = {_word(event) for _, event in at.ledger.events(task=task)}
     copies = []
     for event in words:
@@ -83,7 +83,7 @@ def _said_in(at: Desk, task: str, words: Iterable[Event]) -> list[Event]:
         there.add(_word(event))
         # By its key: an agent's copy of it, or an altered one, has the same id.
         told = blake2b(event.key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-        copy = at.writer.event(event.kind, event.data, task=task, key=f"adopted:{task}:{told}")
+        copy = at.event(event.kind, event.data, task=task, key=f"adopted:{task}:{told}")
         same = ("session", "actor", "provenance", "visibility", "said_at", "v")
         copies.append(copy._replace(**{name: getattr(event, name) for name in same}))
     return copies

@@ -87,13 +87,13 @@ def test_it_is_the_sessions_word_and_of_its_task(world: Hooked) -> None:
 
 def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a hand-off would be told as a whole one."""
-    from clew.app.writer import Writer
+    from clew.app.project import ProjectSession
 
     def full(*_: object) -> None:
         raise LedgerError("the disk is full", code="E-ledger-full", hint="Make room.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Writer, "append", full)
+        patched.setattr(ProjectSession, "append", full)
         with pytest.raises(LedgerError):
             hand_in(world)
     assert [] == events(world, "draft.written", "item.stated", "checkpoint.taken")

@@ -107,7 +107,7 @@ def two_tasks(world: Hooked) -> tuple[str, str]:
             task = open_task(at, title)
             world.clock.tick()
             place = {"worktree": str(world.top), "branch": "main", "task": ""}
-            at.writer.append([at.writer.event("place.bound", place, task="")])
+            at.append([at.event("place.bound", place, task="")])
             state_item(at, "finding", f"{title} begins in {name}", task=task, files=[name, "README.md"])
             found.append(task)
         world.clock.tick()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooking import places
-from clew.app.spot import spot_at
+from clew.app.project import locate
 from tests.app.hooking.hooked import GONE, NOW, OTHER, Hooked
 
 
@@ -69,7 +69,7 @@ def test_a_process_that_outlives_its_sessions_keeps_none_of_them_live(world: Hoo
         world.start(session=session, pid=os.getpid())
 
     def live(now_s: float) -> list[tuple[str, bool]]:
-        found = places.running(str(world.data), spot_at(world.top), now_s, but="")
+        found = places.running(str(world.data), locate(world.top), now_s, but="")
         return [(one.session, one.sure) for one in found]
 
     def last_did(session: str, at_s: float) -> None:

@@ -310,7 +310,7 @@ def test_a_session_that_was_set_aside_binds_nothing_and_counts_for_what_a_person
     world.clock.tick(3_600_000)
     with world.desk() as at:
         place = {"worktree": str(world.top), "branch": "", "task": other}
-        at.writer.append([at.writer.event("place.bound", place, task="")])
+        at.append([at.event("place.bound", place, task="")])
     world.start(session=OTHER)
     with world.desk(write=False) as at:
         assert other == at.ledger.taken()[NOW].task
@@ -437,7 +437,7 @@ def test_pins_that_are_over_the_budget_have_more_room(world: Hooked) -> None:
             said = state_item(
                 at, "constraint", f"Rule {number} of the house, said at some length and pinned", task=task
             )
-            at.writer.append([at.writer.event("item.pinned", {"item": said.data["item"]}, task=task)])
+            at.append([at.event("item.pinned", {"item": said.data["item"]}, task=task)])
     world.story().save(world.home)
     text = world.start().context
     assert "Rule 39" in text and units(text) < 10_000

@@ -106,8 +106,8 @@ def test_a_fork_does_not_hear_its_parents_last_words(world: Hooked) -> None:
         [parent] = at.ledger.extracts(session=EARLIER)
         spoke = datetime.fromisoformat(parent.origin.last_time).timestamp()
         data = {"item": "D-1", "kind": "decision", "text": "Spare the ebb"}
-        noted = at.writer.event("item.stated", data, task=at.task())
-        at.writer.append([noted._replace(session=EARLIER, said_at=timestamp(int(spoke * 1000) - 500))])
+        noted = at.event("item.stated", data, task=at.task())
+        at.append([noted._replace(session=EARLIER, said_at=timestamp(int(spoke * 1000) - 500))])
     assert any("ebb()" in item.text for item in parent.items)
     for late in (-1, 0, 1, 2):  # -1: rounded up
         assert SILENCE == world.start("fork", idle_s=int(world.clock() / 1000 - spoke) - late)

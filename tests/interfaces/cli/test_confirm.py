@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.confirm import close_confirm
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
 from clew.core.confirm import Question
 from clew.core.live import session_folder
 from tests.interfaces.cli.conftest import Desk
@@ -16,7 +16,7 @@ from tests.interfaces.cli.conftest import Desk
 
 @pytest.fixture
 def closed(desk: Desk) -> Desk:
-    live = live_of(desk.shop.bot, desk.shop.top)
+    live = runtime_dir(desk.shop.bot, desk.shop.top)
     Path(session_folder(live, "5e551011")).mkdir(parents=True)
     close_confirm(live, "5e551011", "a1b2c3", Question(("brest",), ("a.py",), True), level="deny")
     return desk

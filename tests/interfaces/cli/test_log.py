@@ -8,7 +8,7 @@ import re
 import pytest
 
 from clew.app.checkpoint import take_checkpoint
-from clew.app.recording import recorder
+from clew.app.project import open_project
 from tests.interfaces.cli.conftest import Desk
 
 
@@ -38,7 +38,7 @@ def test_filters_and_what_is_left_out(desk: Desk) -> None:
 def test_the_state_at_a_checkpoint(desk: Desk) -> None:
     """The items as they were, and when that was."""
     one = desk.shop.noted("risk", "The moon")
-    with recorder(desk.shop.ada, desk.shop.top) as at:
+    with open_project(desk.shop.ada, desk.shop.top, write=True) as at:
         take_checkpoint(at, name="lunch")
     desk.shop.noted("risk", "The sun")
     code, out, err = desk.ada("log", "--at", "lunch")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
 from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
@@ -114,7 +114,7 @@ def test_the_users_files_are_where_xdg_says(
 
 def test_a_gate_that_a_person_sets_holds_at_once(desk: Desk) -> None:
     """Hooks read what was computed before; the next tool call must not find the gate as it was."""
-    live = Path(live_of(desk.shop.ada, desk.shop.top))
+    live = Path(runtime_dir(desk.shop.ada, desk.shop.top))
     live.mkdir(parents=True)
     (live / "root").write_text(f"{desk.shop.top}\n")
     assert 0 == desk.ada("settings", "set", "gate.confirm", "deny").code

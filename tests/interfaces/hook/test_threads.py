@@ -24,10 +24,10 @@ class Shop(Place):
         self.world.clock.tick()
         with self.world.desk() as at:
             place = {"worktree": str(self.world.top), "branch": "main", "task": ""}
-            at.writer.append(
+            at.append(
                 [
-                    at.writer.event("task.closed", {"task": at.task()}, task=""),
-                    at.writer.event("place.bound", place, task=""),
+                    at.event("task.closed", {"task": at.task()}, task=""),
+                    at.event("place.bound", place, task=""),
                 ]
             )
 

@@ -10,7 +10,7 @@ import pytest
 
 from clew.app import item as items
 from clew.app.confirm import close_confirm
-from clew.app.ports import live_of
+from clew.app.ports import runtime_dir
 from clew.core.confirm import Question
 from clew.core.receipt import without_documents
 from clew.core.tokens import estimate
@@ -216,7 +216,7 @@ def test_a_checkpoint_is_taken(shop: Shop) -> None:
 
 def test_confirm_opens_the_gate_of_the_session_that_asks(shop: Shop) -> None:
     """It is the one gate that an agent opens itself, by a right answer, and only its own."""
-    live = live_of(shop.ports, shop.top)
+    live = runtime_dir(shop.ports, shop.top)
     Path(live, "sessions", SESSION).mkdir(parents=True)
     close_confirm(live, SESSION, "a1b2c3", Question(("brest",), ("a.py",), True), level="deny")
     missed = ask(shop, "confirm", goal="The tides of Lorient", next="a.py")

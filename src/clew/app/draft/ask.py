@@ -20,7 +20,7 @@ from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
 from clew.app.intake import Sessions, take_in
 from clew.app.ports import Ports
-from clew.app.recording import Recorder, recorder
+from clew.app.project import ProjectSession, open_project
 from clew.core.errors import InputError, NotFound
 from clew.core.receipt import wrapped
 from clew.core.text import clean, one_line, shorten
@@ -108,9 +108,9 @@ def ask(
     Raises `NotFound` for a session or a program that is not there, `InputError` for a client that cannot do it, failed,
     took too long, or wrote no hand-off. Nothing is kept then.
     """
-    with recorder(ports, folder) as rec:
-        sessions = Sessions(ports, rec.desk)
-        notes = take_in(ports, rec.desk, sessions).notes if rec.desk.ledger.writable else ()
+    with open_project(ports, folder, write=True) as rec:
+        sessions = Sessions(ports, rec)
+        notes = take_in(ports, rec, sessions).notes if rec.ledger.writable else ()
         file = _file(ports, rec, sessions, asking.session)
         gathered = _gathered(sessions, file)
         _check_fork(asking, file)
@@ -130,7 +130,7 @@ def ask(
         if not agreed(told):
             return None
         if before is not None:
-            return Asked(before, rec.desk.short(before.id), None, None, notes)
+            return Asked(before, rec.short(before.id), None, None, notes)
         said = _said(ports, rec, asking, file, gathered, prompt, find_program=find_program, runs=runs)
         last = max((record.time for record in gathered.kept), default="")
         written = Written(
@@ -139,10 +139,10 @@ def ask(
         judged = judgement(ports, rec, written, sessions)
         rec.keep(judged.events)
         note_kept(ports, judged)
-        return Asked(judged.draft, rec.desk.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
+        return Asked(judged.draft, rec.short(judged.draft.id), judged, said, (*notes, *rec.outcome("").notes))
 
 
-def _file(ports: Ports, rec: Recorder, sessions: Sessions, wanted: str) -> Transcript:
+def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) -> Transcript:
     """The session that is meant: by its id or a beginning of it, else the newest of the task that is bound here, but
     not the one that asks.
     """
@@ -157,7 +157,7 @@ def _file(ports: Ports, rec: Recorder, sessions: Sessions, wanted: str) -> Trans
                 hint=f"Say one of: {', '.join(found[:8])}",
             )
     else:
-        task, known = rec.desk.task(), rec.desk.ledger.taken()
+        task, known = rec.task(), rec.ledger.taken()
         names = (name for name in sessions.files if name in known and known[name].task == task)
         found = [name for name in names if name != ports.asking_session][:1]
     if not found:
@@ -196,14 +196,14 @@ def _check_fork(asking: Asking, file: Transcript) -> None:
         )
 
 
-def _prompt(ports: Ports, rec: Recorder, asking: Asking, gathered: Gathered) -> tuple[str, int]:
+def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered) -> tuple[str, int]:
     """The text that is asked, and how many tokens the client reads with it, estimated."""
     from clew.documents.draft import REQUEST
 
     if asking.forks:
         text = _OF_FORK.format(request=REQUEST)
         return text, gathered.usage.context + estimate(text)
-    root = rec.desk.spot.root
+    root = rec.location.root
     most = ports.settings(root).number(RECORD_TOKENS)
     short = condensed(gathered.kept, root=str(root), budget_tokens=most)
     block = wrapped("".join(f"{safe(line)}\n" for line in short.split("\n")))
@@ -217,15 +217,15 @@ def _mark(asking: Asking, prompt: str) -> str:
     return blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _before(rec: Recorder, session: str, extent: int, mark: str) -> Draft | None:
+def _before(rec: ProjectSession, session: str, extent: int, mark: str) -> Draft | None:
     """The draft that the same was answered with."""
-    mine = drafts(rec.desk.ledger, session=session)
+    mine = drafts(rec.ledger, session=session)
     return next((one for one in mine if (one.extent, one.prompt) == (extent, mark)), None)
 
 
 def _said(
     ports: Ports,
-    rec: Recorder,
+    rec: ProjectSession,
     asking: Asking,
     file: Transcript,
     gathered: Gathered,
@@ -243,7 +243,7 @@ def _said(
     program = program_of(launcher, find_program)
     command = [program, *launcher.headless.command(asking.model, file.session if asking.forks else "")]
     environment = {**ports.environment, **dict(launcher.headless.environment), ASKED: "1"}
-    limit_s = ports.settings(rec.desk.spot.root).number(TIMEOUT_S)
+    limit_s = ports.settings(rec.location.root).number(TIMEOUT_S)
     with _private(launcher, prompt) as (own, given):
         where = gathered.cwd if asking.forks else own
         try:
@@ -257,7 +257,7 @@ def _said(
         last = next(filter(None, map(str.strip, reversed(done.err.decode("utf-8", "replace").split("\n")))), "")
         told = said.error if said.error and (said.text or not last) else last or said.error
         why = f"exit code {done.code}: {told}" if done.code else told
-        raise _failed(launcher, shorten(rec.desk.redact(one_line(clean(why))), _ERROR_CHARS))
+        raise _failed(launcher, shorten(rec.redact(one_line(clean(why))), _ERROR_CHARS))
     return said
 
 

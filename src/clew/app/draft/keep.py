@@ -8,14 +8,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from clew.app.desk import Desk
 from clew.app.draft.due import used
 from clew.app.draft.newest import Draft, Told, drafts, newest, packed
 from clew.app.find import reader_for
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.ports import Ports
-from clew.app.recording import Recorder
+from clew.app.project import ProjectSession
 from clew.core.draft import KIND, LETTER, TOKENS_MAX, Claim, Judged, Source
 from clew.core.errors import InputError, LedgerError
 from clew.core.events import Event, Value
@@ -71,7 +70,7 @@ class Judgement(NamedTuple):
         return tuple(one for one in self.judged if not one.stands)
 
 
-def judgement(ports: Ports, rec: Recorder, written: Written, sessions: Sessions) -> Judgement:
+def judgement(ports: Ports, rec: ProjectSession, written: Written, sessions: Sessions) -> Judgement:
     """What becomes of a draft, to be kept by whoever asks. `sessions` were taken in.
 
     Raises `InputError` for a text that is too long, that holds no entry, or of a session without a record: nothing in
@@ -89,23 +88,22 @@ def judgement(ports: Ports, rec: Recorder, written: Written, sessions: Sessions)
             code="E-draft-empty",
             hint="It is a list with headings and a bullet for each entry; `clew draft --request` tells which.",
         )
-    if not (rec.desk.ledger.writable or rec.dry_run):
+    if not (rec.ledger.writable or rec.dry_run):
         raise LedgerError(
             "the ledger cannot be written from here, and no draft waits in the spool: it is proved when it is kept",
             code="E-draft-readonly",
             hint="Hand it in by the tool `checkpoint`, or where the ledger can be written. Nothing of it was kept.",
         )
     file, gathered = _record(sessions, written.session)
-    desk = rec.desk
-    known = desk.ledger.taken().get(written.session)
-    task = known.task if known is not None and known.task else desk.task()
+    known = rec.ledger.taken().get(written.session)
+    task = known.task if known is not None and known.task else rec.task()
     judged = judge(
-        ports._replace(redact=desk.redact),
+        ports._replace(redact=rec.redact),
         text=text,
         transcript=file.path,
         reader=reader_for(file.path, ports.readers),
-        root=desk.spot.root,
-        also=_given(desk, task, written.session),
+        root=rec.location.root,
+        also=_given(rec, task, written.session),
     )
     pairs = zip(claims, judged, strict=True)
     unquoted = tuple(now.claim for before, now in pairs if now.stands and now.claim.text != before.text)
@@ -140,17 +138,17 @@ def _record(sessions: Sessions, session: str) -> tuple[Transcript, Gathered]:
     return file, gathered
 
 
-def _given(desk: Desk, task: str, session: str) -> list[str]:
+def _given(at: ProjectSession, task: str, session: str) -> list[str]:
     """What others left of the task: the session may have been given it, and its record does not show that."""
-    return [f"{item.text}\n{item.why}" for item in live_state(desk, task).items if item.place.session != session]
+    return [f"{item.text}\n{item.why}" for item in live_state(at, task).items if item.place.session != session]
 
 
-def _identity(rec: Recorder, written: Written, text: str, judged: Sequence[Judged]) -> tuple[str, bool]:
+def _identity(rec: ProjectSession, written: Written, text: str, judged: Sequence[Judged]) -> tuple[str, bool]:
     """The id of the draft, and whether the session's newest one has it already: the same text with the same verdicts.
 
     What was kept, replaced by another, and is sent again is a draft of its own.
     """
-    ledger = rec.desk.ledger
+    ledger = rec.ledger
     verdicts = [f"{one.verdict} {one.reason}" for one in judged]
     mine = {one.id for one in drafts(ledger, session=written.session)}
     last = newest(ledger, session=written.session)
@@ -162,7 +160,7 @@ def _identity(rec: Recorder, written: Written, text: str, judged: Sequence[Judge
 
 
 def _draft(
-    rec: Recorder, written: Written, name: str, task: str, gathered: Gathered, judged: Sequence[Judged]
+    rec: ProjectSession, written: Written, name: str, task: str, gathered: Gathered, judged: Sequence[Judged]
 ) -> Draft:
     told = []
     for number, one in enumerate(judged):
@@ -178,16 +176,15 @@ def _draft(
         written.session,
         task,
         written.said_at,
-        rec.desk.writer.speaker.actor,
+        rec.speaker.actor,
         gathered.extent,
         written.prompt,
         tuple(told),
     )
 
 
-def _events(rec: Recorder, draft: Draft, judged: Sequence[Judged]) -> list[Event]:
+def _events(rec: ProjectSession, draft: Draft, judged: Sequence[Judged]) -> list[Event]:
     """The draft and the claims that stand. The draft itself stays on this machine: it is all that a model wrote."""
-    writer = rec.desk.writer
     data: dict[str, Value] = {"draft": draft.id, "text": draft.text, "source": draft.source}
     more: dict[str, Value] = {
         "client": draft.client,
@@ -197,14 +194,12 @@ def _events(rec: Recorder, draft: Draft, judged: Sequence[Judged]) -> list[Event
         "prompt": draft.prompt,
     }
     data.update((name, value) for name, value in more.items() if value)
-    made = [
-        writer.event(KIND, data, task=draft.task, key=f"draft:{draft.id}", visibility="private", said_at=draft.time)
-    ]
+    made = [rec.event(KIND, data, task=draft.task, key=f"draft:{draft.id}", visibility="private", said_at=draft.time)]
     for told, one in zip(draft.claims, judged, strict=True):
         if told.item:
-            stated = writer.event(
+            stated = rec.event(
                 "item.stated",
-                _item(rec.desk, draft, told, one),
+                _item(rec, draft, told, one),
                 task=draft.task,
                 key=f"draft:{told.item}",
                 visibility="private" if one.claim.of_user else "team",
@@ -216,24 +211,24 @@ def _events(rec: Recorder, draft: Draft, judged: Sequence[Judged]) -> list[Event
     return [event._replace(session=draft.session) for event in made]
 
 
-def _taken_back(rec: Recorder, draft: Draft) -> Iterator[Event]:
+def _taken_back(rec: ProjectSession, draft: Draft) -> Iterator[Event]:
     """What the same person's hand-offs of this session said before: the new one stands in their place. An agent's need
     no word: of them the newest counts.
     """
-    before = [one for one in drafts(rec.desk.ledger, session=draft.session) if one.source == "review"]
+    before = [one for one in drafts(rec.ledger, session=draft.session) if one.source == "review"]
     reason = "a newer hand-off of the session stands in its place"
     for told in (told for one in before for told in one.claims if told.item):
         data: dict[str, Value] = {"item": told.item, "reason": reason}
         yield rec.event("item.retracted", data, task=draft.task, key=f"draft:{draft.id}:{told.item}")
 
 
-def _item(desk: Desk, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
+def _item(at: ProjectSession, draft: Draft, told: Told, one: Judged) -> dict[str, Value]:
     """The claim as an item. A file that is not there cannot be compared later: that it was gone then is no change."""
     claim = one.claim
     fields: dict[str, Value] = {
         "why": claim.why,
         "status": claim.status,
-        "files": [path for path in claim.files if os.path.lexists(desk.spot.root / path)],
+        "files": [path for path in claim.files if os.path.lexists(at.location.root / path)],
         "label": claim.label,
         "draft": draft.id,
         "verdict": one.verdict,

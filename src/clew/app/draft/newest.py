@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from clew.app.desk import Desk
 from clew.app.newest import newest_first
+from clew.app.project import ProjectSession
 from clew.core.draft import KIND, LETTER, STANDING
 from clew.core.errors import InputError, NotFound
 from clew.core.events import Event, Value
@@ -66,12 +66,12 @@ def newest(ledger: Ledger, *, session: str | None = None, task: str | None = Non
     return max(reversed([*drafts(ledger, session=session, task=task)]), key=lambda one: one.time, default=None)
 
 
-def find_draft(desk: Desk, wanted: str) -> Draft:
+def find_draft(at: ProjectSession, wanted: str) -> Draft:
     """The draft whose id is or begins `wanted`. Raises `NotFound`, and `InputError` for the beginning of several."""
     asked = one_line(clean(wanted)).strip("[]").lower()
-    found = {one.id: one for one in drafts(desk.ledger) if one.id.lower().startswith(asked)}
+    found = {one.id: one for one in drafts(at.ledger) if one.id.lower().startswith(asked)}
     if len(found) > 1 and asked not in (name.lower() for name in found):
-        shown = desk.ledger.shortest([*found][:_CANDIDATES_MAX])
+        shown = at.ledger.shortest([*found][:_CANDIDATES_MAX])
         raise InputError(
             f"{wanted} is the beginning of {len(found)} ids",
             code="E-id-ambiguous",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.app.desk import Desk
 from clew.app.draft.newest import Draft, drafts, newest
 from clew.app.ports import Ports
-from clew.app.recording import looking
+from clew.app.project import ProjectSession, open_project
 from clew.core.errors import InputError, NotFound
 from clew.core.text import clean, one_line
 
@@ -16,7 +15,7 @@ def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, s
     """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder`, and its
     shortest id. Raises `NotFound`, and `InputError` for the beginning of several sessions.
     """
-    with looking(ports, folder) as at:
+    with open_project(ports, folder, write=False) as at:
         found = newest(at.ledger, session=_session(at, session)) if session else newest(at.ledger, task=at.task())
         if found is None:
             what = f"session {one_line(clean(session))}" if session else "what is worked on here"
@@ -28,7 +27,7 @@ def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, s
         return found, at.short(found.id)
 
 
-def _session(at: Desk, wanted: str) -> str:
+def _session(at: ProjectSession, wanted: str) -> str:
     """The session with a draft that is meant."""
     asked = one_line(clean(wanted)).lower()
     names = list(dict.fromkeys(one.session for one in drafts(at.ledger) if one.session.lower().startswith(asked)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
-from clew.app.spot import has_ledger, spot_at
-from clew.app.told import safe_errors
+from clew.app.project import locate
 from clew.core.errors import LedgerError, NotFound
 from clew.core.events import timestamp
 from clew.core.tuples import NamedTuple
@@ -36,15 +36,15 @@ def repair_ledger(ports: Ports, folder: Path, *, dry_run: bool = False) -> Repai
     from clew.ledger.sqlite.repair import repair
 
     with safe_errors(ports.redact):
-        spot = spot_at(folder)
-        if not has_ledger(spot):
-            raise NotFound(f"{spot.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
-        damage = _damage(ports, spot.ledger)
+        location = locate(folder)
+        if not location.has_ledger:
+            raise NotFound(f"{location.root} keeps no ledger", code="E-no-ledger", hint="There is nothing to repair.")
+        damage = _damage(ports, location.ledger)
         if not damage or dry_run:
-            return Repair(spot.ledger, damage)
+            return Repair(location.ledger, damage)
         stamp = timestamp(ports.now_ms())[:19].replace(":", "-")
-        done = repair(spot.ledger, stamp=stamp)
-        return Repair(spot.ledger, damage, done.kept, done.events, done.sessions, done.lost)
+        done = repair(location.ledger, stamp=stamp)
+        return Repair(location.ledger, damage, done.kept, done.events, done.sessions, done.lost)
 
 
 def _damage(ports: Ports, path: Path) -> str:

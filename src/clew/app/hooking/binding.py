@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Final
 
-from clew.app.desk import Desk
 from clew.app.hooking.places import is_set_aside, read_small, session_names, write_small
+from clew.app.project import ProjectSession
 from clew.app.threads import let_go
 from clew.core.live import SESSIONS
 
@@ -20,7 +20,7 @@ def note_named(folder: str, task: str) -> None:
             write_small(f"{folder}/{_TASK}", task)
 
 
-def count_for_named(at: Desk, live: str) -> None:
+def count_for_named(at: ProjectSession, live: str) -> None:
     """Let sessions whose starter named a task count for it, as soon as they are in the ledger and count for none, or
     only for the thread of their place.
     """

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.catchup import catch_up
-from clew.app.desk import desk
 from clew.app.hooking import places
 from clew.app.hooking.binding import count_for_named
 from clew.app.hooking.line import keep_line
@@ -19,7 +18,7 @@ from clew.app.hooking.receipts import owed, settle
 from clew.app.hooking.stop import asked_at_stop
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
-from clew.app.spot import has_ledger, spot_at
+from clew.app.project import locate, open_project
 from clew.core.hooks import SILENCE, Answer, HookEvent
 from clew.core.live import session_folder
 
@@ -39,9 +38,9 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
         return SILENCE
     if event.name == "session_end":
         places.leave(live, event.session)
-    if not has_ledger(spot_at(folder)):
+    if not locate(folder).has_ledger:
         return SILENCE
-    with desk(ports, folder, write=True) as at:
+    with open_project(ports, folder, write=True, spool=False) as at:
         sessions = Sessions(ports, at)
         catch_up(ports, at, sessions, deadline_ms=None if event.name == "before_compaction" else _END_MS)
         count_for_named(at, live)

@@ -7,11 +7,10 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from clew.app.desk import desk
 from clew.app.hooking import places
 from clew.app.intake import ASIDE
 from clew.app.ports import Ports
-from clew.app.spot import has_ledger, spot_at
+from clew.app.project import locate, open_project
 from clew.app.threads import let_go
 from clew.core.errors import LedgerError, NotFound
 
@@ -27,7 +26,7 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
             code="E-no-asking-session",
             hint="Run it inside of one (`/clew-fresh`); `CLEW_INJECT_ON=off` holds for a whole client.",
         )
-    for live in places.live_folders(data, spot_at(folder)):
+    for live in places.live_folders(data, locate(folder)):
         if places.set_aside(live, session):
             _record(ports, folder, session)
             return session
@@ -40,10 +39,10 @@ def set_aside(ports: Ports, folder: Path, data: str) -> str:
 
 def _record(ports: Ports, folder: Path, session: str) -> None:
     """Note it for the intake, where there is a ledger that can be written."""
-    if not has_ledger(spot_at(folder)):
+    if not locate(folder).has_ledger:
         return
-    with suppress(LedgerError), desk(ports, folder, write=True) as at:
-        at.writer.append([at.writer.event(ASIDE, {"session": session}, task="")])
+    with suppress(LedgerError), open_project(ports, folder, write=True, spool=False) as at:
+        at.append([at.event(ASIDE, {"session": session}, task="")])
         taken = at.ledger.taken().get(session)
         if taken is not None and taken.task:
             let_go(at, session, "")

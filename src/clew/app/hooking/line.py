@@ -9,15 +9,15 @@ from contextlib import suppress
 from datetime import datetime
 
 from clew.app.checkpoint import last_checkpoint
-from clew.app.desk import Desk
 from clew.app.hooking.places import write_small
 from clew.app.live import live_state
+from clew.app.project import ProjectSession
 from clew.core.items import Item
 from clew.core.status_line import pack
 from clew.core.text import clean, one_line
 
 
-def keep_line(at: Desk, folder: str) -> None:
+def keep_line(at: ProjectSession, folder: str) -> None:
     """Keep what the status line of the session with the live folder `folder` tells: the task that is bound here, its
     phase, and when its last checkpoint was taken. A folder that cannot be written is left alone.
     """

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk, find_task
+from clew.app.current_state import CurrentState, current_state_at
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.places import Running
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task
 from clew.app.resume import Resumption, resume_from
-from clew.app.stand import Stand, stand_at
 from clew.core.errors import BudgetError, NotFound
 from clew.core.events import timestamp
 from clew.core.items import State
@@ -39,7 +39,7 @@ _ASK: Final = (
 
 def at_start(
     ports: Ports,
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     *,
     folder: Path,
@@ -54,7 +54,7 @@ def at_start(
     Else a line for each open task. Raises as `find_task` for a name of none or several.
     """
     try:
-        here = stand_at(ports, at, sessions, wanted, (), place=None if wanted or at.task() else at.place)
+        here = current_state_at(ports, at, sessions, wanted, (), place=None if wanted or at.task() else at.place)
     except NotFound as error:
         if error.code == "E-no-task":
             raise
@@ -86,11 +86,11 @@ def is_open(state: State, dirty: frozenset[str]) -> bool:
     )
 
 
-def _is_on_branch(at: Desk, here: Stand) -> bool:
+def _is_on_branch(at: ProjectSession, here: CurrentState) -> bool:
     """Whether it is the thread of a branch that is not merged yet: until it is, its decisions are needed."""
     is_thread = here.task is not None and here.task.thread
-    repository = at.spot.repository
-    return is_thread and repository is not None and at.spot.branch not in ("", default_branch(repository))
+    repository = at.location.repository
+    return is_thread and repository is not None and at.location.branch not in ("", default_branch(repository))
 
 
 def _is_in(path: str, dirty: frozenset[str]) -> bool:
@@ -98,12 +98,12 @@ def _is_in(path: str, dirty: frozenset[str]) -> bool:
     return path in dirty or any(one.endswith("/") and path.startswith(one) for one in dirty)
 
 
-def _is_recent(ports: Ports, here: Stand, settings: Settings) -> bool:
+def _is_recent(ports: Ports, here: CurrentState, settings: Settings) -> bool:
     oldest = timestamp(ports.now_ms() - settings.number("inject.recent_hours") * _HOUR_MS)
     return max(here.state.origin.last_time, here.task.changed_at if here.task else "") >= oldest
 
 
-def _payload(ports: Ports, here: Stand, folder: Path, settings: Settings) -> Resumption:
+def _payload(ports: Ports, here: CurrentState, folder: Path, settings: Settings) -> Resumption:
     """The payload by the user's budget, as far as a client shows it; pins that do not fit there have more room."""
     budget = min(settings.number("resume.budget_tokens"), _TOKENS_MAX)
     try:
@@ -112,7 +112,7 @@ def _payload(ports: Ports, here: Stand, folder: Path, settings: Settings) -> Res
         return resume_from(ports, here, folder=folder, budget_tokens=_TOKENS_MAX)
 
 
-def _named(here: Stand) -> str:
+def _named(here: CurrentState) -> str:
     """The first line: what it is about, and since when it rests."""
     origin = here.state.origin
     if here.task is not None:
@@ -124,13 +124,13 @@ def _named(here: Stand) -> str:
     return f"clew: {name}{when}{'' if origin.ended else ' in mid-turn'}."
 
 
-def _begins(at: Desk, task: Task) -> Offer:
+def _begins(at: ProjectSession, task: Task) -> Offer:
     """A task that was named, and of which nothing is known but its name."""
     name = f"{_title(task.title)} ({at.short(task.id)})"
     return NOTHING.behind(f"clew: this session was started for the task {name}; nothing is recorded of it.")
 
 
-def _listed(at: Desk, here: Stand | None) -> Offer:
+def _listed(at: ProjectSession, here: CurrentState | None) -> Offer:
     """A line for each open task, the one of this place first; and for the last session here where it has none."""
     found = [one for one in at.tasks() if one.status == "open"]
     bound = at.task()
@@ -150,12 +150,12 @@ def _listed(at: Desk, here: Stand | None) -> Offer:
     )
 
 
-def _row(at: Desk, task: Task) -> str:
+def _row(at: ProjectSession, task: Task) -> str:
     shown = at.short(task.id)
     return f"- {_title(task.title)}, last changed {task.changed_at[:10]}: `clew resume {shown}`"
 
 
-def _last_session(here: Stand) -> str:
+def _last_session(here: CurrentState) -> str:
     goal = next((f", {_title(item.text)}" for item in here.state.items if item.kind == "goal"), "")
     return f"- the last session here{goal}, {here.state.origin.last_time[:10]}: `clew resume`"
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk
 from clew.app.hooking.places import Running
+from clew.app.project import ProjectSession
 from clew.core.text import shorten
 from clew.documents.lines import claimed, safe
 
@@ -15,13 +15,13 @@ _SHOWN_MAX: Final = 2
 _TOPIC_CHARS: Final = 80
 
 
-def neighbours(at: Desk, others: Sequence[Running]) -> str:
+def neighbours(at: ProjectSession, others: Sequence[Running]) -> str:
     """A line on the sessions that run in this work tree, or on the task that is bound here; "" if there are none."""
     task = at.task()
     near = []
     for one in others:
         extract = next(iter(at.ledger.extracts(session=one.session)), None)
-        is_here = Path(one.place).is_relative_to(at.spot.root)
+        is_here = Path(one.place).is_relative_to(at.location.root)
         if is_here or (task and extract is not None and extract.task == task):
             goals = [item.text for item in extract.items if item.kind == "goal"] if extract is not None else []
             topic = f"“{claimed(safe(shorten(goals[-1], _TOPIC_CHARS)))}”" if goals else "nothing on record yet"

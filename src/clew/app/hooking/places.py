@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.optin import all_lives, lives
-from clew.app.spot import Spot
+from clew.app.project import ProjectLocation
 from clew.core.live import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
 from clew.core.tuples import NamedTuple
 from clew.workspace.atomic import private_folder, replace
@@ -39,42 +39,42 @@ class Running(NamedTuple):
     sure: bool
 
 
-def opened(data: str, spot: Spot, place: str) -> str:
+def opened(data: str, location: ProjectLocation, place: str) -> str:
     """The live folder of `place`, a folder of the work tree at `spot`; made if a person ran `clew init` for the work
     tree, or for another one of its repository. "" if nobody did.
     """
     live = live_folder(data, place)
     if not live:
         return ""
-    if not is_opted_in(data, spot):
+    if not is_opted_in(data, location):
         return ""
     with suppress(OSError):
         private_folder(Path(live))
         if not os.path.lexists(f"{live}/{ROOT}"):
-            write_small(f"{live}/{ROOT}", str(spot.root))
+            write_small(f"{live}/{ROOT}", str(location.root))
         return live
     return ""
 
 
-def is_opted_in(data: str, spot: Spot) -> bool:
+def is_opted_in(data: str, location: ProjectLocation) -> bool:
     """Whether a person ran `clew init` for the work tree at `spot`, or for another one of its repository."""
-    found = (live_folder(data, str(top)) for top in tops(spot))
+    found = (live_folder(data, str(top)) for top in tops(location))
     return any(live and os.path.lexists(f"{live}/{ROOT}") for live in found)
 
 
-def tops(spot: Spot) -> list[Path]:
+def tops(location: ProjectLocation) -> list[Path]:
     """The tops of the work trees that belong together, the spot's own first.
 
     A folder whose `.git` file names a repository that does not know it stands alone: anybody can write such a file.
     """
-    repository = spot.repository
+    repository = location.repository
     if repository is None:
-        return [spot.root]
+        return [location.root]
     nobody = repository.common_dir
     known = [top.resolve() for top in work_trees(repository._replace(top=nobody)) if top != nobody]
-    if spot.root not in known and repository.git_dir != spot.root / ".git":
-        return [spot.root]
-    return [spot.root, *(top for top in known if top != spot.root)]
+    if location.root not in known and repository.git_dir != location.root / ".git":
+        return [location.root]
+    return [location.root, *(top for top in known if top != location.root)]
 
 
 def enter(live: str, session: str, pid: int) -> str:
@@ -128,7 +128,7 @@ def remove(live: str, session: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
+def running(data: str, location: ProjectLocation, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
     """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
     left them for that one.
 
@@ -137,7 +137,7 @@ def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> l
     """
     found = []
     served: set[str] = set()
-    known = [(-changed, name, live) for live in live_folders(data, spot) for name, changed in _sessions(live)]
+    known = [(-changed, name, live) for live in live_folders(data, location) for name, changed in _sessions(live)]
     for since, name, live in sorted(known):
         if name == but:
             continue
@@ -152,9 +152,9 @@ def running(data: str, spot: Spot, now_s: float, *, but: str, pid: int = 0) -> l
     return found
 
 
-def live_folders(data: str, spot: Spot) -> list[str]:
+def live_folders(data: str, location: ProjectLocation) -> list[str]:
     """The live folders of the project's places."""
-    return list(map(str, lives(Path(data), tops(spot))))
+    return list(map(str, lives(Path(data), tops(location))))
 
 
 def set_aside(live: str, session: str) -> bool:

@@ -115,10 +115,10 @@ def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
 
 def _missed(ports: Ports, event: HookEvent) -> Receipt | None:
     """The text that is to be given again."""
-    from clew.app.desk import desk
     from clew.app.hooking.receipts import owed, receipts
+    from clew.app.project import open_project
 
-    with desk(ports, Path(event.folder), write=False) as at:
+    with open_project(ports, Path(event.folder), write=False) as at:
         return owed(receipts(at), event.session)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.compact import recalled
-from clew.app.desk import Desk
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.live import live_state
+from clew.app.project import ProjectSession
 from clew.core.hooks import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.items import Item
 from clew.core.receipt import wrapped
@@ -21,7 +21,7 @@ _SUMMARY_BYTES_MAX: Final = 256 << 10
 _MARGIN_UNITS: Final = 700
 
 
-def after_compaction(at: Desk, event: HookEvent, folder: str, *, count: int) -> Offer:
+def after_compaction(at: ProjectSession, event: HookEvent, folder: str, *, count: int) -> Offer:
     """What the summary in the session's live folder lost of the items that are live for the session; pins, constraints
     and reminders in any case. The summary is removed; without one all that is dear counts as lost. `count`: the how
     manieth compaction of the session it is, so that the same text is no repetition, which a client would drop.
@@ -41,7 +41,7 @@ def after_compaction(at: Desk, event: HookEvent, folder: str, *, count: int) -> 
     return whole(lead, wrapped("\n".join(rows) + "\n"))
 
 
-def _live(at: Desk, session: str) -> tuple[Item, ...]:
+def _live(at: ProjectSession, session: str) -> tuple[Item, ...]:
     """The live items of the session's task; of a session of none its own, and what is stated of none."""
     own = at.ledger.extracts(session=session)
     task = (own[0].task if own else "") or at.task()

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from clew.app.desk import Desk
 from clew.app.find import reader_at
 from clew.app.intake import Sessions
 from clew.app.newest import newest_first
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.clients.port import Reader
 from clew.core.events import Data, Event
 from clew.core.hooks import HookEvent
@@ -52,7 +52,7 @@ class Receipt(NamedTuple):
     since: str = ""
 
 
-def receipts(at: Desk, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
+def receipts(at: ProjectSession, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
     """What sessions were given, newest first. Reads events only."""
     seen: dict[tuple[str, str], bool] = {}
     found: list[Receipt] = []
@@ -67,7 +67,7 @@ def receipts(at: Desk, *, limit: int = _LOOKED_AT_MAX) -> tuple[Receipt, ...]:
     return tuple(found)
 
 
-def given(at: Desk, event: HookEvent, offer: "Offer", *, again: bool) -> None:
+def given(at: ProjectSession, event: HookEvent, offer: "Offer", *, again: bool) -> None:
     """Note that a session was given something, or was given it `again`. Telemetry: it may be lost, and is dropped by
     age.
     """
@@ -81,10 +81,10 @@ def given(at: Desk, event: HookEvent, offer: "Offer", *, again: bool) -> None:
         "source": AT_PROMPT if again else event.source,
         **({"since": offer.since} if offer.since else {}),
     }
-    at.writer.append([at.writer.event(GIVEN, data, task=at.task(), visibility="private")])
+    at.append([at.event(GIVEN, data, task=at.task(), visibility="private")])
 
 
-def settle(ports: Ports, at: Desk, sessions: Sessions) -> list[Receipt]:
+def settle(ports: Ports, at: ProjectSession, sessions: Sessions) -> list[Receipt]:
     """Look in the records of sessions for what they were given, and note what was found: the receipts as they stand
     then, newest first. A record that did not go on since tells nothing yet.
     """
@@ -101,9 +101,9 @@ def settle(ports: Ports, at: Desk, sessions: Sessions) -> list[Receipt]:
         if one in found:
             known[number] = one._replace(delivered=found[one])
             data: Data = {"session": one.session, "mark": one.mark, "delivered": found[one]}
-            events.append(at.writer.event(SEEN, data, task="", visibility="private"))
+            events.append(at.event(SEEN, data, task="", visibility="private"))
     if events:
-        at.writer.append(events)
+        at.append(events)
     return known
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.desk import Desk, find_task
+from clew.app.current_state import up_to_date
 from clew.app.gates import refresh
 from clew.app.hooking import places, talk
 from clew.app.hooking.binding import count_for_named, note_named
@@ -19,8 +19,7 @@ from clew.app.hooking.quiet import TASK_VARIABLE, is_quiet, wanted_task
 from clew.app.hooking.receipts import given, has_spoken, settle
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
-from clew.app.spot import has_ledger, spot_at
-from clew.app.stand import up_to_date
+from clew.app.project import ProjectSession, find_task, locate
 from clew.core.errors import ClewError
 from clew.core.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings
@@ -41,13 +40,13 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
     folder = Path(event.folder)
     if event.agent or not event.session or not folder.is_absolute():
         return SILENCE
-    spot = spot_at(folder)
-    live = places.opened(data, spot, event.folder) if has_ledger(spot) else ""
+    location = locate(folder)
+    live = places.opened(data, location, event.folder) if location.has_ledger else ""
     here = places.enter(live, event.session, event.pid) if live else ""
     if not here:
         return SILENCE
     places.prune(live, ports.now_ms() / 1000, but=event.session)
-    settings, wanted = ports.settings(spot.root), wanted_task(ports)
+    settings, wanted = ports.settings(location.root), wanted_task(ports)
     with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
         refresh(ports, at)  # settings and branches change without a word in the ledger
         count_for_named(at, live)
@@ -75,7 +74,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
 
 def _offer(
     ports: Ports,
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     event: HookEvent,
     data: str,
@@ -91,7 +90,7 @@ def _offer(
         from clew.app.hooking.recall import after_compaction
 
         return after_compaction(at, event, here, count=count)
-    others = places.running(data, at.spot, ports.now_ms() / 1000, but=event.session, pid=event.pid)
+    others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
     if event.source in ("resume", "fork"):
         from clew.app.hooking.since import since_then
 

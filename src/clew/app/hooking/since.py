@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk
+from clew.app.current_state import CurrentState, current_state_after
 from clew.app.hooking.offered import NOTHING, Offer, whole
 from clew.app.hooking.receipts import owed, receipts
 from clew.app.intake import Sessions
 from clew.app.live import live_state
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.app.resume import compared
-from clew.app.stand import Stand, stand_after
 from clew.core.events import timestamp
 from clew.core.extract import Extract
 from clew.core.hooks import HookEvent
@@ -38,7 +38,7 @@ _NEWS: Final = Section(
 _GONE: Final = Section("No longer holds", _NEWS.kinds)
 
 
-def since_then(ports: Ports, at: Desk, sessions: Sessions, event: HookEvent, *, folder: Path) -> Offer:
+def since_then(ports: Ports, at: ProjectSession, sessions: Sessions, event: HookEvent, *, folder: Path) -> Offer:
     """What the session of `event` cannot know: files of its task that others changed, what others recorded, and what
     no longer holds. Nothing where nothing changed, or where nobody knows when the session last wrote.
     """
@@ -50,7 +50,7 @@ def since_then(ports: Ports, at: Desk, sessions: Sessions, event: HookEvent, *, 
     state = _state(at, task, own)
     if own is None:
         state = state._replace(origin=state.origin._replace(last_time=since))
-    here = stand_after(at, sessions, state, at.task_of(task), event.session)
+    here = current_state_after(at, sessions, state, at.task_of(task), event.session)
     if own is None:  # a fork: what its parent saw is not known, so files count by when they were written
         here = here._replace(checkpoint=None)
     rows = [
@@ -69,7 +69,7 @@ def since_then(ports: Ports, at: Desk, sessions: Sessions, event: HookEvent, *, 
     return whole(lead, wrapped(text))._replace(since=since)
 
 
-def _state(at: Desk, task: str, own: Extract | None) -> State:
+def _state(at: ProjectSession, task: str, own: Extract | None) -> State:
     """What is live for the session, with where it left itself for its origin."""
     if own is None or task:
         state = live_state(at, task)
@@ -77,7 +77,7 @@ def _state(at: Desk, task: str, own: Extract | None) -> State:
     return state_of(at.stated("", extracts=[own]), [own], nowhere=own.origin)
 
 
-def _span(ports: Ports, at: Desk, event: HookEvent, own: Extract | None) -> tuple[str, str]:
+def _span(ports: Ports, at: ProjectSession, event: HookEvent, own: Extract | None) -> tuple[str, str]:
     """Between which times the session wrote what its context begins with; "" unknown. At a prompt: before the start
     whose text did not get there, if it is that which is made good.
     """
@@ -92,14 +92,14 @@ def _span(ports: Ports, at: Desk, event: HookEvent, own: Extract | None) -> tupl
     return timestamp(counted - _MARGIN_MS), timestamp(counted + _ROUNDED_MS)
 
 
-def _changes(ports: Ports, folder: Path, here: Stand) -> list[str]:
+def _changes(ports: Ports, folder: Path, here: CurrentState) -> list[str]:
     drift, _, _ = compared(ports, folder, here)
     dirty = frozenset(drift.tree.dirty) if drift is not None else frozenset[str]()
     found = frame.changes(frame.drifted(drift), dirty, frame.EXTENTS[0])
     return [row for row in found if row]
 
 
-def _ended(at: Desk, task: str, since: str, latest: str) -> list[str]:
+def _ended(at: ProjectSession, task: str, since: str, latest: str) -> list[str]:
     """The sessions that wrote last between `since` and `latest`: a fork's parent, unless nobody knows its record."""
     ends = ((one.origin.session, one.origin.last_time) for one in at.ledger.extracts(task=task))
     return [session for session, end in ends if since < end <= latest]

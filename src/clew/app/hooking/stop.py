@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from clew.app.desk import Desk
 from clew.app.draft.due import Mark, last_mark, mark, used, work_since
 from clew.app.gates import AT_STOP
 from clew.app.hooking.quiet import is_quiet
 from clew.app.intake import Sessions
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession
 from clew.core.draft import AT_STOP_BEGINS
 from clew.core.events import timestamp
 from clew.core.hooks import SILENCE, Answer, HookEvent
@@ -25,11 +25,11 @@ _SEND: Final = (
 )
 
 
-def asked_at_stop(ports: Ports, event: HookEvent, at: Desk, sessions: Sessions, folder: str) -> Answer:
+def asked_at_stop(ports: Ports, event: HookEvent, at: ProjectSession, sessions: Sessions, folder: str) -> Answer:
     """What a turn that ends is answered; the session was taken in. `folder` is its live folder, "" none."""
     if event.name != "stop" or event.agent or event.stop_hook_active or not folder or not Path(folder).is_dir():
         return SILENCE
-    settings = ports.settings(at.spot.root)
+    settings = ports.settings(at.location.root)
     if not settings.on(AT_STOP) or is_quiet(ports, event, settings, folder):
         return SILENCE
     file = sessions.files.get(event.session)

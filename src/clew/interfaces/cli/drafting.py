@@ -63,11 +63,11 @@ def choose() -> list[str]:
     """
     from clew import wiring
     from clew.app.gates import refresh_everywhere
+    from clew.app.project import locate
     from clew.app.settings import change
-    from clew.app.spot import spot_at
     from clew.interfaces.cli.asking import confirmed
 
-    root = spot_at(here()).root
+    root = locate(here()).root
     held = {row.setting.name: row.source for row in wiring.settings(root).rows}
     if not _at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
         return []

@@ -35,10 +35,10 @@ def check_named_task() -> None:
     if not named:
         return
     from clew import wiring
-    from clew.app.spot import has_ledger, spot_at
+    from clew.app.project import locate
     from clew.app.task import task_show
 
-    if has_ledger(spot_at(here())):
+    if locate(here()).has_ledger:
         try:
             task_show(wiring.ports(), named, folder=here())
         except ClewError as error:

@@ -98,8 +98,8 @@ def _take_in(
     from clew.app.bundle import import_
     from clew.app.handed import is_session, take_session_in
     from clew.app.importing import take_in
+    from clew.app.project import locate
     from clew.app.source import Source, is_bundle, read_source
-    from clew.app.spot import spot_at
 
     folder = here()
     join, keep_authors = about_bundles
@@ -119,7 +119,7 @@ def _take_in(
                 sessions.append(take_session_in(ports, file, name=told, folder=folder, task=task, dry_run=dry_run))
                 results.append(Result(name, sessions[-1].readings[0]))
             else:
-                sources[place] = read_source(file, name=told, root=spot_at(folder).root)
+                sources[place] = read_source(file, name=told, root=locate(folder).root)
                 results.append(Result(name))
         except ClewError as error:
             results.append(Result(name, problem=error))

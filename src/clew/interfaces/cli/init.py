@@ -119,7 +119,7 @@ def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[s
         lines.append(f"Made {count(folded, 'file')} of clew's own for {', '.join(done.clients)} (-v names them).")
     if done.live is not None:
         lines += [one_line(clean(f"{'Would make' if would else 'Made'} {done.live}"))] if every else []
-        lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.spot.root} use it.")
+        lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.location.root} use it.")
     if done.clients and not lines:
         lines.append(f"Already installed for {', '.join(done.clients)}.")
     return lines
@@ -128,19 +128,19 @@ def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[s
 def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     """What was done, a sentence a line, and what to run next."""
     done = made.project
-    spot, would = done.plan.spot, done.dry_run
+    location, would = done.plan.location, done.dry_run
     lines = []
     if done.plan.joins and done.made:
-        lines.append(f"{'Would join' if would else 'Joined'} the project that {spot.ledger} keeps.")
+        lines.append(f"{'Would join' if would else 'Joined'} the project that {location.ledger} keeps.")
     if done.made and not every:
-        lines.append(f"Made {spot.root} a project; its ledger is {spot.ledger}.")
+        lines.append(f"Made {location.root} a project; its ledger is {location.ledger}.")
     else:
         lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
     if done.plan.alias:
         verb = "Would join" if would else "Joined"
         lines.append(f"{verb} the project {done.plan.alias} of .clew/config.toml with this one, {done.project}.")
     if not done.made and not done.plan.alias:
-        lines.append(f"{spot.root} is a project already; its ledger is {spot.ledger}.")
+        lines.append(f"{location.root} is a project already; its ledger is {location.ledger}.")
     lines = [*(one_line(clean(line)) for line in lines), *hooked]
     if would:
         return [*lines, f"Would look at {count(done.sessions, 'session file')}."]

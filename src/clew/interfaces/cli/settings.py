@@ -24,10 +24,10 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from clew import wiring
-    from clew.app.spot import spot_at
+    from clew.app.project import locate
     from clew.core.settings import shown
 
-    root = spot_at(here()).root
+    root = locate(here()).root
     found = wiring.settings(root)
     say_notes(found.notes)
     if as_json:
@@ -57,12 +57,12 @@ def set_(name: str, value: str, project: bool) -> None:
     """
     from clew import wiring
     from clew.app.gates import HEEDED, refresh_everywhere
+    from clew.app.project import PROJECT_FOLDER, locate
     from clew.app.settings import PROJECT_FILE, change, is_ignored
-    from clew.app.spot import PROJECT_FOLDER, spot_at
     from clew.core.errors import NotFound
     from clew.core.settings import shown
 
-    root = spot_at(here()).root
+    root = locate(here()).root
     if project and not (root / PROJECT_FOLDER).is_dir():
         raise NotFound(f"{root} is no project of clew", code="E-no-ledger", hint="Run `clew init` there.")
     changed = change(

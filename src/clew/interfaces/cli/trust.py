@@ -15,8 +15,8 @@ from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.brought import Thing
     from clew.app.trust import Project, Standing
+    from clew.app.untrusted_content import Thing
 
 _SORTS = {
     "command": "validation command",
@@ -41,12 +41,12 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
     """
     from clew import wiring
     from clew.app import trust as trusting
-    from clew.app.spot import spot_at
+    from clew.app.project import locate
 
     if revoke and only_list:
         raise click.UsageError("--list and --revoke exclude each other")
     store = wiring.trust_store()
-    project = trusting.project_at(spot_at(here()).root)
+    project = trusting.project_at(locate(here()).root)
     if revoke:
         _revoke(store, project, yes=yes, dry_run=dry_run, as_json=as_json)
         return

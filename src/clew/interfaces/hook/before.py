@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from clew.core.commands import Line
+    from clew.core.shell.effects import Line
     from clew.interfaces.hook.entry import Event
 
 # Of more files than these nobody asks where links lead; a link more than so often is a loop.
@@ -129,7 +129,7 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
 def _tried(text: str, line: "Line") -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
     from clew.core import variants
-    from clew.core.commands import reads
+    from clew.core.shell.effects import reads
 
     told = [word for words in line.commands for word in variants.quiet(words)]
     if told and not line.writes and all(reads(words[0]) or variants.is_told(words) for words in line.commands):

@@ -19,7 +19,7 @@ from clew.documents.lines import safe
 from clew.interfaces.mcp.tools import CHANGES, TOOLS, tool_named
 
 if TYPE_CHECKING:
-    from clew.app.recording import Outcome
+    from clew.app.project import Outcome
 
 BUDGET: Final = "mcp.result_tokens"
 _AUTHORITY: Final = Authority("agent", "it came by the MCP server")
@@ -136,7 +136,7 @@ def _line(text: str) -> str:
 
 def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     from clew.app.catchup import checkpoint
-    from clew.app.spot import spot_at
+    from clew.app.project import locate
 
     taken = checkpoint(
         ports,
@@ -150,17 +150,17 @@ def _checkpoint(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     from clew.app.draft.answer import answered, asking
 
     if taken.draft is not None:
-        most = min(_DRAFT_TOKENS, ports.settings(spot_at(folder).root).number(BUDGET)) - estimate(said)
+        most = min(_DRAFT_TOKENS, ports.settings(locate(folder).root).number(BUDGET)) - estimate(said)
         rows = [_line(row) for row in answered(taken.draft, taken.draft_shown)]
         return "\n".join([said, *_fitting(rows, most, "more; `clew draft` prints all")])
     return f"{said}\n{asking(taken.asks)}" if taken.asks else said
 
 
 def _resume(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+    from clew.app.project import locate
     from clew.app.resume import resume
-    from clew.app.spot import spot_at
 
-    settings = ports.settings(spot_at(folder).root)
+    settings = ports.settings(locate(folder).root)
     most = settings.number(BUDGET)
     wanted = given.get("budget", settings.number("resume.budget_tokens"))
     budget = max(_BUDGET_MIN, min(wanted, most))
@@ -174,11 +174,11 @@ def _confirm(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:  # no
 
 
 def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+    from clew.app.project import locate
     from clew.app.show import show
-    from clew.app.spot import spot_at
     from clew.interfaces.cli.show import report
 
-    budget = ports.settings(spot_at(folder).root).number(BUDGET) - estimate(_LEAD) - _FRAME_TOKENS
+    budget = ports.settings(locate(folder).root).number(BUDGET) - estimate(_LEAD) - _FRAME_TOKENS
     found = show(ports, given.get("id") or None, folder=folder)
     if given.get("id"):
         return _data(report(found).splitlines(), budget, "more lines; `clew show` prints all")

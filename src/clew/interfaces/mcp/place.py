@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from clew.app.hooking import places
-from clew.app.spot import spot_at
+from clew.app.project import locate
 from clew.clients.registry import facts
 from clew.core.live import live_folder
 
@@ -35,7 +35,7 @@ def is_opted_in(data: Path, folder: Path | None) -> bool:
     if folder is None or not folder.is_absolute():
         return False
     try:
-        return places.is_opted_in(str(data), spot_at(folder))
+        return places.is_opted_in(str(data), locate(folder))
     except (OSError, ValueError):
         return False
 

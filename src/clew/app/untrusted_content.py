@@ -65,7 +65,7 @@ def program_content(setting: Setting, program: object) -> bytes:
     return command_content({"run": program, "setting": setting.name})
 
 
-def brought(root: Path) -> tuple[Thing, ...]:
+def untrusted_content(root: Path) -> tuple[Thing, ...]:
     """All of it in the project whose top is `root`: commands first, then documents by path."""
     disk = Disk(root)
     found = list(_configured(disk))

@@ -1,43 +1,34 @@
-"""A desk: a project's open ledger, and who works at it from where."""
+"""What a ledger says of tasks and items, at a place."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from clew.app.ports import Ports, live_of
-from clew.app.spot import Spot, has_ledger, spool_of, spot_at
-from clew.app.writer import Speaker, Writer
+from clew.app.project.location import ProjectLocation
 from clew.core.drafted import drafted_in, is_drafted
 from clew.core.errors import InputError, NotFound
 from clew.core.extract import Extract, homes
 from clew.core.fold import Entities
 from clew.core.tasks import Task, TaskPlace, bound, tasks
 from clew.core.text import clean, one_line, shorten
-from clew.core.tuples import NamedTuple
 from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.ledger.port import Ledger
 
 # Of the tasks that a name may mean, so many are told.
 _CANDIDATES_MAX: Final = 8
 _TITLE_CHARS: Final = 60
+# Of the places where a ledger is damaged, so many are named.
+_DAMAGED_MAX: Final = 3
 
 
-class Desk(NamedTuple):
-    """An open ledger and the spot it was opened from. `redact` is keyed by the ledger, and replaces what people
-    redacted by hand, too.
-
-    `notes` are sentences about what opening it did: what had waited in the spool was taken in. `chosen` is the task
-    that was named, None where none was.
+class ProjectReading:
+    """An open ledger, read from a place. `redact` replaces secrets (keyed by the ledger) and what people redacted by
+    hand. `chosen` is the task that was named, None where none was.
     """
 
-    spot: Spot
+    location: ProjectLocation
     ledger: Ledger
-    writer: Writer
     redact: Callable[[str], str]
-    notes: tuple[str, ...] = ()
-    chosen: str | None = None
+    chosen: str | None
 
     def tasks(self) -> tuple[Task, ...]:
         """All tasks of the project, newest change first."""
@@ -65,7 +56,7 @@ class Desk(NamedTuple):
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
         What was said of an item that a session of another task has is left out: it went there with its session. So is,
-        of no task, what a task took along (`app/loose.py`). `extracts` are the task's, where they are at hand.
+        of no task, what a task took along (`app/unassigned.py`). `extracts` are the task's, where they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
@@ -111,10 +102,18 @@ class Desk(NamedTuple):
             return self.chosen
         return bound(self.ledger.fold("").entities, *self.place)
 
+    def passed_over(self) -> list[str]:
+        """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""
+        met = self.ledger.passed_over()
+        if not met:
+            return []
+        named = ", ".join(met[:_DAMAGED_MAX]) + (", …" if len(met) > _DAMAGED_MAX else "")
+        return [f"The ledger is damaged, and was read without what cannot be read ({named}): `clew doctor --repair`."]
+
     @property
     def place(self) -> TaskPlace:
         """This work tree and branch as the ledger names them: of a name that looks like a secret the redacted form."""
-        return TaskPlace(self.redact(clean(str(self.spot.root))), self.redact(clean(self.spot.branch)))
+        return TaskPlace(self.redact(clean(str(self.location.root))), self.redact(clean(self.location.branch)))
 
 
 def _is_stated(entities: Entities, name: str) -> bool:
@@ -122,7 +121,7 @@ def _is_stated(entities: Entities, name: str) -> bool:
     return kind_of_id(name) is not None and any("kind" in change.fields for change in entities.get(name, ()))
 
 
-def find_task(at: Desk, wanted: str) -> Task:
+def find_task(at: ProjectReading, wanted: str) -> Task:
     """The task that `wanted` names: the beginning of its id (with or without "T-" and brackets), or its whole title.
 
     Raises `NotFound`, and `InputError` with the candidates where several are named so.
@@ -145,61 +144,3 @@ def find_task(at: Desk, wanted: str) -> Task:
             f"{asked} names {len(found)} tasks", code="E-id-ambiguous", hint=f"Say one of: {', '.join(listed)}"
         )
     return found[0]
-
-
-@contextmanager
-def desk(ports: Ports, folder: Path, *, write: bool) -> Iterator[Desk]:
-    """The desk of the project that `folder` (absolute) is in, closed at the end.
-
-    With `write`, what waits in the work tree's spool is taken in first. Raises `NotFound` where no ledger is kept,
-    `LedgerError` where it cannot be opened.
-    """
-    spot = spot_at(folder)
-    if not has_ledger(spot):
-        raise NotFound(
-            f"{spot.root} keeps no ledger", code="E-no-ledger", hint="Run `clew init` there; nothing is kept before."
-        )
-    ledger = ports.open_ledger(spot.ledger, project="", write=write)
-    try:
-        at = desk_at(ports, spot, ledger, write=write)
-        if write and os.path.lexists(spool_of(spot)):
-            at = at._replace(notes=_take_in_spool(ports, at))
-        try:
-            yield at
-        finally:
-            if write:
-                keep_gates(ports, at)
-    finally:
-        ledger.close()
-
-
-def keep_gates(ports: Ports, at: Desk) -> None:
-    """Bring what the hooks of this work tree read up to date, where a person opted in. `at` was opened for writing."""
-    place = live_of(ports, at.spot.root)
-    if place and Path(place).is_dir():
-        from clew.app.gates import kept_current  # here: only where hooks are installed
-
-        kept_current(ports, at, place)
-
-
-def desk_at(ports: Ports, spot: Spot, ledger: Ledger, *, write: bool) -> Desk:
-    """A desk over an open ledger. Who speaks is found out only where something may be recorded."""
-    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(spot.root), spot.branch)
-    if write:
-        speaker = speaker.by(ports.channel())
-    writer = Writer(ledger, speaker, ports.now_ms, ports.chance, ports.redactor(ledger.key))
-    return Desk(spot, ledger, writer, writer.redact, chosen=ports.task)
-
-
-def _take_in_spool(ports: Ports, at: Desk) -> tuple[str, ...]:
-    # Here: hardly ever does anything wait.
-    from clew.app.guarded import guarded
-    from clew.ledger.spool import take_in
-
-    taken = take_in(spool_of(at.spot), guarded(at.ledger, at.writer.redact), now_ms=ports.now_ms(), redact=at.redact)
-    notes = []
-    if taken.events:
-        count = "1 event" if taken.events == 1 else f"{taken.events} events"
-        notes.append(f"{count} that waited in the spool came into the ledger, as an agent's words.")
-    notes += [f"The spool's {one.name} was not taken in: {one.why}." for one in taken.refused]
-    return tuple(notes)

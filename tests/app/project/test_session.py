@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from clew.app.writer import Speaker, Writer
+from clew.app.project import ProjectSession, Speaker
 from clew.core.events import timestamp
 from clew.ledger.memory import MemoryLedger
-from clew.testing.clock import Chance, Clock
+from clew.testing.clock import Clock
+from tests.app.projects import session_over
 
 SPEAKER = Speaker("mira", "human", "", "/home/mira/tide", "main")
 
 
-def writer(clock: Clock) -> Writer:
-    return Writer(
-        MemoryLedger("01KANQ0000000000000000PRJ0"),
-        SPEAKER,
-        clock,
-        Chance(),
-        lambda text: text.replace("hunter2", "[R]"),
-    )
+def writer(clock: Clock) -> ProjectSession:
+    ledger = MemoryLedger("01KANQ0000000000000000PRJ0")
+    return session_over(ledger, by=SPEAKER, clock=clock, redact=lambda text: text.replace("hunter2", "[R]"))
 
 
 def test_of_two_words_in_one_millisecond_the_second_wins() -> None:

@@ -9,14 +9,14 @@ import pytest
 
 import clew
 from clew.app.item import pin
+from clew.app.library import Project, open_library
 from clew.app.note import Note, note
-from clew.app.project import Project, open_project
 from clew.app.task import task_new
 from tests.app.projects import World
 
 
 def opened(world: World, *, create: bool = False, task: str | None = None, actor: str = "") -> Project:
-    return open_project(world.ports, world.top, create=create, task=task, actor=actor)
+    return open_library(world.ports, world.top, create=create, task=task, actor=actor)
 
 
 def texts(project: Project) -> list[str]:
@@ -154,7 +154,7 @@ def test_where_nothing_can_be_written_reading_works(tmp_path: Path) -> None:
             raise clew.LedgerError("read-only", code="E-ledger-readonly")
         return open_ledger(path, project=project, write=write)  # type: ignore[return-value]
 
-    with open_project(world.ports._replace(open_ledger=refusing), world.top) as project:  # type: ignore[arg-type]
+    with open_library(world.ports._replace(open_ledger=refusing), world.top) as project:  # type: ignore[arg-type]
         assert ["Mend it"] == texts(project)
         with pytest.raises(clew.LedgerError) as caught:
             project.save("a", {})

@@ -10,7 +10,7 @@ from clew.app import task as tasks
 from clew.app.importing import take_in
 from clew.app.item import edit, retract
 from clew.app.ports import Ports
-from clew.app.recording import Outcome
+from clew.app.project import Outcome
 from clew.app.resume import resume
 from clew.app.source import read_source
 from tests.app.recorders import Shop

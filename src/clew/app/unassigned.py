@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from clew.app.desk import Desk
-from clew.app.recording import Recorder
+from clew.app.project import ProjectSession
 from clew.app.words import words_of
 from clew.core.events import Event
 from clew.core.view import Known, holds_everywhere
 
 
-def loose_items(at: Desk) -> dict[str, Known]:
+def unassigned_items(at: ProjectSession) -> dict[str, Known]:
     """The items, by id, that were stated in this work tree for no task, are not taken back, and count in no task: a
     decision or a constraint of no task holds in every one, so it is none of them.
     """
-    own = at.writer.speaker.worktree
+    own = at.speaker.worktree
     here = {
         str(event.data.get("item", ""))
         for _, event in at.ledger.events(task="", kinds=("item.stated",))
@@ -29,19 +28,19 @@ def loose_items(at: Desk) -> dict[str, Known]:
     }
 
 
-def taken_along(at: Recorder, task: str, *, but: Collection[str] = ()) -> list[Event]:
+def taken_along(at: ProjectSession, task: str, *, but: Collection[str] = ()) -> list[Event]:
     """The events by which the loose items belong to `task`, which is being opened: what was said of them, by the same
     speakers at the same times. `but` are kinds that stay where they are. Tells how many they are.
     """
-    names = {name for name, entry in loose_items(at.desk).items() if entry.item.kind not in but}
-    events = words_of(at.desk, names, task) if names else []
+    names = {name for name, entry in unassigned_items(at).items() if entry.item.kind not in but}
+    events = words_of(at, names, task) if names else []
     if events:
         items, go = ("item", "goes") if len(names) == 1 else ("items", "go")
         at.note(f"{len(names):,} {items} of no task that stood here {go} along (not with --empty).")
     return events
 
 
-def loose_words(at: Desk, task: str) -> list[Event]:
+def unassigned_words(at: ProjectSession, task: str) -> list[Event]:
     """The events by which all loose items belong to `task`."""
-    names = set(loose_items(at))
+    names = set(unassigned_items(at))
     return words_of(at, names, task) if names else []

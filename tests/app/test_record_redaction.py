@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.app.safe import Safe
+from clew.app.record_redaction import RecordRedactor
 from clew.core.records import Call, Poll, Record, Result, Run, Running
 
 BEGINS, ENDS = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"
@@ -14,7 +14,7 @@ def kept(command: str, *printed: str, named: str = "7") -> list[str]:
     """What is kept of what a command printed: at first, at each look, and at the last one, which ends it. Answers to
     looks call the command `named`.
     """
-    safe = Safe(lambda text: text)
+    safe = RecordRedactor(lambda text: text)
     records: list[Record] = [
         Call(0, "", "", "a", "exec_command", Run(command)),
         Running(0, "", "", "a", "7", printed[0]),

@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from clew.app import item as items
 from clew.app.agents import Agents, Saved
 from clew.app.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.desk import desk, find_task
 from clew.app.drifted import drifted
 from clew.app.init import found, plan
 from clew.app.live import live_state
 from clew.app.log import log
 from clew.app.note import Note, note
 from clew.app.ports import Ports
-from clew.app.recording import READ_ONLY, Outcome, looking, recorder
+from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
 from clew.app.resume import resume
-from clew.app.spot import has_ledger, spot_at
 from clew.app.task import task_new
 from clew.core.errors import LedgerError, NotFound
 from clew.core.events import Recorded
@@ -41,26 +39,26 @@ ACTOR: Final = "program"
 _AUTHORITY: Final = Authority("agent", "a program records it through the library")
 
 
-def open_project(
+def open_library(
     ports: Ports, folder: Path, *, create: bool = False, task: str | None = None, actor: str = ""
 ) -> Project:
     """See `clew.open`."""
     ports = ports._replace(channel=lambda: _AUTHORITY, actor=actor or ACTOR)
-    spot = spot_at(folder)
-    if create and not has_ledger(spot):
+    location = locate(folder)
+    if create and not location.has_ledger:
         found(ports, plan(ports, folder)).ledger.close()
-    if not has_ledger(spot):
+    if not location.has_ledger:
         raise NotFound(
-            f"{spot.root} keeps no ledger",
+            f"{location.root} keeps no ledger",
             code="E-no-ledger",
             hint="Run `clew init` there, or open it with `create=True`; nothing is kept before.",
         )
     try:
-        ledger = ports.open_ledger(spot.ledger, project="", write=True)
+        ledger = ports.open_ledger(location.ledger, project="", write=True)
     except LedgerError as error:
         if error.code != READ_ONLY:
             raise
-        ledger = ports.open_ledger(spot.ledger, project="", write=False)
+        ledger = ports.open_ledger(location.ledger, project="", write=False)
     project = Project(ports, folder, ledger)
     try:
         if task is not None:
@@ -104,12 +102,12 @@ class Project:
     @property
     def root(self) -> Path:
         """The top of the work tree, or outside of git the folder that holds `.clew`. Paths of files start there."""
-        return spot_at(self._folder).root
+        return locate(self._folder).root
 
     @property
     def task(self) -> str:
         """The id of the task that is worked on: the one that was named, else the one bound to this place; "" none."""
-        with looking(self._ports, self._folder) as at:
+        with open_project(self._ports, self._folder, write=False) as at:
             return at.task()
 
     def work_on(self, task: str | None, *, create: bool = False) -> None:
@@ -120,7 +118,7 @@ class Project:
         if not task:
             self._ports = self._ports._replace(task=None if task is None else "")
             return
-        with looking(self._ports, self._folder) as at:
+        with open_project(self._ports, self._folder, write=False) as at:
             try:
                 name = find_task(at, task).id
             except NotFound:
@@ -208,12 +206,12 @@ class Project:
         The tokens are what the agent has spent so far, 0 unknown. Without a `name` it is made of branch and time.
         """
         spent = Spent("", "", context_tokens, output_tokens)
-        with recorder(self._ports, self._folder) as at:
+        with open_project(self._ports, self._folder, write=True) as at:
             return take_checkpoint(at, name=name, message=message, spent=spent)
 
     def state(self, at: str | None = None) -> State:
         """The live items of the task, now or as they were at the checkpoint `at` (its name, id, or "last")."""
-        with looking(self._ports, self._folder) as here:
+        with open_project(self._ports, self._folder, write=False) as here:
             upto = None if at is None else find_checkpoint(here, at).seq
             return live_state(here, here.task(), upto=upto)
 
@@ -253,14 +251,14 @@ class Project:
         objects with text keys. `messages` may hold an SDK's objects, and come back as objects of JSON. Secrets are
         replaced by placeholders before anything is kept. What has not changed since the last save is not kept again.
         """
-        with desk(self._ports, self._folder, write=True) as at:
+        with open_project(self._ports, self._folder, write=True, spool=False) as at:
             return self._agents.save(at, agent_id, state, messages=messages, name=name, task=at.task())
 
     def restore(self, agent_id: str, at: str | None = None) -> Saved | None:
         """What was saved last for an agent, or as `at` says: a save's id or name, or a checkpoint's, which stands for
         the last save before it. None where nothing was saved.
         """
-        with looking(self._ports, self._folder) as here:
+        with open_project(self._ports, self._folder, write=False) as here:
             return self._agents.restore(here, agent_id, at)
 
     def _lend(self, path: Path, *, project: str, write: bool) -> Ledger:

@@ -9,12 +9,11 @@ from clew.app.absence import no_session
 from clew.app.capture import Captured, Gathered, with_state
 from clew.app.catchup import catch_up
 from clew.app.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
-from clew.app.desk import Desk, desk, find_task
 from clew.app.find import project_at
 from clew.app.intake import Reading, Sessions
 from clew.app.live import live_state, nowhere
-from clew.app.notes import rows_passed_over
 from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, open_project
 from clew.app.session import top_of
 from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
@@ -31,7 +30,7 @@ from clew.core.view import NOWHERE, in_turn, state_of
 _LOOKED_AT_MAX: Final = 20
 
 
-class Stand(NamedTuple):
+class CurrentState(NamedTuple):
     """A state to go on from.
 
     `task` is the task whose state it is, None for items of no task and the newest session. `session` is the file of
@@ -51,7 +50,7 @@ class Stand(NamedTuple):
     notes: tuple[str, ...]
 
 
-def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> Stand:
+def current_state(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> CurrentState:
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
     It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
@@ -62,45 +61,51 @@ def stand(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
     if checkpoint:
-        with desk(ports, folder, write=False) as at:
+        with open_project(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
     with up_to_date(ports, folder) as (at, sessions, notes):
-        return stand_at(ports, at, sessions, task, notes)
+        return current_state_at(ports, at, sessions, task, notes)
 
 
 @contextmanager
 def up_to_date(
     ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
-) -> Iterator[tuple[Desk, Sessions, tuple[str, ...]]]:
-    """The desk of the project that `folder` is in and its sessions, after taking in what they left; and what to say
+) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
+    """A session on the project that `folder` is in and its sessions, after taking in what they left; and what to say
     about that. `deadline` is the setting that says how long that may take.
 
-    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `desk`.
+    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `open_project`.
     """
     with ExitStack() as stack:
         try:
-            at = stack.enter_context(desk(ports, folder, write=True))
-            deadline_ms = ports.settings(at.spot.root).number(deadline)
+            at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
+            deadline_ms = ports.settings(at.location.root).number(deadline)
             sessions = Sessions(ports, at)
             notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
         except LedgerError as problem:
             stack.close()
-            at = stack.enter_context(desk(ports, folder, write=False))
+            at = stack.enter_context(open_project(ports, folder, write=False))
             sessions = Sessions(ports, at)
             notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 
 
-def stand_at(
-    ports: Ports, at: Desk, sessions: Sessions, wanted: str, notes: Sequence[str], *, place: TaskPlace | None = None
-) -> Stand:
-    """`stand` at an open desk whose sessions were taken in; `notes` go in front of its own. With a `place`, where no
-    task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+def current_state_at(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    wanted: str,
+    notes: Sequence[str],
+    *,
+    place: TaskPlace | None = None,
+) -> CurrentState:
+    """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
+    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
     """
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
-    name, entities, extracts = stand_of(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
     state = state_of(entities, extracts, nowhere=nowhere(at))
     task = at.task_of(name)
     if not state.items:
@@ -112,25 +117,27 @@ def stand_at(
     if session in sessions.shrunk:
         path = sessions.files[session].path
         told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
-    told += rows_passed_over(at.ledger)
+    told += at.passed_over()
     same = read if fresh is not None and session == fresh.origin.session else None
     return _at(at, sessions, state, task, session, same, told)
 
 
-def stand_after(at: Desk, sessions: Sessions, state: State, task: Task | None, session: str) -> Stand:
-    """The stand of a `state` that goes on from the record of the session with this id ("" of none)."""
+def current_state_after(
+    at: ProjectSession, sessions: Sessions, state: State, task: Task | None, session: str
+) -> CurrentState:
+    """The same of a `state` that goes on from the record of the session with this id ("" of none)."""
     return _at(at, sessions, state, task, session, None, [])
 
 
 def _at(
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     state: State,
     task: Task | None,
     session: str,
     gathered: Gathered | None,
     told: list[str],
-) -> Stand:
+) -> CurrentState:
     file = sessions.files.get(session)
     gathered = gathered or _gathered(sessions, file, told)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
@@ -138,12 +145,12 @@ def _at(
     found = _captured(gathered, state)
     if gathered is not None:
         found = found._replace(earlier=sessions.witnesses(state))
-    return Stand(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
+    return CurrentState(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
 
 
-def stand_of(
+def task_and_sessions(
     ports: Ports,
-    at: Desk,
+    at: ProjectSession,
     sessions: Sessions,
     *,
     wanted: str = "",
@@ -152,7 +159,7 @@ def stand_of(
 ) -> tuple[str, Entities, list[Extract]]:
     """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
     on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
-    in `stand_at`.
+    in `current_state_at`.
     """
     asking = ports.asking_session
     taken = at.ledger.taken()
@@ -173,7 +180,7 @@ def stand_of(
     return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
 
 
-def _elsewhere(at: Desk, task: Task) -> list[str]:
+def _elsewhere(at: ProjectSession, task: Task) -> list[str]:
     """Where a task that was named lives, if that is not here."""
     if not task.places or bound(at.ledger.fold("").entities, *at.place) == task.id:
         return []
@@ -181,7 +188,7 @@ def _elsewhere(at: Desk, task: Task) -> list[str]:
     return [f"This task is bound to {', '.join(places)}, not to where you are."]
 
 
-def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:
+def _open_task(at: ProjectSession, last: str, *, is_alone: bool) -> str:
     """The task `last` of the newest session if it is open; where there is no session at all (`is_alone`: the project
     was moved, or came as a bundle) the open task that changed last. "" if there is none.
     """
@@ -191,7 +198,7 @@ def _open_task(at: Desk, last: str, *, is_alone: bool) -> str:
     return last if last in still_open else ""
 
 
-def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
+def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> CurrentState:
     state = live_state(at, checkpoint.task, upto=checkpoint.seq)
     task = at.task_of(checkpoint.task)
     if not state.items:
@@ -199,10 +206,10 @@ def _as_it_was(ports: Ports, at: Desk, checkpoint: Checkpoint) -> Stand:
     state = _with_goal(at, state, task)
     ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
     ids |= at.ledger.shortest([checkpoint.id])
-    return Stand(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
+    return CurrentState(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
 
 
-def _with_goal(at: Desk, state: State, task: Task | None) -> State:
+def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
     """`state` with the task's title for its goal where nobody stated one."""
     if task is None:
         return state
@@ -213,7 +220,7 @@ def _with_goal(at: Desk, state: State, task: Task | None) -> State:
     return with_title(state, goal)
 
 
-def not_taken_in(ports: Ports, at: Desk, sessions: Sessions, told: list[str]) -> Reading | None:
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
     """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
 
     What cannot be read is added to `told`.
@@ -246,9 +253,9 @@ def _captured(gathered: Gathered | None, state: State) -> Captured:
     return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
 
 
-def _nothing(ports: Ports, at: Desk, task: Task | None) -> NotFound:
+def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
     if task is None:
-        return no_session(ports, project_at(at.spot.root))
+        return no_session(ports, project_at(at.location.root))
     return NotFound(
         f"nothing is known of the task “{task.title}” yet",
         code="E-task-empty",

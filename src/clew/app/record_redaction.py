@@ -46,7 +46,7 @@ _KEY_BEGINS: Final = "-----BEGIN "
 _KEY_ENDS: Final = "-----END "
 
 
-class Safe:
+class RecordRedactor:
     """Cleans and redacts every text that distilling looks at, and drops those it does not look at.
 
     Cleaning comes first: an invisible character inside a secret would hide it from the rules.

@@ -1,0 +1,22 @@
+"""A project: where it is, and the session in which a use case works on it. All else in this package is its own."""
+
+from clew.app.project.location import PROJECT_FOLDER, ProjectLocation, locate
+from clew.app.project.opening import after_work, begin_session, open_project
+from clew.app.project.reading import find_task
+from clew.app.project.redaction import LedgerRedaction
+from clew.app.project.session import READ_ONLY, Outcome, ProjectSession, Speaker
+
+__all__ = [
+    "PROJECT_FOLDER",
+    "READ_ONLY",
+    "LedgerRedaction",
+    "Outcome",
+    "ProjectLocation",
+    "ProjectSession",
+    "Speaker",
+    "after_work",
+    "begin_session",
+    "find_task",
+    "locate",
+    "open_project",
+]

@@ -1,0 +1,112 @@
+"""Opening a project, and what is done before and after the work: the spool is taken in, what hooks read is renewed."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from clew.app.output_redaction import safe_errors
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
+from clew.core.errors import LedgerError, NotFound
+from clew.ledger.port import Ledger
+
+_COUNTS_AS_AGENTS: Final = "the ledger cannot be written from here, and what waits in the spool counts as an agent's"
+
+
+@contextmanager
+def open_project(
+    ports: Ports, folder: Path, *, write: bool, dry_run: bool = False, spool: bool = True
+) -> Iterator[ProjectSession]:
+    """A session on the project that `folder` (absolute) is in, closed at the end.
+
+    With `write` something may be recorded: what waits in the work tree's spool is taken in first, and what hooks read
+    is renewed afterwards. A dry run is the same person's session on a ledger that is only read. Where the ledger cannot
+    be written, what is said waits in the spool, as an agent's; without `spool` that is an error.
+
+    Raises `NotFound` where no ledger is kept, `LedgerError` where it can be neither written nor read. What errors say
+    is redacted on the way out.
+    """
+    with safe_errors(ports.redact):
+        at = _opened(ports, folder, write=write, dry_run=dry_run, spool=spool)
+        try:
+            yield at
+        finally:
+            try:
+                if write and not dry_run and at.refusal is None:
+                    after_work(ports, at)
+            finally:
+                at.ledger.close()
+
+
+def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
+    """A session over an open ledger. Who speaks is found out only where something may be recorded."""
+    speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
+    return ProjectSession(
+        ledger,
+        location,
+        speaker.by(ports.channel()) if write else speaker,
+        now_ms=ports.now_ms,
+        chance=ports.chance,
+        redact=ports.redactor(ledger.key),
+        chosen=ports.task,
+    )
+
+
+def after_work(ports: Ports, at: ProjectSession) -> None:
+    """Bring what the hooks of this work tree read up to date, where a person opted in."""
+    place = runtime_dir(ports, at.location.root)
+    if place and Path(place).is_dir():
+        from clew.app.gates import kept_current  # here: only where hooks are installed
+
+        kept_current(ports, at, place)
+
+
+def _opened(ports: Ports, folder: Path, *, write: bool, dry_run: bool, spool: bool) -> ProjectSession:
+    location = locate(folder)
+    if not location.has_ledger:
+        raise NotFound(
+            f"{location.root} keeps no ledger",
+            code="E-no-ledger",
+            hint="Run `clew init` there; nothing is kept before.",
+        )
+    if not write or dry_run:
+        at = _over(ports, location, write=False)
+        at.dry_run = dry_run
+        if write:
+            at.speaker = at.speaker.by(ports.channel())
+        return at
+    try:
+        return _over(ports, location, write=True)
+    except LedgerError as error:
+        if error.code != READ_ONLY or not spool:
+            raise
+        at = _over(ports, location, write=False)  # which speaks as an agent
+        at.speaker = at.speaker._replace(reason=_COUNTS_AS_AGENTS)
+        at.refusal = error
+        return at
+
+
+def _over(ports: Ports, location: ProjectLocation, *, write: bool) -> ProjectSession:
+    ledger = ports.open_ledger(location.ledger, project="", write=write)
+    try:
+        at = begin_session(ports, location, ledger, write=write)
+        if write and os.path.lexists(location.spool):
+            _take_in_spool(ports, at)
+    except BaseException:
+        ledger.close()
+        raise
+    return at
+
+
+def _take_in_spool(ports: Ports, at: ProjectSession) -> None:
+    from clew.ledger.spool import take_in  # here: hardly ever does anything wait
+
+    taken = take_in(at.location.spool, at.redact.guard(at.ledger), now_ms=ports.now_ms(), redact=at.redact)
+    if taken.events:
+        count = "1 event" if taken.events == 1 else f"{taken.events} events"
+        at.note(f"{count} that waited in the spool came into the ledger, as an agent's words.")
+    for one in taken.refused:
+        at.note(f"The spool's {one.name} was not taken in: {one.why}.")

@@ -1,0 +1,260 @@
+"""A session of work on a project: the one object by which use cases read a ledger and record in it."""
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from clew.app.authority import require_person
+from clew.app.project.identities import Identities
+from clew.app.project.location import ProjectLocation
+from clew.app.project.reading import ProjectReading
+from clew.app.project.redaction import LedgerRedaction, Safe
+from clew.core.errors import InputError, LedgerError
+from clew.core.events import KINDS, Data, Event, Visibility, timestamp
+from clew.core.extract import Extract
+from clew.core.items import Authority, Provenance
+from clew.core.tasks import Task
+from clew.core.text import clean, one_line
+from clew.core.tuples import NamedTuple
+from clew.core.view import Known
+from clew.ledger.bounds import too_long
+from clew.ledger.port import Ledger
+from clew.ledger.redaction import safe_event
+
+READ_ONLY: Final = "E-ledger-readonly"
+_WAITS: Final = (
+    "The ledger cannot be written from here: this is kept in the spool and taken in by the next command that can write "
+    "to it, as an agent's words."
+)
+_HIDDEN: Final = "What looked like a secret was replaced before anything was kept."
+
+
+class Speaker(NamedTuple):
+    """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
+
+    `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
+    it is that class, as a clause ("" where nobody asked), `prove` is the channel's (`Authority`).
+    """
+
+    actor: str
+    provenance: Provenance
+    session: str
+    worktree: str
+    branch: str
+    reason: str = ""
+    prove: Callable[[str], str] = Authority("agent", "").prove
+
+    def by(self, authority: Authority) -> "Speaker":
+        """The same speaker, with what the channel allows."""
+        return self._replace(provenance=authority.provenance, reason=authority.reason, prove=authority.prove)
+
+
+class Outcome(NamedTuple):
+    """What a recording command did.
+
+    `said` tells it in a sentence, `then` is a command that may come next ("" none, as for what waits in the spool).
+    `notes` are sentences about what the person may not expect. `events` are what was recorded, in order. `item` is the
+    item that it is about and `task` the task, as they stand now (None: it is about none); `shown` the id in its
+    shortest form. `spooled`: the events wait in the spool. `dry_run`: nothing was written, it would be so. `changed`:
+    something was (or would be) recorded, or assigned.
+    """
+
+    said: str
+    then: str
+    notes: tuple[str, ...]
+    events: tuple[Event, ...]
+    shown: str = ""
+    item: Known | None = None
+    task: Task | None = None
+    spooled: bool = False
+    dry_run: bool = False
+    changed: bool = False
+
+
+class ProjectSession(ProjectReading):
+    """An open project: its ledger, its location, and who speaks. Nothing unredacted gets past it.
+
+    `keep` is for what somebody says: within bounds, and in the spool where the ledger cannot be written. `append`,
+    `assign` and `take_in` are a ledger's business: they raise `LedgerError` there. In a dry run none of them does
+    anything but `append`. `notes` are sentences to be told with the outcome.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        location: ProjectLocation,
+        speaker: Speaker,
+        *,
+        now_ms: Callable[[], int],
+        chance: Callable[[int], bytes],
+        redact: Callable[[str], str],
+        chosen: str | None = None,
+    ) -> None:
+        """`redact` is what rules replace under the ledger's key. Times and chance: `Identities`."""
+        self.ledger = ledger
+        self.location = location
+        self.speaker = speaker
+        self.chosen = chosen
+        self.dry_run = False
+        self.refusal: LedgerError | None = None  # why the ledger cannot be written
+        # Obeys what people redact by hand, also while the session is open.
+        self.redact: LedgerRedaction = LedgerRedaction(ledger, redact)
+        self._identities = Identities(now_ms, chance)
+        self._notes: list[str] = []
+        self._last_id = self._stale_upto = ""
+        self._stones = self.redact.stones
+
+    def elsewhere(self, location: ProjectLocation) -> "ProjectSession":
+        """The same session, from another work tree of the project."""
+        there = copy.copy(self)
+        there.location = location
+        return there
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be told so far."""
+        return tuple(self._notes)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether what is recorded here is a person's word."""
+        return self.speaker.provenance == "human"
+
+    def require_person(self, deed: str, instead: str) -> None:
+        """Nothing, if a person speaks, who shows it now (not in a dry run). Else raises `NotAllowed`: only a person may
+        do the `deed`; the hint is what can be done `instead`.
+        """
+        said = Authority(self.speaker.provenance, self.speaker.reason)
+        require_person(said if self.dry_run else said._replace(prove=self.speaker.prove), deed, instead)
+
+    def note(self, sentence: str) -> None:
+        """Tell the person this with the outcome, once."""
+        if sentence not in self._notes:
+            self._notes.append(sentence)
+
+    def safe(self, text: str) -> str:
+        """`text` on one line as it may be kept and shown. A secret that was replaced is told with the outcome."""
+        return one_line(self.safe_lines(one_line(text)))
+
+    def safe_lines(self, text: str) -> str:
+        """The same for a text of several lines."""
+        tidy = clean(text)
+        kept = self.redact(tidy) if tidy else ""
+        if kept != tidy:
+            self.note(_HIDDEN)
+        return kept
+
+    def new_id(self, letter: str) -> str:
+        """A fresh identity: of an item (the letter of its kind), a task (T) or a checkpoint (K)."""
+        return self._identities.short(letter)
+
+    def event(
+        self, kind: str, data: Data, *, task: str, key: str = "", visibility: Visibility = "team", said_at: str = ""
+    ) -> Event:
+        """An event of this speaker, now. `said_at` (clamped to now) is when it was said, if that was earlier."""
+        self._stale()
+        now_ms, identity = self._identities.next()
+        now = timestamp(now_ms)
+        self._last_id = identity
+        speaker = self.speaker
+        said = Event(
+            id=identity,
+            key=key or identity,
+            project=self.ledger.project,
+            task=task,
+            session=speaker.session,
+            worktree=speaker.worktree,
+            actor=speaker.actor,
+            provenance=speaker.provenance,
+            visibility=visibility,
+            said_at=min(said_at, now) if said_at else now,
+            recorded_at=now,
+            kind=kind,
+            v=KINDS[kind].v,
+            data=data,
+        )
+        return safe_event(said, self.redact)
+
+    def keep(self, events: Sequence[Event]) -> None:
+        """Record `events`, all or none, unless this is a dry run. Raises `InputError` for a text that is too long, and
+        `LedgerError` where nothing can be written.
+        """
+        for event in events:
+            long = too_long(event, but=("was",))  # which says again what is kept already
+            if long:
+                raise InputError(
+                    f"the {long}",
+                    code="E-item-field",
+                    hint="Say it shorter, and keep the rest in a file that the item names (--file).",
+                )
+        if self.dry_run or not events:
+            return
+        if self.refusal is None:
+            try:
+                self.append(events)
+                return
+            except LedgerError as error:
+                if error.code != READ_ONLY:
+                    raise
+                self.refusal = error
+        from clew.ledger.spool import put
+
+        # Keys are a ledger's business: one that others can compute is not taken in from a file.
+        waiting = [event._replace(key=event.id) for event in events]
+        put(self.location.spool, waiting, key=self.ledger.key)
+        self.note(_WAITS)
+
+    def append(self, events: Sequence[Event], safe: Safe = safe_event) -> tuple[int, ...]:
+        """Keep `events` of this session in the ledger, all or none; their positions. Where something was redacted since
+        they were made it is what `safe` makes of them that is kept.
+        """
+        stale = self._stale()
+        return self.redact.append([safe(one, self.redact) if one.id <= stale else one for one in events], safe)
+
+    def assign(self, session: str, task: str, events: Sequence[Event]) -> None:
+        """Let a session count for a task, and keep the events that go with that, unless this is a dry run."""
+        if self.dry_run:
+            return
+        self._require_writable()
+        if events:
+            self.append(events)
+        self.ledger.assign(session, task)
+
+    def take_in(self, extract: Extract, *, unless_redacted_after: int, along: Sequence[Event] = ()) -> bool:
+        """Keep what was read of a session, and `along` the events that go with it: whether it is new. In a dry run
+        nothing is kept, and it counts as new.
+        """
+        if self.dry_run:
+            return True
+        self._require_writable()
+        is_new = self.ledger.take_in(extract, unless_redacted_after=unless_redacted_after)
+        if is_new and along:
+            self.append(along)
+        return is_new
+
+    def outcome(
+        self,
+        said: str,
+        then: str = "",
+        *,
+        events: Sequence[Event] = (),
+        shown: str = "",
+        item: Known | None = None,
+        task: Task | None = None,
+    ) -> Outcome:
+        """What was done, with all that is to be told."""
+        spooled = bool(events) and self.refusal is not None and not self.dry_run
+        notes = (*self._notes, *self.passed_over())
+        if spooled:
+            then = ""  # which no id leads to until it is taken in
+        return Outcome(said, then, notes, tuple(events), shown, item, task, spooled, self.dry_run, bool(events))
+
+    def _require_writable(self) -> None:
+        if self.refusal is not None:
+            raise self.refusal
+
+    def _stale(self) -> str:
+        """The id of the last event that was made before a redaction which `redact` has seen since, "" for none."""
+        if self.redact.stones is not self._stones:
+            self._stones, self._stale_upto = self.redact.stones, self._last_id
+        return self._stale_upto
