@@ -79,6 +79,14 @@ def test_a_text_comes_from_stdin(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
     assert (entry.item.text, entry.item.why) == ("It fails", "E   99 != 100\n\ufffd")
 
 
+def test_what_is_no_text_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture that was piped in by mistake is nothing that the next session has to know."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\x89PNG\0\0\rIHDR")))
+    done = desk.ada("reject", "-")
+    assert (64, "") == (done.code, done.out) and "is no text" in done.err
+    assert not desk.shop.known()
+
+
 def test_json_has_the_documented_fields(desk: Desk) -> None:
     """Agents read it: did it change anything, and which id is it."""
     code, out, err = desk.bot("note", "risk", "The moon", "--json")

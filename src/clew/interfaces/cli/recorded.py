@@ -40,4 +40,7 @@ def text_of(words: tuple[str, ...]) -> str:
     if stream is None:
         raise click.UsageError("there is no stdin to read the text from")
     raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
-    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw
+    if "\0" in text:
+        raise click.UsageError("what stdin holds is no text")
+    return text

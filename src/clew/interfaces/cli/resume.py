@@ -60,16 +60,9 @@ def command(
 
     if as_json + copy + (launch is not None) > 1:
         raise click.UsageError("--json, --copy and --launch exclude each other")
-    if transcript is not None and (task is not None or checkpoint is not None):
-        raise click.UsageError("--from names one session; it goes neither with TASK nor with --at")
-    if task is not None and checkpoint is not None:
-        raise click.UsageError("a checkpoint is of one task; --at does not go with TASK")
-    if ask is not None and (task is not None or checkpoint is not None or transcript is not None):
-        raise click.UsageError("--ask goes on from the last session; it goes with neither TASK nor --at nor --from")
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
-    if "" in (task, checkpoint):
-        raise click.UsageError("the name of a task or a checkpoint is not empty")
+    _check_place(task, checkpoint, transcript, asks=ask is not None)
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
@@ -100,6 +93,18 @@ def command(
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
+
+
+def _check_place(task: str | None, checkpoint: str | None, transcript: str | None, *, asks: bool) -> None:
+    """Raises `UsageError`: what is gone on with is named twice, or by nothing."""
+    if transcript is not None and (task is not None or checkpoint is not None):
+        raise click.UsageError("--from names one session; it goes neither with TASK nor with --at")
+    if task is not None and checkpoint is not None:
+        raise click.UsageError("a checkpoint is of one task; --at does not go with TASK")
+    if asks and (task is not None or checkpoint is not None or transcript is not None):
+        raise click.UsageError("--ask goes on from the last session; it goes with neither TASK nor --at nor --from")
+    if "" in (task, checkpoint):
+        raise click.UsageError("the name of a task or a checkpoint is not empty")
 
 
 def _launch(name: str, found: Resumption, *, task: str) -> None:
