@@ -315,25 +315,17 @@ def test_a_session_after_a_long_break_begins_another_thread(world: Hooked) -> No
     assert bound(world) == "Mend the sun"
 
 
-def test_other_work_on_the_default_branch_begins_another_thread(world: Hooked) -> None:
-    """What is done and committed is not carried for ever on a branch that is never merged."""
-    committed(worked(world.top, FIRST, DAY_2, "Mend the tide tables"), "Mend the tide").save(world.home)
-    world.end(session=FIRST)
-    worked(world.top, SECOND, DAY_3, "Write the manual page", file="docs/page.md").save(world.home)
-    world.end(session=SECOND)
-    assert ["closed", "open"] == [one.status for one in threads(world)]
-    assert bound(world) == "Write the manual page"
-
-
-@pytest.mark.parametrize("ask", ["Now test the tide tables at night", "Continue"])
-def test_in_doubt_it_is_one_thread(world: Hooked, ask: str) -> None:
-    """It is worse to lose than to carry."""
-    committed(worked(world.top, FIRST, DAY_2, "Mend the tide tables"), "Mend the tide").save(world.home)
+@pytest.mark.parametrize("ask", ["Write the manual page", "Now test the tide tables at night", "Continue"])
+def test_what_was_forbidden_outlives_what_is_committed(world: Hooked, ask: str) -> None:
+    """On a branch that is never merged the next piece of work would begin without what the user forbade."""
+    first = worked(world.top, FIRST, DAY_2, "Mend the tide tables. Never push to main.")
+    committed(first, "Mend the tide").save(world.home)
     world.end(session=FIRST)
     worked(world.top, SECOND, DAY_3, ask, file="docs/page.md").save(world.home)
     world.end(session=SECOND)
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
+    assert "Never push to main" in said(world)
 
 
 def test_two_processes_at_once_open_one(world: Hooked) -> None:

@@ -29,7 +29,7 @@ from clew.core.tasks import (
     is_bound_by_person,
     is_open,
 )
-from clew.core.threads import committed, did_work, is_idle, is_over, title_of
+from clew.core.threads import committed, did_work, is_idle, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
@@ -115,9 +115,8 @@ class Threads:
         first = min((one.origin.first_time for one in before), default=thread.opened_at)
         if before and self._gap_ms(extract.origin.last_time, first) > self._idle_ms:
             return ""  # it was long before
-        why = self._why_other(thread, before, extract)
-        if why:
-            return self._next(thread, why, extract)
+        if self._is_break(before, extract):
+            return self._next(thread, extract)
         self._count(thread.id, [extract])
         return thread.id
 
@@ -133,15 +132,14 @@ class Threads:
             return thread.id
         session = extract.origin.session
         before = [one for one in self._desk.ledger.extracts(task=thread.id) if one.origin.session != session]
-        why = self._why_other(thread, before, extract) if is_new else ""
-        if why:
-            return self._next(thread, why, extract)
+        if is_new and self._is_break(before, extract):
+            return self._next(thread, extract)
         self._follow(thread, before, extract)
         return thread.id
 
-    def _next(self, thread: Task, why: str, extract: Extract) -> str:
-        """End a thread, because a session began other work at its place, and open one for that if it is work."""
-        self._end(thread, why, said_at=extract.origin.first_time)
+    def _next(self, thread: Task, extract: Extract) -> str:
+        """End a thread behind which a session came long after, and open one for that if it is work."""
+        self._end(thread, self._idle_why, said_at=extract.origin.first_time)
         project, place = self._desk.ledger.fold("").entities, place_of(extract)
         there = bound(project, *place)
         if there and there != thread.id:  # another process was faster
@@ -222,17 +220,12 @@ class Threads:
 
     # Going on.
 
-    def _why_other(self, thread: Task, before: Sequence[Extract], extract: Extract) -> str:
-        """Why a session that is the last of a thread's begins something else, "" if it does not."""
-        origin = extract.origin
-        if not before or any(one.origin.first_time > origin.first_time for one in before):
-            return ""
-        if self._gap_ms(max(one.origin.last_time for one in before), origin.first_time) > self._idle_ms:
-            return self._idle_why
-        is_named = not follows_goal(self._desk.ledger.fold("").entities, thread)
-        if is_named or origin.branch not in ("", self._default) or not is_over(before, extract):
-            return ""
-        return "what it was about is committed, and a session began other work"
+    def _is_break(self, before: Sequence[Extract], extract: Extract) -> bool:
+        """Whether a session that is the last of a thread's comes after so long a break that the thread is over."""
+        began = extract.origin.first_time
+        if not before or any(one.origin.first_time > began for one in before):
+            return False
+        return self._gap_ms(max(one.origin.last_time for one in before), began) > self._idle_ms
 
     def _follow(self, thread: Task, others: Sequence[Extract], extract: Extract) -> None:
         """Where a session of a thread went on to a branch or work tree that is bound to nothing, the thread goes along:
