@@ -289,6 +289,14 @@ def test_what_an_agent_found_holds_until_a_file_was_changed() -> None:
     assert {f"of a {kind} → " for kind in lasting} == set(told(edited, *lasting))
 
 
+def test_what_an_agent_found_in_files_holds_until_those_were_changed() -> None:
+    """What it said of one part is as true when work went on at another one."""
+    named = found(1, "finding", "The loader needs `moon()` in b.py", by="agent")._replace(files=("b.py",))
+    assert ["The loader needs `moon()` in b.py → "] == told(state([], session(1, named), session(2, EDITED)), "finding")
+    there = found(3, "file", "b.py", status="committed")
+    assert [] == told(state([], session(1, named), session(2, EDITED), session(3, there)), "finding")
+
+
 def test_what_somebody_stated_on_purpose_holds_behind_an_edit() -> None:
     """A finding that was noted, that a person spoke of, or that a hand-off claims, is no talk in passing."""
     crashes = found(1, "finding", "It crashes on empty input", by="agent")

@@ -82,8 +82,8 @@ class Later:
         that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
         file until that was touched; to-dos, until others were made or something was committed, and what the
         agent called open, until it is settled. A check that passed and what the agent said it found are about where
-        it stood then: they hold until a file was changed. What a later session tells in the same words stands there,
-        and what only fills room is about the last session alone.
+        it stood then: they hold until a file was changed, of a finding that names files until one of those was. What a
+        later session tells in the same words stands there, and what only fills room is about the last session alone.
         """
         if item.rank >= FILL_RANK:
             return False
@@ -98,7 +98,7 @@ class Later:
             return holds and not self._ran(item.text)
         if item.kind == "next":
             return not self._went_on or (bool(item.files) and not self._settles(item))
-        if _is_told_finding(item) and self._has_changed:
+        if _is_told_finding(item) and self._changed_what(item):
             return False
         return item.kind in ENDURING or item.provenance == "human"
 
@@ -133,6 +133,10 @@ class Later:
         if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(stems):
             return True
         return any(2 * len(own & done) >= len(own) > 0 for done in self._did)
+
+    def _changed_what(self, item: Item) -> bool:
+        """Whether a file was changed that an item names, of one that names none any file."""
+        return not self._touched.isdisjoint(item.files) if item.files else self._has_changed
 
     def _ran(self, check: str) -> bool:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
