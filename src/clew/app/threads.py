@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Final
 from clew.app.desk import Desk
 from clew.app.loose import loose_words
 from clew.app.ports import Ports
+from clew.app.session import top_of
+from clew.app.told import redacted_name
 from clew.app.words import words_along
 from clew.core.errors import Unavailable
 from clew.core.events import Data, Event, timestamp
 from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.ids import identity
+from clew.core.records import Context
 from clew.core.tasks import (
     Task,
     TaskPlace,
@@ -99,6 +102,9 @@ class Threads:
         there = self._desk.task_of(bound(project, *place))
         if there is not None:
             return self._joined(there, extract) if there.thread else ""
+        begun = self._begun_in(project, extract)
+        if begun is not None:
+            return self._joined(begun, extract)
         owner = self._owner(extract) if place == self._desk.place else ""
         if owner:
             self._append([self._bind(owner, place, key=f"bound:{owner}:{extract.origin.session}")])
@@ -110,7 +116,9 @@ class Threads:
         return self._open(project, place, [*self._earlier(place, extract), extract])
 
     def _joined(self, thread: Task, extract: Extract) -> str:
-        """The thread that a session of its place counts for: this one, or where that is over the next one."""
+        """The thread that a session of its place, or that began there, counts for: this one, or where that is over the
+        next one.
+        """
         before = self._desk.ledger.extracts(task=thread.id)
         first = min((one.origin.first_time for one in before), default=thread.opened_at)
         if before and self._gap_ms(extract.origin.last_time, first) > self._idle_ms:
@@ -118,7 +126,28 @@ class Threads:
         if self._is_break(before, extract):
             return self._next(thread, extract)
         self._count(thread.id, [extract])
+        self._follow(thread, before, extract)
         return thread.id
+
+    def _begun_in(self, project: Entities, extract: Extract) -> Task | None:
+        """The thread of the place where a session began that went on, as its record says, to another branch or work
+        tree: one that was bound there then. None if there is none, and on the default branch.
+        """
+        origin, item = extract.origin, self._sessions.files.get(extract.origin.session)
+        if origin.branch in ("", self._default) or item is None:
+            return None
+        try:
+            gathered = self._sessions.gather(item)
+        except OSError:
+            return None
+        contexts = (one for one in gathered.kept if isinstance(one, Context) and one.cwd) if gathered else ()
+        first = next(iter(contexts), None)
+        if first is None or not first.branch:
+            return None
+        place = TaskPlace(redacted_name(top_of(first.cwd), self._desk.redact), first.branch)
+        thread = self._desk.task_of(bound(project, *place))
+        was_there = bound_since(project, place) <= _moment(origin.first_time)
+        return thread if thread is not None and thread.thread and was_there else None
 
     def _go_on(self, thread: Task, extract: Extract, *, is_new: bool) -> str:
         """What a session that counts for a thread does to it; the thread that it counts for now."""
