@@ -41,12 +41,12 @@ def test_what_was_asked_all_day_is_not_the_goal(world: World) -> None:
     """Every first prompt would be a goal for ever, in the place of what was found out."""
     with world.desk() as at:
         open_task(at, "Prices are rounded half up")
-    begun = session(world, 1).user("look at it")
+    begun = session(world, 1).user("look at it").read("src/a.py", "a = 1")
     begun.reply("`price()` in src/a.py rounds down since it truncates the amount to whole cents.")
     asked = [session(world, hour).user("what is price()?").reply("It gives the price of a cart.") for hour in (2, 3, 4)]
     fresh = session(world, 5).user("<command-name>/clew-fresh</command-name>").reply("What shall I do?")
     last = (
-        fresh.user("Now round half up").edit("src/a.py", "a = 1", "a = 2", original="a = 1\n").reply("It rounds now.")
+        fresh.user("Now round half up").edit("src/b.py", "a = 1", "a = 2", original="a = 1\n").reply("It rounds now.")
     )
     text = told(world, begun, *asked, last)
     assert ["- “Prices are rounded half up” — it began with: look at it"] == section(text, "Goal")

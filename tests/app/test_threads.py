@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from clew.app import task as tasks
-from clew.app.current_state import current_state
+from clew.app.importing import take_in
 from clew.app.regroup import task_join, task_split
 from clew.app.resume import resume
+from clew.app.source import read_source
 from clew.core.tasks import Task
 from clew.testing.clock import Clock
 from tests.app.hooking.hooked import Hooked
@@ -194,6 +195,77 @@ def test_the_work_goes_on_on_the_branch_that_was_made_for_it(world: Hooked) -> N
     assert [place.branch for place in thread.places if place.branch] == ["fee"]
 
 
+def switched(world: Hooked, session: str, start: str, ask: str) -> Recorder:
+    """A session that begins on main, and first of all makes the branch `dark`."""
+    made = Recorder(world.top, session=session, start=start).user(ask)
+    world.repo.git("checkout", "-q", "-b", "dark")
+    made.run("git switch -c dark", "Switched to a new branch 'dark'")
+    made.branch = "dark"
+    return made.edit("src/b.py", "a = 1", "a = 2", original="a = 1\n").reply("Dark now.")
+
+
+@pytest.mark.parametrize("ask", ["go on", "Now make it dark, on a branch of its own"])
+def test_a_new_session_takes_the_thread_along_to_the_branch_that_it_makes(world: Hooked, ask: str) -> None:
+    """It is first seen when it stands there, and all that was decided and forbidden on main would stay behind."""
+    worked(world.top, FIRST, DAY_2, "Mend the tide. Never push to main.").save(world.home)
+    world.end(session=FIRST)
+    switched(world, SECOND, DAY_3, ask).save(world.home)
+    world.end(session=SECOND)
+    [thread] = threads(world)
+    assert [FIRST, SECOND] == sessions_of(world, thread)
+    assert thread.title == bound(world)
+    assert "Never push to main" in said(world)
+    third = worked(world.top, THIRD, "2026-11-21T12:00:00", "Paint the page", branch="dark")
+    third.save(world.home)
+    world.end(session=THIRD)
+    assert [FIRST, SECOND, THIRD] == sessions_of(world, thread)
+
+
+def test_a_session_that_began_where_nothing_was_bound_takes_nothing_along(world: Hooked) -> None:
+    """What is bound on main came after it; and on a branch of another task it is that one's."""
+    switched(world, FIRST, DAY_1, "Make it dark").save(world.home)
+    worked(world.top, SECOND, DAY_2, "Mend the tide").save(world.home)
+    said(world)
+    assert ["Make it dark", "Mend the tide"] == [one.title for one in threads(world)]
+    world.repo.git("checkout", "-q", "main")
+    made = Recorder(world.top, session=THIRD, start=DAY_3).user("Mend the dark")
+    world.repo.git("checkout", "-q", "dark")
+    made.branch = "dark"
+    made.edit("src/b.py", "a = 1", "a = 2", original="a = 1\n").save(world.home)
+    world.end(session=THIRD)
+    dark, _ = threads(world)
+    assert [FIRST, THIRD] == sessions_of(world, dark)
+
+
+def with_rules(world: Hooked) -> None:
+    """The user forbade and refused things, two sessions went on since, and a file with many rules was handed in."""
+    first = worked(world.top, FIRST, DAY_1, "Rework the tide tables. Never push to main. Don't touch the public API.")
+    edit = {"file_path": str(world.top / "src/c.py"), "old_string": "a = 1", "new_string": "cache = {}"}
+    first.refuse("Edit", edit, "no cache, the sensors restart hourly").reply("Without a cache then.")
+    first.save(world.home)
+    world.end(session=FIRST)
+    for session, start, file in ((SECOND, DAY_2, "src/b.py"), (THIRD, DAY_3, "src/d.py")):
+        made = worked(world.top, session, start, f"Round the tables in {file} to ten minutes", file=file)
+        claims = (f"The rounding in {file} keeps the order of row {n} of the tide tables as it was." for n in range(8))
+        made.reply("\n\n".join(claims)).save(world.home)
+        world.end(session=session)
+    rules = ("Deploy on Fridays", "Rename the tables by hand", "Add a dependency without asking", "Edit the changelog")
+    for file in ("src/a.py", "src/b.py", "src/c.py", "src/d.py"):
+        world.repo.write(file, "a = 2\n")
+    world.repo.write("RULES.md", "## Constraints\n\n" + "".join(f"- Do NOT: {rule}\n" for rule in rules))
+    take_in(world.ports, [read_source(world.top / "RULES.md", root=world.top)], folder=world.top)
+
+
+@pytest.mark.parametrize("budget", [400, 500])
+def test_what_the_user_forbade_and_refused_stays_in_a_small_payload(world: Hooked, budget: int) -> None:
+    """However many sessions ago: an import's lines and the agents' newer words come behind it."""
+    with_rules(world)
+    text = said(world, budget_tokens=budget)
+    for words in ("Never push to main", "touch the public API", "no cache"):
+        assert words in text
+    assert "Do NOT: Rule 9" not in text  # there is not room for all
+
+
 def merged(world: Hooked, *, clean: bool = True) -> None:
     """A thread of the branch `fee` that committed, and whose branch was merged."""
     world.repo.git("checkout", "-q", "-b", "fee")
@@ -315,25 +387,17 @@ def test_a_session_after_a_long_break_begins_another_thread(world: Hooked) -> No
     assert bound(world) == "Mend the sun"
 
 
-def test_other_work_on_the_default_branch_begins_another_thread(world: Hooked) -> None:
-    """What is done and committed is not carried for ever on a branch that is never merged."""
-    committed(worked(world.top, FIRST, DAY_2, "Mend the tide tables"), "Mend the tide").save(world.home)
-    world.end(session=FIRST)
-    worked(world.top, SECOND, DAY_3, "Write the manual page", file="docs/page.md").save(world.home)
-    world.end(session=SECOND)
-    assert ["closed", "open"] == [one.status for one in threads(world)]
-    assert bound(world) == "Write the manual page"
-
-
-@pytest.mark.parametrize("ask", ["Now test the tide tables at night", "Continue"])
-def test_in_doubt_it_is_one_thread(world: Hooked, ask: str) -> None:
-    """It is worse to lose than to carry."""
-    committed(worked(world.top, FIRST, DAY_2, "Mend the tide tables"), "Mend the tide").save(world.home)
+@pytest.mark.parametrize("ask", ["Write the manual page", "Now test the tide tables at night", "Continue"])
+def test_what_was_forbidden_outlives_what_is_committed(world: Hooked, ask: str) -> None:
+    """On a branch that is never merged the next piece of work would begin without what the user forbade."""
+    first = worked(world.top, FIRST, DAY_2, "Mend the tide tables. Never push to main.")
+    committed(first, "Mend the tide").save(world.home)
     world.end(session=FIRST)
     worked(world.top, SECOND, DAY_3, ask, file="docs/page.md").save(world.home)
     world.end(session=SECOND)
     [thread] = threads(world)
     assert [FIRST, SECOND] == sessions_of(world, thread)
+    assert "Never push to main" in said(world)
 
 
 def test_two_processes_at_once_open_one(world: Hooked) -> None:

@@ -260,10 +260,61 @@ def test_a_check_is_settled_by_itself_or_by_all_of_it(command: str, status: str,
     assert holds == any("2>&1" in line for line in told(after, "validation"))
 
 
-def test_other_checks_of_older_sessions_are_over() -> None:
-    """That the linter passed last week proves nothing."""
-    passed = session(1, check(1, "ruff check", "passed"), check(1, "pytest", "hidden", second=2))
-    assert [] == told(state([], passed, session(2)), "validation")
+def test_a_check_that_passed_holds_until_a_file_was_changed() -> None:
+    """A session that only talked would make it forgotten; behind an edit it proves nothing, nor does a hidden one."""
+    checked = session(1, check(1, "ruff check", "passed"), check(1, "pytest", "hidden", second=2))
+    talk = session(2, asked(2, "What is a fee?"), found(2, "file", "a.py", status="read"))
+    assert ["`ruff check` → passed"] == told(state([], checked, talk), "validation")
+    assert [] == told(state([], checked, session(2, EDITED), session(3)), "validation")
+    again = session(2, check(2, "ruff check", "failed"))
+    assert ["`ruff check` → failed"] == told(state([], checked, again), "validation")
+
+
+# What was said
+
+
+def test_what_an_agent_found_holds_until_a_file_was_changed() -> None:
+    """ "It still crashes" of last week would stand unmarked above "it no longer crashes"."""
+    crashes = found(1, "finding", "The parser still crashes on empty input", by="agent", second=1)
+    proved = found(1, "finding", "`make` is not found here", second=2)
+    lasting: tuple[Kind, ...] = ("decision", "failed", "constraint", "question", "risk")
+    kept = [found(1, kind, f"of a {kind}", by="agent", second=5) for kind in lasting]
+    first = session(1, crashes, proved, *kept)
+    talk = session(2, asked(2, "What is a fee?"), found(2, "file", "a.py", status="read"))
+    assert ["The parser still crashes on empty input → ", "`make` is not found here → "] == told(
+        state([], first, talk), "finding"
+    )
+    edited = state([], first, session(2, EDITED), session(3))
+    assert ["`make` is not found here → "] == told(edited, "finding")
+    assert {f"of a {kind} → " for kind in lasting} == set(told(edited, *lasting))
+
+
+def test_what_an_agent_found_in_files_holds_until_those_were_changed() -> None:
+    """What it said of one part is as true when work went on at another one."""
+    named = found(1, "finding", "The loader needs `moon()` in b.py", by="agent")._replace(files=("b.py",))
+    assert ["The loader needs `moon()` in b.py → "] == told(state([], session(1, named), session(2, EDITED)), "finding")
+    there = found(3, "file", "b.py", status="committed")
+    assert [] == told(state([], session(1, named), session(2, EDITED), session(3, there)), "finding")
+
+
+def test_what_somebody_stated_on_purpose_holds_behind_an_edit() -> None:
+    """A finding that was noted, that a person spoke of, or that a hand-off claims, is no talk in passing."""
+    crashes = found(1, "finding", "It crashes on empty input", by="agent")
+    note = said("item.stated", "F-1", 5, kind_="finding", text="The disk is slow")
+    pin = said("item.pinned", crashes.id, 15, by="human")
+    claim = said("item.stated", "F-2", 8, kind_="finding", text="Every row is rounded", draft="R-1")
+    after = state([note, claim, pin], session(1, crashes), session(2, EDITED))
+    texts = ("It crashes on empty input", "The disk is slow", "Every row is rounded")
+    assert {f"{text} → " for text in texts} == set(told(after, "finding"))
+
+
+@pytest.mark.parametrize("kind", ["constraint", "failed", "decision"])
+def test_what_the_user_forbade_refused_or_answered_keeps_its_rank(kind: Kind) -> None:
+    """At a small budget an import's lines and newer claims of agents would push it out."""
+    told_once, agents = found(1, kind, "by the user", by="human", rank=3), found(1, kind, "by an agent", rank=3)
+    files = stated("C-1", "Deploy on Fridays", 5, by="unattributed")
+    after = state([files], session(1, told_once, agents._replace(provenance="agent")), *map(session, range(2, 30)))
+    assert ["by the user", "Deploy on Fridays", "by an agent"] == [item.text for item in sorted(after.items, key=rank)]
 
 
 def test_what_only_fills_room_is_about_its_session_alone() -> None:

@@ -1,4 +1,4 @@
-"""Which sessions make a thread, what it is called, and when other work begins."""
+"""Which sessions make a thread, what it is called, and what ends it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.events import Event
-from clew.core.extract import Extract
 from clew.core.fold import fold
 from clew.core.items import Item
 from clew.core.tasks import TaskPlace, bound, ended_by_itself, follows_goal, tasks
-from clew.core.threads import did_work, is_idle, is_over, title_of
+from clew.core.threads import did_work, is_idle, title_of
 from tests.core.stories import said
 from tests.core.test_lasting import asked, found, session
 
@@ -50,32 +49,6 @@ def test_a_thread_is_called_what_is_not_done() -> None:
     assert title_of([session(1, first), session(2, done)]) == "Mend the cart"
     assert title_of([session(1, asked(1, "hello")), session(2, second)]) == "Paint it"
     assert title_of([session(1)]) == ""
-
-
-DONE = session(1, asked(1, "Round the night fee", status="committed 1234567"), edited(1, "fee.py", "committed"))
-OTHER = session(2, asked(2, "Write the manual page", status="edited"), edited(2, "docs/page.md"))
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (DONE._replace(origin=DONE.origin._replace(ended=False)), OTHER),
-        (session(1, *DONE.items, found(1, "next", "Push it")), OTHER),
-        (session(1, *DONE.items, edited(1, "b.py")), OTHER),
-        (session(1, *DONE.items, found(1, "question", "How high?")), OTHER),
-        (session(1, *DONE.items, asked(1, "And the docs", goal=False, status="open", second=3)), OTHER),
-        (session(1, asked(1, "Round the night fee", status="edited")), OTHER),
-        (DONE, session(2, asked(2, "Write the page", status="edited"), edited(2, "fee.py"))),
-        (DONE, session(2, asked(2, "Test the night fee", status="edited"), edited(2, "other.py"))),
-        (DONE, session(2, asked(2, "What is a manual?"))),
-        (DONE, session(2, asked(2, "continue", status="edited"), edited(2, "other.py"))),
-    ],
-    ids="killed next uncommitted question request uncommitted-goal file words question nod".split(),
-)
-def test_in_doubt_work_goes_on(before: Extract, after: Extract) -> None:
-    """It is worse to lose than to carry."""
-    assert is_over([DONE], OTHER)
-    assert not is_over([before], after)
 
 
 def opened(second: int = 1) -> list[Event]:

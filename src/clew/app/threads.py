@@ -10,8 +10,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from clew.app.output_redaction import redacted_name
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
+from clew.app.session import top_of
 from clew.app.unassigned import unassigned_words
 from clew.app.words import words_along
 from clew.core.errors import Unavailable
@@ -19,6 +21,7 @@ from clew.core.events import Data, Event, timestamp
 from clew.core.extract import Extract
 from clew.core.fold import Entities
 from clew.core.ids import identity
+from clew.core.records import Context
 from clew.core.tasks import (
     Task,
     TaskPlace,
@@ -29,7 +32,7 @@ from clew.core.tasks import (
     is_bound_by_person,
     is_open,
 )
-from clew.core.threads import committed, did_work, is_idle, is_over, title_of
+from clew.core.threads import committed, did_work, is_idle, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
@@ -99,6 +102,9 @@ class Threads:
         there = self._at.task_of(bound(project, *place))
         if there is not None:
             return self._joined(there, extract) if there.thread else ""
+        begun = self._begun_in(project, extract)
+        if begun is not None:
+            return self._joined(begun, extract)
         owner = self._owner(extract) if place == self._at.place else ""
         if owner:
             self._append([self._bind(owner, place, key=f"bound:{owner}:{extract.origin.session}")])
@@ -110,16 +116,38 @@ class Threads:
         return self._open(project, place, [*self._earlier(place, extract), extract])
 
     def _joined(self, thread: Task, extract: Extract) -> str:
-        """The thread that a session of its place counts for: this one, or where that is over the next one."""
+        """The thread that a session of its place, or that began there, counts for: this one, or where that is over the
+        next one.
+        """
         before = self._at.ledger.extracts(task=thread.id)
         first = min((one.origin.first_time for one in before), default=thread.opened_at)
         if before and self._gap_ms(extract.origin.last_time, first) > self._idle_ms:
             return ""  # it was long before
-        why = self._why_other(thread, before, extract)
-        if why:
-            return self._next(thread, why, extract)
+        if self._is_break(before, extract):
+            return self._next(thread, extract)
         self._count(thread.id, [extract])
+        self._follow(thread, before, extract)
         return thread.id
+
+    def _begun_in(self, project: Entities, extract: Extract) -> Task | None:
+        """The thread of the place where a session began that went on, as its record says, to another branch or work
+        tree: one that was bound there then. None if there is none, and on the default branch.
+        """
+        origin, item = extract.origin, self._sessions.files.get(extract.origin.session)
+        if origin.branch in ("", self._default) or item is None:
+            return None
+        try:
+            gathered = self._sessions.gather(item)
+        except OSError:
+            return None
+        contexts = (one for one in gathered.kept if isinstance(one, Context) and one.cwd) if gathered else ()
+        first = next(iter(contexts), None)
+        if first is None or not first.branch:
+            return None
+        place = TaskPlace(redacted_name(top_of(first.cwd), self._at.redact), first.branch)
+        thread = self._at.task_of(bound(project, *place))
+        was_there = bound_since(project, place) <= _moment(origin.first_time)
+        return thread if thread is not None and thread.thread and was_there else None
 
     def _go_on(self, thread: Task, extract: Extract, *, is_new: bool) -> str:
         """What a session that counts for a thread does to it; the thread that it counts for now."""
@@ -133,15 +161,14 @@ class Threads:
             return thread.id
         session = extract.origin.session
         before = [one for one in self._at.ledger.extracts(task=thread.id) if one.origin.session != session]
-        why = self._why_other(thread, before, extract) if is_new else ""
-        if why:
-            return self._next(thread, why, extract)
+        if is_new and self._is_break(before, extract):
+            return self._next(thread, extract)
         self._follow(thread, before, extract)
         return thread.id
 
-    def _next(self, thread: Task, why: str, extract: Extract) -> str:
-        """End a thread, because a session began other work at its place, and open one for that if it is work."""
-        self._end(thread, why, said_at=extract.origin.first_time)
+    def _next(self, thread: Task, extract: Extract) -> str:
+        """End a thread behind which a session came long after, and open one for that if it is work."""
+        self._end(thread, self._idle_why, said_at=extract.origin.first_time)
         project, place = self._at.ledger.fold("").entities, place_of(extract)
         there = bound(project, *place)
         if there and there != thread.id:  # another process was faster
@@ -222,17 +249,12 @@ class Threads:
 
     # Going on.
 
-    def _why_other(self, thread: Task, before: Sequence[Extract], extract: Extract) -> str:
-        """Why a session that is the last of a thread's begins something else, "" if it does not."""
-        origin = extract.origin
-        if not before or any(one.origin.first_time > origin.first_time for one in before):
-            return ""
-        if self._gap_ms(max(one.origin.last_time for one in before), origin.first_time) > self._idle_ms:
-            return self._idle_why
-        is_named = not follows_goal(self._at.ledger.fold("").entities, thread)
-        if is_named or origin.branch not in ("", self._default) or not is_over(before, extract):
-            return ""
-        return "what it was about is committed, and a session began other work"
+    def _is_break(self, before: Sequence[Extract], extract: Extract) -> bool:
+        """Whether a session that is the last of a thread's comes after so long a break that the thread is over."""
+        began = extract.origin.first_time
+        if not before or any(one.origin.first_time > began for one in before):
+            return False
+        return self._gap_ms(max(one.origin.last_time for one in before), began) > self._idle_ms
 
     def _follow(self, thread: Task, others: Sequence[Extract], extract: Extract) -> None:
         """Where a session of a thread went on to a branch or work tree that is bound to nothing, the thread goes along:

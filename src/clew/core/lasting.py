@@ -20,6 +20,8 @@ ENDURING: Final = frozenset(
 # An older session's items come behind the newest one's best: so many ranks for each session between.
 _OLDER_RANK_MIN: Final = 8
 _OLDER_RANKS: Final = 6
+# What a person forbade, refused or answered: it binds as much however many sessions ago it was.
+_BINDING: Final = frozenset(("constraint", "failed", "decision"))
 # Checks that are not over until they run again, and how such a run ends.
 _UNSETTLED: Final = ("failed", "not run")
 _SETTLING: Final = ("failed", "passed")
@@ -79,9 +81,9 @@ class Later:
         A request holds while it is unfinished and nothing settled it, be it that other work was done meanwhile; a check
         that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
         file until that was touched; to-dos, until others were made or something was committed, and what the
-        agent called open, until it is settled. Other checks are about
-        where it stood then. What a later session tells in the same words stands there, and what only fills room is
-        about the last session alone.
+        agent called open, until it is settled. A check that passed and what the agent said it found are about where
+        it stood then: they hold until a file was changed, of a finding that names files until one of those was. What a
+        later session tells in the same words stands there, and what only fills room is about the last session alone.
         """
         if item.rank >= FILL_RANK:
             return False
@@ -92,14 +94,17 @@ class Later:
         if item.kind == "step":
             return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
         if item.kind == "validation":
-            return item.status.startswith(_UNSETTLED) and not self._ran(item.text)
+            holds = item.status.startswith(_UNSETTLED) or (item.status == "passed" and not self._has_changed)
+            return holds and not self._ran(item.text)
         if item.kind == "next":
             return not self._went_on or (bool(item.files) and not self._settles(item))
+        if _is_told_finding(item) and self._changed_what(item):
+            return False
         return item.kind in ENDURING or item.provenance == "human"
 
     def older(self, item: Item, ago: int) -> Item:
         """An item that holds, as it stands `ago` sessions later. What was next then, and was not done while other work
-        was, is not to be forgotten.
+        was, is not to be forgotten. What a person said that binds keeps its rank.
         """
         status = item.status.removeprefix(LATEST)  # it was the latest then
         if item.kind == "goal" and is_left(item) and self._settles(item):
@@ -109,8 +114,10 @@ class Later:
             ago -= 1  # that something fails is dearer than what was found out
             if self._has_changed and status == "failed":
                 status += _STALE
-        # However long ago: it is no mere filling.
-        rank = min(max(item.rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
+        rank = item.rank
+        if item.kind not in _BINDING or item.provenance != "human":
+            # However long ago: it is no mere filling.
+            rank = min(max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
         return item._replace(kind=kind, rank=rank, status=status)
 
     def _is_done(self, item: Item) -> bool:
@@ -127,6 +134,10 @@ class Later:
             return True
         return any(2 * len(own & done) >= len(own) > 0 for done in self._did)
 
+    def _changed_what(self, item: Item) -> bool:
+        """Whether a file was changed that an item names, of one that names none any file."""
+        return not self._touched.isdisjoint(item.files) if item.files else self._has_changed
+
     def _ran(self, check: str) -> bool:
         """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
         words = _words_of(check)
@@ -141,6 +152,11 @@ def _is_listed(item: Item) -> bool:
 def _is_open(item: Item) -> bool:
     """Whether a step is left to be done: a request or a to-do, or what the agent called open in so many words."""
     return is_left(item) or (item.provenance == "agent" and not item.status)
+
+
+def _is_told_finding(item: Item) -> bool:
+    """Whether an agent said in passing what it found: no tool proved it, and it is no claim of a draft."""
+    return item.kind == "finding" and item.provenance in ("agent", "inferred") and not item.draft
 
 
 def _words_as_said(item: Item) -> tuple[Kind, str, str]:

@@ -1,6 +1,4 @@
-"""Threads: tasks that nobody had to open. What of a session begins one, whether a session goes on with one, and what it
-is called. Pure.
-"""
+"""Threads: tasks that nobody had to open. What of a session begins one, and what it is called. Pure."""
 
 from __future__ import annotations
 
@@ -8,15 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.extract import Extract
-from clew.core.items import Item
 from clew.core.requests import (
     UNFINISHED,
     asks_for_work,
     first_sentence,
-    is_left,
     is_request,
     is_work,
-    keywords,
     request_status,
     says_nothing,
 )
@@ -51,39 +46,6 @@ def title_of(extracts: Sequence[Extract]) -> str:
     return shorten(first_sentence(chosen[0].text), TITLE_CHARS) if chosen else ""
 
 
-def is_over(before: Sequence[Extract], after: Extract) -> bool:
-    """Whether what the sessions `before` were at is done and committed, and the session `after` begins other work: the
-    last of them ended in order and left nothing (no next action, no open request, no file that is not committed), and
-    the new one was asked for something that shares no word and no file with it.
-    """
-    last = before[-1]
-    if not (last.origin.ended and committed(last)) or any(map(_is_left, last.items)):
-        return False
-    if not did_work(after) or not any(is_request(item) and asks_for_work(item.text) for item in after.items):
-        return False
-    return _edited(before).isdisjoint(_edited([after])) and _asked(before).isdisjoint(_asked([after]))
-
-
 def committed(extract: Extract) -> bool:
     """Whether a session committed something."""
     return any(item.kind in ("goal", "step") and request_status(item).startswith("committed") for item in extract.items)
-
-
-def _is_left(item: Item) -> bool:
-    """Whether work that is not over left this."""
-    if item.kind == "file":
-        return item.status == "edited"
-    if item.kind == "question":
-        return not item.answer
-    if item.kind in ("goal", "step"):
-        return is_left(item)
-    return item.kind in ("next", "blocker")
-
-
-def _edited(extracts: Sequence[Extract]) -> set[str]:
-    items = (item for one in extracts for item in one.items)
-    return {item.text for item in items if item.kind == "file" and item.status != "read"}
-
-
-def _asked(extracts: Sequence[Extract]) -> set[str]:
-    return keywords(item.text for one in extracts for item in one.items if is_request(item))

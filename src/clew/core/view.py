@@ -35,7 +35,7 @@ _STATED_RANKS: Final[Mapping[Kind, int]] = {
 _STATED_RANK: Final = 5
 # What only a file says (an import) comes behind what was said here. A long list does not push out the rest of the file:
 # so many of one kind stand abreast, the next ones a rank behind. What is done comes behind what is to be done.
-_FILES_BEHIND: Final = 1
+_FILES_BEHIND: Final = 2
 _FILES_ABREAST: Final = 3
 _FINISHED_BEHIND: Final = 5
 _FINISHED: Final = frozenset(("done", "dropped"))
