@@ -123,6 +123,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         _pushes(ran),
         looking.written(),
         _asked(session),
+        tuple(looking.texts),
         any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
     )
 
@@ -197,7 +198,9 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         return DiskFacts(exists=exists)
     try:
         status = git.status()
-        commits = git.commits(git.period(0), limit=_COMMITS_MAX)
+        ever = git.period(0)
+        commits = git.commits(ever, limit=_COMMITS_MAX)
+        touched = git.touching(sorted(wanted), ever)
     except Unavailable:
         return DiskFacts(exists=exists)
     return DiskFacts(
@@ -206,6 +209,7 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         status.head.branch,
         {commit.id: commit.subject for commit in commits},
         exists,
+        {path: frozenset(commit.id for commit in found) for path, found in touched.items()},
     )
 
 

@@ -114,11 +114,14 @@ class Looking:
         self._draft = _Draft(claims)
         self._safe = safe
         self._written = Written()
+        self.texts: list[str] = []  # what the session was given, `normal`
         self._own: dict[str, bool] = {}  # calls of clew, and whether what they answer was known before
 
     def given(self, text: str) -> None:
         """A text that the session was given."""
-        self._scan.look(self._safe(text), "summary")
+        text = self._safe(text)
+        self.texts.append(normal(text))
+        self._scan.look(text, "summary")
 
     def take(self, record: Record) -> None:
         """Look through one record."""
