@@ -129,6 +129,11 @@ def anchors_in(text: str) -> tuple[Anchor, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def without_marked(text: str) -> str:
+    """`text` without what stands in quotation marks or code."""
+    return _MARKED.sub("¤", text)
+
+
 def _taken(
     pattern: re.Pattern[str], text: str, found: list[Anchor], make: Callable[[re.Match[str]], Anchor | None]
 ) -> str:

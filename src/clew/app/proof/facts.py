@@ -18,8 +18,8 @@ NOWHERE: Final[frozenset[Source]] = frozenset()
 
 class Needle(NamedTuple):
     """Words that a claim needs in the record, `normal` (`anchors.py`). `how`: "part" of any text; "word": not within a
-    longer word or number; "near": a number with one of `beside` near it; "line": in one line with all of `beside`;
-    "ratio": the whole of one whose part is `beside` (of any without it);
+    longer number; "name": a word by itself; "near": a number with one of `beside` near it; "line": in one line with all
+    of `beside`; "ratio": the whole of one whose part is `beside` (of any without it);
     "ref": the number of a pull request or issue; else a count of what is named so (`scan.py`).
     """
 

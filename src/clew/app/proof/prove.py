@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.app.proof import acts, asked, beside, check, commit, files, names, push, quotation, user
+from clew.app.proof import acts, asked, beside, check, commit, files, names, proper, push, quotation, user
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.wording import told
 from clew.core.draft import Claim, Judged
@@ -57,3 +57,4 @@ def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Ite
     yield from user.parts(claim, text, record)
     yield from asked.parts(claim, record)
     yield from names.parts(claim, text, record, disk)
+    yield from proper.parts(claim, text, record, disk)
