@@ -94,6 +94,8 @@ def test_what_says_more_stands_without_one(heading: str, entry: str) -> None:
         ("State", "7c41e9a Cache load(): reverted"),
         ("State", "7c41e9a Cache load() was committed and then undone"),
         ("State", "Reverted 7c41e9a"),
+        ("State", "There is no commit 7c41e9a"),
+        ("Checks", "`ruff check` never passed"),
         ("State", "src/rows.py: committed in 7c41e9a"),
         ("State", "7c41e9a touches src/store.py and src/rows.py"),
         ("State", "7c41e9a “Cache load()”: committed, 3 files changed"),

@@ -30,12 +30,12 @@ _COUNTED: Final = re.compile(r"\b(\d{1,5}) (file|insertion|deletion)s?(?: change
 # A commit said to be none, or undone: behind it or in front, with nothing of weight between, and nothing else named.
 _GONE: Final = (
     r"(?:(?:not|never|\w+n't)(?: (?:yet|been|even))* committed|un-?committed|reverted|undone|rolled back|taken back|"
-    r"discarded|dropped|thrown away)"
+    r"discarded|dropped|thrown away|missing|lost|gone|(?:does|did) not exist|does n.t exist)"
 )
 _SAID_GONE: Final = re.compile(
     rf"¤(?:[\s,:()-]|\b(?:is|was|has|have|been|got|now|later|since|and|then|but|again|it|committed|pushed|commit|the|of)\b)*"
     rf"{_GONE}(?: (?:yet|again|later|since|now))?\s*(?:$|[.;,)]| - )"
-    rf"|\b{_GONE}:? (?:the )?(?:commit )?¤"
+    rf"|\b{_GONE}:? (?:the )?(?:commit )?¤|\bno (?:such )?commit:? ¤"
 )
 
 
@@ -74,7 +74,9 @@ def counts_of(short: str, text: str, record: RecordFacts) -> Iterator[Part]:
 def is_denied(short: str, subject: str, text: str, record: RecordFacts, disk: DiskFacts) -> bool:
     """Whether a claim says of a commit that stands that it was not made, or was undone."""
     told = normal(text).replace(normal(subject), " ").replace(short, "¤")
-    own = set(words_of(subject)) - set(words_of("not never been committed reverted undone dropped discarded"))
+    own = set(words_of(subject)) - set(
+        words_of("not never been committed reverted undone dropped discarded missing lost gone does exist no commit")
+    )
     words = [
         word for word in re.findall(r"¤|\w(?:[\w./'-]*\w)?|[^\w\s]", told) if word not in own and word not in "()'"
     ]
