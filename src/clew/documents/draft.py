@@ -90,7 +90,8 @@ _NO_FAILURE: Final = re.compile(
     r"\b(?:0|no|zero|without(?: any)?) (?:fail\w*|errors?|problems?|issues?)\b|\bx?fail(?:ed)?: ?0\b", re.IGNORECASE
 )
 _NOT_PASSED: Final = re.compile(
-    r"\b(?:not|never|no longer|\w+n['’]?t)(?: yet| been| all| fully| quite| really| even| once)* (?:pass(?:es|ed|ing)?|green|clean|ok|succe\w+|all good)\b",
+    r"\b(?:not|never|no longer|\w+n['’]?t)(?: yet| been| all| fully| quite| really| even| once)* "
+    r"(?:pass(?:es|ed|ing)?|green|clean|ok|succe\w+|all good)\b",
     re.IGNORECASE,
 )
 _PASSED: Final = re.compile(

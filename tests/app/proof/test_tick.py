@@ -94,6 +94,7 @@ def test_what_says_more_stands_without_one(heading: str, entry: str) -> None:
         ("State", "7c41e9a Cache load(): reverted"),
         ("State", "7c41e9a Cache load() was committed and then undone"),
         ("State", "Reverted 7c41e9a"),
+        ("State", "Not committed: 7c41e9a Cache load()"),
         ("State", "There is no commit 7c41e9a"),
         ("Checks", "`ruff check` never passed"),
         ("State", "src/rows.py: committed in 7c41e9a"),
@@ -116,6 +117,7 @@ def test_what_is_wrong_beside_a_known_commit_is_struck(heading: str, entry: str)
         "7c41e9a is in; src/rows.py not committed",
         "src/rows.py is not in 7c41e9a",
         "7c41e9a can be reverted without harm",
+        "7c41e9a on main: src/store.py (load), src/rows.py stays uncommitted",
         "7c41e9a is committed, 1 file changed since",
     ],
 )

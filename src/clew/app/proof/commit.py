@@ -146,7 +146,7 @@ def _is_alike(message: str, subject: str) -> bool:
 def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
     """Files that are said to be committed or not; without files, that something was committed, or nothing is left."""
     if claim.status == "uncommitted":
-        yield from _uncommitted(claim, text, record, disk)
+        yield from _uncommitted(claim, text, record, disk, has_hash=has_hash)
         return
     for path in claim.files if not has_hash else ():
         how = stands(path, record, disk)
@@ -165,10 +165,11 @@ def _status(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, ha
             yield record.absent("no commit in the record")
 
 
-def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
+def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts, *, has_hash: bool) -> Iterator[Part]:
+    """Files, or all edits, that are said to be in no commit; beside a commit some of the files may be its."""
     if record.commits and _NOTHING.search(text):
         yield Part("contradicted", f"commit “{record.commits[-1].subject}” was made")
-    elif record.known and not claim.files and not disk.known:
+    elif record.known and not claim.files and not disk.known and not has_hash:
         if "edited" in record.files.values():
             yield Part("proved", "edits are in no commit", covers="uncommitted not yet")
         elif record.commits and record.files:
@@ -179,7 +180,7 @@ def _uncommitted(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) 
             yield Part(
                 "proved", f"{path} is uncommitted", covers=f"{path} uncommitted un-committed not yet dirty unstaged"
             )
-        elif how == "committed":
+        elif how == "committed" and not has_hash:
             yield Part("contradicted", f"{path} is committed")
 
 

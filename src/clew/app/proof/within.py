@@ -35,7 +35,7 @@ _GONE: Final = (
 _SAID_GONE: Final = re.compile(
     rf"¤(?:[\s,:()-]|\b(?:is|was|has|have|been|got|now|later|since|and|then|but|again|it|committed|pushed|commit|the|of)\b)*"
     rf"{_GONE}(?: (?:yet|again|later|since|now))?\s*(?:$|[.;,)]| - )"
-    rf"|\b{_GONE}:? (?:the )?(?:commit )?¤|\bno (?:such )?commit:? ¤"
+    rf"|\b(?:{_GONE}|no(?: such)? commit)\s*:?\s*(?:the )?(?:commit )?¤"
 )
 
 
