@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app import task as tasks
+from clew.app.current_state import current_state
 from clew.app.importing import take_in
 from clew.app.regroup import task_join, task_split
 from clew.app.resume import resume

@@ -89,6 +89,11 @@ _FAILED: Final = re.compile(
 _NO_FAILURE: Final = re.compile(
     r"\b(?:0|no|zero|without(?: any)?) (?:fail\w*|errors?|problems?|issues?)\b|\bx?fail(?:ed)?: ?0\b", re.IGNORECASE
 )
+_NOT_PASSED: Final = re.compile(
+    r"\b(?:not|never|no longer|\w+n['’]?t)(?: yet| been| all| fully| quite| really| even| once)* "
+    r"(?:pass(?:es|ed|ing)?|green|clean|ok|succe\w+|all good)\b",
+    re.IGNORECASE,
+)
 _PASSED: Final = re.compile(
     r"[✓✔✅☑]|\b(?:pass(?:es|ed|ing)?|green|ok|clean|succe(?:eds|eded|ss\w*)|all good|exit(?:ed)?(?: code)? 0)\b",
     re.IGNORECASE,
@@ -277,8 +282,8 @@ def _status(kind: Kind, told: str, ticked: bool | None) -> str:
 
 def check_status(told: str, ticked: bool | None = None) -> str:
     """A check's outcome as it is told, with ", before the last edit" behind it where the entry says so."""
-    failed = bool(_FAILED.search(_NO_FAILURE.sub(" ", told)))
-    if _NOT_RUN.search(told) and not _PASSED.search(told):
+    failed = bool(_FAILED.search(_NO_FAILURE.sub(" ", told)) or _NOT_PASSED.search(told))
+    if _NOT_RUN.search(told) and not _PASSED.search(_NOT_PASSED.sub(" ", told)):
         return "not run"
     status = "failed" if failed else "passed" if _PASSED.search(told) or _NO_FAILURE.search(told) or ticked else ""
     return f"{status}, before the last edit" if status and _STALE.search(told) else status

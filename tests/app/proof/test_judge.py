@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from clew.app.proof import judge
+from clew.app.proof import IN_DOUBT, judge
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.draft import Judged
 from tests.app.worlds import ports, project, secrets
@@ -77,6 +77,37 @@ def test_what_the_session_was_given_counts(tmp_path: Path) -> None:
     assert (alone.verdict, told.verdict) == ("unsupported", "anchored")
 
 
+def test_what_the_user_said_in_an_earlier_session_is_his(tmp_path: Path) -> None:
+    """The payload quotes the user's rule of yesterday, the draft quotes the payload: no prompt of today holds it."""
+    repo, story = recorded(tmp_path)
+    path = story.write_to(tmp_path / "session.jsonl")
+    text = (
+        "## Constraints\n- “never log a customer's number”\n- the user wants no customer's number logged\n"
+        "- “always log to the console”\n"
+    )
+    doors, reader = ports(tmp_path), ClaudeCodeReader()
+    before = judge(doors, text=text, transcript=path, reader=reader, root=repo.top)
+    payload = ["Please never log a customer's number, they are secret.\n"]
+    after = judge(doors, text=text, transcript=path, reader=reader, root=repo.top, also=payload)
+    assert [one.stands for one in (before[0], before[2])] == [False, False]
+    assert [one.verdict for one in after] == ["anchored", "anchored", "unsupported"]
+    assert after[0].claim.text == "“never log a customer's number”"
+
+
+def test_git_tells_what_the_record_does_not(tmp_path: Path) -> None:
+    """A commit from another window: git knows its files, and the tree the names of others."""
+    repo, story = recorded(tmp_path)
+    repo.write("src/redis.py", "pass\n")
+    repo.commit("Keep sessions")
+    head = repo.git("rev-parse", "--short", "HEAD").strip()
+    text = (
+        f"## State\n- src/redis.py: committed in {head}\n- src/a.py: committed in {head}\n- the cache is in Redis now"
+    )
+    found = judged(text, story, repo, tmp_path)
+    assert [one.verdict for one in found] == ["proved", "contradicted", "anchored"]
+    assert not found[2].reason.startswith(IN_DOUBT)
+
+
 def test_what_a_tool_printed_in_the_middle_of_much_is_found(tmp_path: Path) -> None:
     """Only head and tail of a long output are kept for distilling; the error may stand between them."""
     repo, story = recorded(tmp_path)
@@ -84,7 +115,7 @@ def test_what_a_tool_printed_in_the_middle_of_much_is_found(tmp_path: Path) -> N
     story.run("make all", f"{noise}E: the frobnicator ran dry\n{noise}", code=2)
     start = time.process_time()
     (one,) = judged("## Failed\n- `make all` → “the frobnicator ran dry”", story, repo, tmp_path)
-    assert one.verdict == "proved"
+    assert one.verdict == "anchored"
     assert time.process_time() - start < 5
 
 

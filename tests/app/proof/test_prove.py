@@ -54,7 +54,6 @@ def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK
         ("Goal", '"Add retries to the http client."'),
         ("Constraints", "“No  new dependencies please”"),
         ("Constraints", '"keep the build folder"'),
-        ("Failed", f"`pytest -x` → \"{_ERROR}\" — the extra is missing — `pip install -e '.[http]'` works"),
         ("State", 'Committed 1a2b3c4 "Add retries", pushed'),
         ("State", "committed `1a2b3c4` (`Add retries`)"),
         ("State", "Uncommitted: src/shop/cli.py"),
@@ -63,7 +62,7 @@ def verdict(heading: str, entry: str, *pieces: Piece, disk: DiskFacts = _NO_DISK
         ("Checks", "all tests pass, before the last edit"),
         ("Checks", "`mypy src` fails with 2 errors, after the last edit"),
         ("Checks", "`go vet ./...` passed, before the last edit"),
-        ("Checks", "integration with `ruff` was not run"),
+        ("Checks", "`ruff` was not run"),
     ],
 )
 def test_what_tools_and_the_user_told_is_proved(heading: str, entry: str) -> None:
@@ -84,6 +83,8 @@ def test_what_tools_and_the_user_told_is_proved(heading: str, entry: str) -> Non
         ("Next", "Write tests/test_retry.py with a `FakeServer`, behind a new flag `--retries`"),
         ("State", "PR #12 is open"),
         ("State", "https://github.com/ada/shop/pull/12 waits for review"),
+        ("Failed", f"`pytest -x` → \"{_ERROR}\" — the extra is missing — `pip install -e '.[http]'` works"),
+        ("Checks", "integration with `ruff` was not run"),
         ("Failed", "The first run could not import httpx — the extra was missing"),
     ],
 )

@@ -37,7 +37,7 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
         return
     for act in dict.fromkeys(word.lower() for word in _TOLD.findall(_NOT_TOLD.sub(" ", text))):
         if act in record.acts:
-            yield Part("proved", f"a command {act} it")
+            yield Part("anchored", f"a command tells of something {act}")
         elif record.whose(needle_of(act)) & {"user", "tool", "summary"}:
             yield Part("anchored", f"the record tells that something was {act}")
         else:

@@ -28,7 +28,8 @@ _SIGNS: Final = str.maketrans(
 _MARKED: Final = re.compile(
     r"(`+)([^`]{1,400})\1|“([^“”]{2,600})”|«([^«»]{2,600})»|(?<![\w\"])\"([^\"]{2,600})\"(?![\w\"])"
 )
-_HASH: Final = re.compile(r"(?<![\w/.-])(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}(?![\w-])")
+# Digits alone are a number; letters alone are a hash unless they are one of the words that there are.
+_HASH: Final = re.compile(r"(?<![\w/.-])(?=[0-9]*[a-f])(?!(?:defaced|effaced|acceded)\b)[0-9a-f]{7,40}(?![\w-])")
 _COMMIT_DIGITS: Final = re.compile(r"\bcommit (\d{7,40})\b")
 _REFERENCE: Final = re.compile(
     r"(?<![\w&/])[#!](\d{1,7})\b|\b(?:PRs?|MRs?|pull requests?|merge requests?|issues?|tickets?) ?#?!?(\d{1,7})\b", re.I
@@ -128,6 +129,11 @@ def anchors_in(text: str) -> tuple[Anchor, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def without_marked(text: str) -> str:
+    """`text` without what stands in quotation marks or code."""
+    return _MARKED.sub("¤", text)
+
+
 def _taken(
     pattern: re.Pattern[str], text: str, found: list[Anchor], make: Callable[[re.Match[str]], Anchor | None]
 ) -> str:
@@ -173,7 +179,7 @@ def _code(words: str) -> Anchor | None:
         return None
     if _HASH.fullmatch(words):
         return Anchor("hash", words, ((Needle(words[:7]),),))
-    if path := path_of(words):
+    if " " not in words and (path := path_of(words)):
         return _path(path)
     return Anchor("code", words, _code_ways(words))
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.app.proof.anchors import anchors_in, normal, plain
+from clew.app.proof.beside import words_of
 from clew.app.proof.facts import Needle, Part, RecordFacts
 from clew.app.proof.runs import Mention, Run, mentions, names_command
 from clew.app.proof.scan import counts_in
-from clew.core.draft import Claim
+from clew.core.draft import Claim, Verdict
 from clew.documents.draft import check_status
 
 _EDIT: Final = r"(?:the |my |our |that |this )?(?:last|latest|final|most recent) (?:edit|change|code change)s?\b"
@@ -39,6 +40,10 @@ _CONDITION: Final = re.compile(
     r"\b(?:until|when|once|if|unless|so that|should|must|make sure|before|needs?)\b", re.IGNORECASE
 )
 _NONE: Final = re.compile(r"\b(?:no|0|zero|without) (warnings?|errors?|failures?|problems?|issues?)\b", re.IGNORECASE)
+_NO_FAILURE: Final = re.compile(r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|problems?|issues?)\b", re.I)
+_PASSED: Final = "passed pass passes passing green ok okay clean succeeded succeeds success successful successfully 0"
+_FAILED: Final = "failed fail fails failing failures red broken"
+_NOT_RUN: Final = "not never run ran executed untested yet"
 _TELLING: Final = frozenset(("step", "goal", "finding"))
 
 
@@ -102,7 +107,8 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
     runs = mention.runs
     if status == "not run":
         if not runs:
-            yield Part("proved", f"no run of {mention.name} in the record")
+            how: Verdict = "anchored" if record.goes_on else "proved"
+            yield Part(how, f"no run of {mention.name} in the record", covers=f"{mention.name} {_NOT_RUN}")
         elif _AGAIN.search(said):
             yield Part("anchored", f"{mention.name} ran before")
         else:
@@ -114,10 +120,29 @@ def _part(mention: Mention, said: str, status: str, record: RecordFacts) -> Iter
         elif status:
             yield record.absent(f"{mention.name} did not run in the record")
     else:
-        yield _outcome(status, said, runs)
+        outcome = _outcome(status, said, runs)
+        if outcome.verdict == "proved":
+            outcome = _as_it_ran(outcome, mention, said, runs[-1])
+        yield outcome
         if (after := _AFTER_FILE.search(said)) and runs[-1].event < last_edit(after[1], record):
             yield Part("contradicted", f"{after[1]} was edited after the last run of `{runs[-1].command}`")
         yield from _counts(said, runs, record)
+
+
+def _as_it_ran(outcome: Part, mention: Mention, said: str, last: Run) -> Part:
+    """A proof with the words that it accounts for; none, but an anchor, where another command than the told one ran."""
+    if not last.exact:
+        return Part("anchored", f"{outcome.reason}, which is not all that is told")
+    printed = [word for word in words_of(last.text) if word[0].isdigit()]
+    counted = [anchor for anchor in anchors_in(said) if anchor.kind == "count"]
+    needles = [anchor.ways[0][0] for anchor in counted]
+    known = {one.text for one in needles if int(one.text) in counts_in(last.text, one.how)}
+    unknown = {one.text for one in needles} - known
+    how = [_FAILED] if last.outcome == "failed" else [_PASSED, *(none[0] for none in _NO_FAILURE.finditer(said))]
+    if last.outcome != "failed" and "warn" not in plain(last.text):
+        how.append("no zero without warnings")
+    numbers = (*known, *(word for word in printed if word not in unknown))
+    return outcome._replace(covers=" ".join((mention.name, *how, *numbers)))
 
 
 def last_edit(path: str, record: RecordFacts) -> int:
@@ -127,7 +152,7 @@ def last_edit(path: str, record: RecordFacts) -> int:
 
 def _outcome(status: str, said: str, runs: tuple[Run, ...]) -> Part:
     last = runs[-1]
-    if not last.exact and (last.outcome == "failed") != (status == "failed"):
+    if not last.alike and (last.outcome == "failed") != (status == "failed"):
         return Part("anchored", f"only `{last.command}` ran, not this alone", doubtful=True)
     if status not in ("passed", "failed"):
         return Part("anchored", f"`{last.command}` ran")

@@ -18,8 +18,8 @@ NOWHERE: Final[frozenset[Source]] = frozenset()
 
 class Needle(NamedTuple):
     """Words that a claim needs in the record, `normal` (`anchors.py`). `how`: "part" of any text; "word": not within a
-    longer word or number; "near": a number with one of `beside` near it; "line": in one line with all of `beside`;
-    "ratio": the whole of one whose part is `beside` (of any without it);
+    longer number; "name": a word by itself; "near": a number with one of `beside` near it; "line": in one line with all
+    of `beside`; "ratio": the whole of one whose part is `beside` (of any without it);
     "ref": the number of a pull request or issue; else a count of what is named so (`scan.py`).
     """
 
@@ -49,11 +49,14 @@ class Push(NamedTuple):
 
 
 class Part(NamedTuple):
-    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it."""
+    """What one thing that a claim says comes to. `doubtful`: it is anchored, but not as the claim has it. `covers`: the
+    words of a claim that it accounts for, where it is about no more than them.
+    """
 
     verdict: Verdict
     reason: str
     doubtful: bool = False
+    covers: str = ""
 
 
 class Chosen(NamedTuple):
@@ -70,7 +73,8 @@ class RecordFacts(NamedTuple):
     event of the last push, -1 none. `acts`: (word, event) of what commands did (merged, released …). `opened`: a pull
     request or an issue was opened. `branches`: that of commits, by id. `written`: names of files that a tool or a
     command may have written. `asked`: what the agent asked in prose, `normal`, and nobody answered.
-    `goes_on`: it begins with the summary of an earlier session, whose acts it does not hold.
+    `given`: what the session was given of earlier ones, `normal`. `goes_on`: it begins with the summary of an earlier
+    session, whose acts it does not hold.
     """
 
     known: bool = False
@@ -91,6 +95,7 @@ class RecordFacts(NamedTuple):
     pushes: tuple[Push, ...] = ()
     written: frozenset[str] = frozenset()
     asked: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     goes_on: bool = False
 
     def absent(self, reason: str) -> Part:
@@ -107,7 +112,8 @@ class RecordFacts(NamedTuple):
 class DiskFacts(NamedTuple):
     """How the work tree stands. `known` False: there is none, or git did not answer. `dirty`: paths that differ from
     HEAD, or are untracked (a folder with "/"). `commits`: subject by the id of the newest ones, and of those that
-    claims name. `exists`: those of the claims' paths that are there.
+    claims name. `exists`: those of the claims' paths that are there. `touched`: the ids of the commits that touched
+    them, by path. `named`: those of the claims' names that the tracked files' names hold.
     """
 
     known: bool = False
@@ -115,6 +121,8 @@ class DiskFacts(NamedTuple):
     branch: str = ""
     commits: Mapping[str, str] = {}
     exists: frozenset[str] = frozenset()
+    touched: Mapping[str, frozenset[str]] = {}
+    named: frozenset[str] = frozenset()
 
     def is_dirty(self, path: str) -> bool:
         """Whether a path, or a folder that holds it, differs from HEAD."""

@@ -13,6 +13,8 @@ _VERBS: Final = (
     r"(?:edited|changed|modified|rewrote|rewritten|created|updated|deleted|removed|patched|refactored|extended|"
     r"written|fixed)"
 )
+# Of these, what any edit is.
+_EDITED: Final = "edited changed modified updated"
 # What was done to a path: in front of it, other paths between, or behind it.
 _BETWEEN: Final = r"(?:[\s:`,(]+(?:the|in|of|files?|and|also|both|to|[\w./-]{1,80}\.\w{1,8})){0,6}[\s:`,(]+"
 _DONE: Final = (
@@ -33,7 +35,8 @@ def stands(path: str, record: RecordFacts, disk: DiskFacts) -> str:
     if disk.known and (status or path in disk.exists):
         if disk.is_dirty(path) or (known and disk.is_dirty(known)):
             return "open"
-        return "committed" if status in ("committed", "edited") else ""
+        is_in_git = status == "committed" or (status == "edited" and bool(disk.touched.get(path)))
+        return "committed" if is_in_git else ""
     return {"edited": "open", "committed": "committed", "reverted": "gone", "removed": "gone"}.get(status, "")
 
 
@@ -63,9 +66,12 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
             yield Part("contradicted", f"{path} was edited")
         elif edited and verb in ("deleted", "removed"):
             if record.files[edited] == "removed":
-                yield Part("proved", f"{path} was removed")
+                yield Part("proved", f"{path} was removed", covers=f"{path} deleted removed")
         elif edited and verb:
-            yield Part("proved", f"{path} was edited")
+            stays = record.files[edited] in ("edited", "committed")
+            yield Part(
+                "proved" if stays else "anchored", f"{path} was edited", covers=f"{path} {_EDITED}" if stays else ""
+            )
         elif verb and record.known and not untouched and _was_never_written(path, record, disk):
             was_read = same_file(path, record.read)
             yield Part("contradicted", f"{path} was {'read and ' if was_read else ''}never edited")

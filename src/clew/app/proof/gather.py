@@ -12,8 +12,9 @@ from clew.app.capture import Gathered
 from clew.app.proof.anchors import normal
 from clew.app.proof.facts import Chosen, DiskFacts, Push, Ran, RecordFacts
 from clew.app.proof.looking import Looking
+from clew.app.proof.proper import names_in
 from clew.app.proof.runs import words_of_part
-from clew.app.proof.wording import sentences
+from clew.app.proof.wording import sentences, told
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.draft import Claim
@@ -123,6 +124,7 @@ def facts_in(session: Session, looking: Looking) -> RecordFacts:
         _pushes(ran),
         looking.written(),
         _asked(session),
+        tuple(looking.texts),
         any(isinstance(event, Summary) for event in session.events[:_BEGINNING_EVENTS]),
     )
 
@@ -197,7 +199,11 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         return DiskFacts(exists=exists)
     try:
         status = git.status()
-        commits = git.commits(git.period(0), limit=_COMMITS_MAX)
+        ever = git.period(0)
+        commits = git.commits(ever, limit=_COMMITS_MAX)
+        touched = git.touching(sorted(wanted), ever)
+        names = {name for claim in claims for name in names_in(told(claim))}
+        tree = "\n".join(git.files()).casefold() if names else ""
     except Unavailable:
         return DiskFacts(exists=exists)
     return DiskFacts(
@@ -206,6 +212,8 @@ def disk_facts(root: Path, claims: Sequence[Claim], *, environment: Mapping[str,
         status.head.branch,
         {commit.id: commit.subject for commit in commits},
         exists,
+        {path: frozenset(commit.id for commit in found) for path, found in touched.items()},
+        frozenset(name for name in names if name in tree),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from clew.app.proof import acts, commit, quotation
+from clew.app.proof import acts, commit, proper, quotation
 from clew.app.proof.anchors import anchors_in, normal
 from clew.app.proof.facts import Needle, Source
 from clew.app.proof.files import name_of
@@ -114,11 +114,14 @@ class Looking:
         self._draft = _Draft(claims)
         self._safe = safe
         self._written = Written()
+        self.texts: list[str] = []  # what the session was given, `normal`
         self._own: dict[str, bool] = {}  # calls of clew, and whether what they answer was known before
 
     def given(self, text: str) -> None:
         """A text that the session was given."""
-        self._scan.look(self._safe(text), "summary")
+        text = self._safe(text)
+        self.texts.append(normal(text))
+        self._scan.look(text, "summary")
 
     def take(self, record: Record) -> None:
         """Look through one record."""
@@ -172,6 +175,7 @@ def needles_of(claims: Iterable[Claim]) -> frozenset[Needle]:
     needles: set[Needle] = {PUSHED}
     for claim in claims:
         needles |= acts.needles_in(told(claim)) | commit.needles_in(told(claim))
+        needles.update(map(proper.needle_of, proper.names_in(told(claim))))
         for anchor in anchors_in(told(claim)):
             needles |= anchor.needles
             if anchor.kind == "quotation":  # one that is not exact may still be of the record's words

@@ -45,11 +45,6 @@ def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iter
 def _named(claim: Claim, anchor: Anchor, record: RecordFacts, disk: DiskFacts) -> Part:
     for way in anchor.ways:
         if all(record.whose(needle) for needle in way):
-            proves = (
-                claim.kind == "failed" and anchor.kind == "code" and len(anchor.text) > 12 and way == anchor.ways[0]
-            )
-            if proves and all("tool" in record.whose(needle) for needle in way):
-                return Part("proved", f"a tool printed `{anchor.text}`")
             if anchor.kind == "ratio" and not way[0].beside:
                 return Part("unsupported", f"“{anchor.text}”: the record has other parts of {way[0].text}")
             if anchor.kind == "number" and way[0].how == "word":

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.app.proof import acts, asked, check, commit, files, names, push, quotation, user
-from clew.app.proof.anchors import anchors_in, normal
+from clew.app.proof import acts, asked, beside, check, commit, files, names, proper, push, quotation, user
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
-from clew.app.proof.wording import content_stems, told
+from clew.app.proof.wording import told
 from clew.core.draft import Claim, Judged
 
 # How the reason of a claim begins that is anchored, but not as it is told.
 IN_DOUBT: Final = "in doubt"
-# Kinds of claims that are about what tools and the user tell; of others only their writer knows.
-_PROVABLE: Final = frozenset(("step", "validation", "failed", "constraint", "goal", "file"))
-# Of a step so many words may stand beside what was proved.
-_BESIDE_MAX: Final = 4
-_OF_STATE: Final = re.compile(
-    r"\b(?:un-?committed|committed|commits?|pushed|un-?pushed|branch|main|master|origin|remote|files?|tree|working|work|local|"
-    r"changed|edited|clean|state|git|yet|ahead|everything)\b",
-    re.IGNORECASE,
-)
 _NOTHING: Final = "no anchor to check"
 _UNKNOWN: Final = "no record to check against"
 
@@ -30,8 +19,8 @@ _UNKNOWN: Final = "no record to check against"
 def prove(claims: Iterable[Claim], record: RecordFacts, disk: DiskFacts) -> tuple[Judged, ...]:
     """Each claim with its verdict, in order.
 
-    Contradicted if one part is, else unsupported if one is, else proved if tools or the user's words prove what it
-    is about, else anchored. The same claims and facts give the same verdicts.
+    Contradicted if one part is, else unsupported if one is, else proved if tools or the user's words prove all that it
+    says, else anchored. The same claims and facts give the same verdicts.
     """
     return tuple(_judged(claim, record, disk) for claim in claims)
 
@@ -49,26 +38,13 @@ def _judged(claim: Claim, record: RecordFacts, disk: DiskFacts) -> Judged:
             return Judged(stated, verdict, "; ".join(dict.fromkeys(wrong[:3])))
     proofs = [part.reason for part in parts if part.verdict == "proved"]
     doubts = [part.reason for part in parts if part.doubtful]
-    if proofs and not doubts and _is_proof(claim, text, proofs):
+    if proofs and not doubts and beside.is_all(claim, text, (part.covers for part in parts)):
         return Judged(stated, "proved", "; ".join(dict.fromkeys(proofs[:3])))
     anchors = [*proofs, *(part.reason for part in parts if part.verdict == "anchored")]
     if doubts:
         return Judged(stated, "anchored", f"{IN_DOUBT}: {'; '.join(dict.fromkeys(doubts[:3]))}")
     reason = "; ".join(dict.fromkeys(anchors[:3])) or (_NOTHING if record.known else _UNKNOWN)
     return Judged(stated, "anchored", reason)
-
-
-def _is_proof(claim: Claim, text: str, proofs: list[str]) -> bool:
-    """Whether what was proved is what the claim is about: a reader takes a tick for the whole of it."""
-    if claim.kind not in _PROVABLE:
-        return False
-    if claim.kind != "step":
-        return True
-    rest = text
-    for anchor in anchors_in(text):
-        rest = rest.replace(anchor.text, " ")
-    told_beside = content_stems(_OF_STATE.sub(" ", rest))
-    return sum(stem not in normal(" ".join(proofs)) for stem in told_beside) <= _BESIDE_MAX
 
 
 def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
@@ -81,3 +57,4 @@ def _parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Ite
     yield from user.parts(claim, text, record)
     yield from asked.parts(claim, record)
     yield from names.parts(claim, text, record, disk)
+    yield from proper.parts(claim, text, record, disk)

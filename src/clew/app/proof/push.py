@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.proof.anchors import anchors_in
 from clew.app.proof.commit import is_same
 from clew.app.proof.facts import Needle, Part, RecordFacts
-from clew.core.draft import Claim
+from clew.core.draft import Claim, Verdict
 from clew.distill.commits import CommitDone
 
 _NOT_PUSHED: Final = re.compile(
@@ -51,14 +51,20 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
         if last >= 0 and last >= wanted:
             yield Part("contradicted", "the record has a push after it")
         else:
-            yield Part("proved", "no push of it in the record")
+            how: Verdict = "anchored" if record.goes_on else "proved"
+            yield Part(how, "no push of it in the record", covers=_words(_NOT_PUSHED, text))
     elif last < 0:
         said = record.whose(PUSHED) & {"user", "summary"}
         yield Part("anchored", "it is told of") if said else record.absent("no push of it in the record")
     elif last < wanted:
         yield Part("contradicted", "the last push came before the commit")
     else:
-        yield Part("proved", "pushed")
+        known = " ".join(branch for push in pushes if push.event >= wanted for branch in sorted(push.branches))
+        yield Part("proved", "pushed", covers=known)
+
+
+def _words(pattern: re.Pattern[str], text: str) -> str:
+    return " ".join(found[0] for found in pattern.finditer(text))
 
 
 def _commits(text: str, record: RecordFacts) -> list[CommitDone]:

@@ -17,7 +17,8 @@ _PARAPHRASE: Final = 0.6
 # So few words in marks may be a term of the writer's own.
 _TERM_WORDS_MAX: Final = 3
 _SCATTERED: Final = 0.8
-_MOSTLY: Final = 0.6
+# How many words in front of a quotation can turn it round.
+_TURNING_WORDS: Final = 3
 
 
 def parts(claim: Claim, text: str, record: RecordFacts, disk: DiskFacts) -> Iterator[Part]:
@@ -51,23 +52,34 @@ def _part(claim: Claim, anchor: Anchor, record: RecordFacts) -> Part:
     whose = [record.whose(needle) for needle in anchor.ways[0]]
     if claim.of_user:
         if all("user" in one for one in whose):
-            is_most = len(anchor.text) >= _MOSTLY * len(claim.text)
-            return Part("proved" if is_most else "anchored", "the user's exact words")
+            if _is_cut_from_denial(anchor, record):
+                return Part("anchored", f"“{shown}” leaves out the user's denial", doubtful=True)
+            return Part("proved", "the user's exact words", covers=anchor.text)
+        if all(one & {"user", "summary"} for one in whose):
+            return Part("anchored", "the user's words, as the session was given them")
         return _as_users(shown, anchor, record, is_exact_elsewhere=all(whose))
     if all(whose):
-        if claim.kind == "failed" and all("tool" in one for one in whose):
-            return Part("proved", f"a tool printed “{shown}”")
         return Part("anchored", f"“{shown}” occurs in the record")
     return _inexact(claim, shown, anchor, record)
 
 
+def _is_cut_from_denial(anchor: Anchor, record: RecordFacts) -> bool:
+    """Whether what stands right in front of the words, wherever the user says them, denies them."""
+    words = pieces(anchor.text)[0]
+    before = [text[: text.find(words)] for text in record.user if words in text]
+    clauses = [re.split(r"[.!?;,:(\"]", one)[-1].split() for one in before]
+    turned = [denies(" ".join(clause[-_TURNING_WORDS:])) for clause in clauses]
+    return bool(turned) and all(turned)
+
+
 def _as_users(shown: str, anchor: Anchor, record: RecordFacts, *, is_exact_elsewhere: bool) -> Part:
     stems = content_stems(anchor.text)
-    best = best_share(stems, record.user)
+    said = (*record.user, *record.given)
+    best = best_share(stems, said)
     if is_exact_elsewhere and best < _PARAPHRASE:
         return record.absent(f"no prompt holds “{shown}”")
     numbers = re.findall(r"\d[\d.,]*\d|\d", anchor.text)
-    alien = any(not any(has_number(one, text) for text in record.user) for one in numbers)
+    alien = any(not any(has_number(one, text) for text in said) for one in numbers)
     if best >= _PARAPHRASE and stems and not alien:
         if inverted(stems, " ".join(pieces(anchor.text)), record):
             return Part("contradicted", f"the user said the opposite of “{shown}”")

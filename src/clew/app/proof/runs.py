@@ -36,7 +36,8 @@ _SPAN: Final = re.compile(r"`([^`]+)`")
 
 class Run(NamedTuple):
     """A run that a claim speaks of. `outcome` as `outcomes.Outcome`; `stale`: code was edited after it; `followed`: any
-    project file was. `exact`: it ran as the claim has it, options aside, and not with other operands.
+    project file was. `exact`: it ran as the claim has it, and not with other operands or options that choose.
+    `alike`: it is what the claim means all the same: a bare tool's name means any run of it.
     """
 
     command: str
@@ -46,6 +47,7 @@ class Run(NamedTuple):
     event: int
     text: str
     exact: bool = True
+    alike: bool = True
 
 
 class Mention(NamedTuple):
@@ -109,6 +111,7 @@ def _joined(runs: list[Run]) -> Run:
         max(run.event for run in runs),
         texts,
         all(run.exact for run in runs),
+        all(run.alike for run in runs),
     )
 
 
@@ -123,7 +126,9 @@ def _runs_of(typed: str, words: tuple[str, ...], record: RecordFacts) -> tuple[R
         for number, (text, words_there) in enumerate(ran.parts):
             rank = 0 if text == typed else 1 if words_there == wanted else 2
             if rank < 2 or wanted <= words_there | {word.rpartition("/")[2] for word in words_there}:
-                ranks[rank].append(_run(ran, number, record, exact=rank < 2 or len(wanted) == 1))
+                exact = rank == 0 or (_runs_the_same(wanted, words_there) and _options(text) <= _options(typed))
+                run = _run(ran, number, record)
+                ranks[rank].append(run._replace(exact=exact, alike=rank < 2 or len(wanted) == 1))
                 break
     return tuple(next((runs for runs in ranks if runs), ()))
 
@@ -140,10 +145,29 @@ def words_of_part(part: Command) -> frozenset[str]:
     return frozenset(_told_apart(part.words))
 
 
-def _run(ran: Ran, number: int, record: RecordFacts, *, exact: bool) -> Run:
+# What starts another program, and options that change what is printed only.
+_STARTERS: Final = frozenset("uv npx poetry pnpm yarn bun env python python3 exec time".split())
+_PLAIN_OPTION: Final = re.compile(
+    r"-[qvsxrAn\d]{1,4}|-m|--(?:tb|colou?r|no-header|quiet|verbose|no-progress|pretty|durations|no-cov)(?:=.*)?|--"
+)
+
+
+def _runs_the_same(wanted: frozenset[str], there: frozenset[str]) -> bool:
+    """Whether a command that ran has no more operands than one that is told."""
+    names = {word.rpartition("/")[2] for word in there - wanted}
+    return wanted <= there and names <= _STARTERS
+
+
+def _options(typed: str) -> frozenset[str]:
+    """The options of a command that choose what it looks at."""
+    words = typed.split()
+    return frozenset(word for word in words if word.startswith("-") and not _PLAIN_OPTION.fullmatch(word))
+
+
+def _run(ran: Ran, number: int, record: RecordFacts) -> Run:
     split = purposes.split(ran.command)
     outcome = outcomes.outcome(split, number, ran.text, exit_ok=ran.ok) if number < len(split) else "hidden"
-    return _with_edits(ran.parts[number][0], outcome, ran, record, exact=exact)
+    return _with_edits(ran.parts[number][0], outcome, ran, record)
 
 
 def _generic(text: str, record: RecordFacts) -> list[Mention]:
@@ -154,7 +178,9 @@ def _generic(text: str, record: RecordFacts) -> list[Mention]:
     for purpose, pattern in _PURPOSES:
         if told := pattern.search(text):
             runs = (
-                _with_edits(check.command, check.outcome, lines[check.event], record)
+                _with_edits(check.command, check.outcome, lines[check.event], record)._replace(
+                    exact=_is_whole(check.command)
+                )
                 for check in record.checks
                 if check.purpose == purpose and check.event in lines
             )
@@ -162,7 +188,21 @@ def _generic(text: str, record: RecordFacts) -> list[Mention]:
     return []
 
 
-def _with_edits(command: str, outcome: str, ran: Ran, record: RecordFacts, *, exact: bool = True) -> Run:
+_WHOLE: Final = frozenset(
+    "test tests check checks lint build go cargo make just npm pnpm yarn bun task mvn gradle gradlew dotnet rake swift "
+    "src typecheck fmt vet ci all".split()
+)
+
+
+def _is_whole(command: str) -> bool:
+    """Whether a check's command names no part of what it looks at."""
+    parts = purposes.split(command)
+    words = {word.rpartition("/")[2] for part in parts for word in words_of_part(part)}
+    narrow = {word for word in words - _WHOLE - _STARTERS if not _TOOLS.fullmatch(word)}
+    return not narrow and not _options(normal(command))
+
+
+def _with_edits(command: str, outcome: str, ran: Ran, record: RecordFacts) -> Run:
     later = [path for path, at in record.edits if at > ran.event]
     is_stale = any(not path.endswith(PROSE_FILES) for path in later)
-    return Run(command, outcome, is_stale, bool(later), ran.event, ran.text, exact)
+    return Run(command, outcome, is_stale, bool(later), ran.event, ran.text)

@@ -71,6 +71,8 @@ def _is_in(needle: Needle, lines: str) -> bool:
     if needle.how == "line":
         return any(all(word in _line_at(lines, at) for word in needle.beside) for at in _places(needle.text, lines))
     size = len(needle.text)
+    if needle.how == "name":
+        return any(_is_word(lines, at, at + size) for at in _places(needle.text, lines))
     return any(
         _is_number(lines, at, at + size) and _fits(needle, lines, at, at + size) for at in _places(needle.text, lines)
     )
@@ -90,6 +92,11 @@ def _line_at(lines: str, at: int) -> str:
     start = max(lines.rfind("\n", 0, at), at - _LINE_CHARS)
     end = lines.find("\n", at, at + _LINE_CHARS)
     return lines[start + 1 : end if end >= 0 else at + _LINE_CHARS]
+
+
+def _is_word(lines: str, start: int, end: int) -> bool:
+    """Whether a word stands by itself there."""
+    return not (lines[max(0, start - 1) : start].isalpha() or lines[end : end + 1].isalpha())
 
 
 def _is_number(lines: str, start: int, end: int) -> bool:

@@ -33,8 +33,9 @@ def parts(claim: Claim, text: str, record: RecordFacts) -> Iterator[Part]:
     stems = content_stems(claim.text)
     if len(stems) < _STEMS_MIN:
         return
-    said = " ".join(record.user)
-    near = max(best_share(stems, record.user), best_share(stems, record.agreed))
+    told = (*record.user, *record.given)
+    said = " ".join(told)
+    near = max(best_share(stems, told), best_share(stems, record.agreed))
     alien = _alien(claim, record)
     if inverted(stems, normal(claim.text), record):
         yield Part("contradicted", "the user said the opposite")
@@ -64,7 +65,7 @@ def _is_value(anchor: Anchor) -> bool:
 
 def _is_users(anchor: Anchor, record: RecordFacts) -> bool:
     """Whether the user named it, or agreed to a text that does."""
-    told = (*record.user, *record.agreed)
+    told = (*record.user, *record.given, *record.agreed)
     if _is_value(anchor):
         numbers = {needle.text for way in anchor.ways for needle in way}
         unit = anchor.text.lstrip("v0123456789., ")[:1].lower() if anchor.kind == "number" else ""

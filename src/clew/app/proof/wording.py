@@ -20,7 +20,7 @@ _COMMON: Final = frozenset(
     way well were what when where whether which while who whole why will wish with within without would yes yet you your
     never none nothing don don't doesn't didn't isn't wasn't it's that's there's i'm i've we've let's instead avoid
     prefer prefers told tells explicitly verbatim request requested requests approved approval confirmed rule
-    constraint""".split()
+    constraint an as at be by if in is it of on or so to we""".split()
 )
 _LITTLE: Final = frozenset("the a to of and is it in for that this on be with not no don't do please".split())
 _LITTLE_SHARE: Final = 0.08
