@@ -12,7 +12,7 @@ from clew.app.resume import Resumption, resume
 from clew.app.show import show
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.records import Batch
-from clew.interfaces.cli.shapes import session as shapes
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.show import report
 from clew.secrets import Redactor
 from tests.app.worlds import named_secret, ports, private_key, secrets
@@ -33,8 +33,8 @@ def everything(story: Recorder, folder: Path) -> str:
     found: Resumption = resume(doors, folder=folder, transcript=path, budget_tokens=6000)
     listed = show(doors, None, folder=folder, transcript=path)
     reports = [show(doors, one.id, folder=folder, transcript=path) for one in listed.items]
-    texts = [found.document.text, *found.notes, shapes.resumption(found), shapes.showing(listed)]
-    return "\n".join([*texts, *(shapes.showing(one) + report(one) for one in reports)])
+    texts = [found.document.text, *found.notes, encoded("resume", found), encoded("show", listed)]
+    return "\n".join([*texts, *(encoded("show", one) + report(one) for one in reports)])
 
 
 def telling(secret: str) -> Recorder:

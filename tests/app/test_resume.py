@@ -14,7 +14,7 @@ from clew.app.notes import git_missing
 from clew.app.resume import Resumption, resume
 from clew.core.errors import ClewError, Unavailable
 from clew.core.tokens import estimate
-from clew.interfaces.cli.shapes import session as shapes
+from clew.interfaces.cli.encode import encoded
 from tests.app.worlds import ports, project, secrets, snapshot
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import OTHER, Repo
@@ -151,7 +151,7 @@ def test_a_secret_in_a_branch_or_an_untracked_name_does_not_get_out(repo: Repo, 
     repo.write(f"{secret}.env", "x")
     repo.write("plain.env", "x")
     found = resumed(tmp_path, repo.top)
-    assert secret not in shapes.resumption(found)
+    assert secret not in encoded("resume", found)
     assert found.drift is not None and "plain.env" in found.drift.tree.dirty
 
 
@@ -212,7 +212,7 @@ def test_what_git_answers_is_redacted_and_comes_with_a_way_out(repo: Repo, tmp_p
         config.write(f"[core]\n\tfilemode = {secret}\n")
     found = resumed(tmp_path, repo.top)
     assert any("E-git-failed" in note for note in found.notes)
-    assert secret not in shapes.resumption(found) + "".join(found.notes)
+    assert secret not in encoded("resume", found) + "".join(found.notes)
 
 
 def test_a_repository_of_another_user_says_how_to_trust_it(repo: Repo, tmp_path: Path) -> None:

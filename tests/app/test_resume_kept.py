@@ -14,7 +14,7 @@ from clew.app.intake import take_in
 from clew.app.project import ProjectSession, open_project
 from clew.app.resume import Resumption, resume
 from clew.core.errors import ClewError, InputError, NotFound
-from clew.interfaces.cli.shapes import session as shapes
+from clew.interfaces.cli.encode import encoded
 from tests.app.projects import World, open_task, state_item
 from tests.app.worlds import secrets, snapshot
 from tests.recordings.sessions import Recorder
@@ -64,7 +64,7 @@ def test_the_ids_it_prints_are_unique_in_the_ledger(world: World) -> None:
     found = resumed(world)
     with world.desk() as at:
         assert found.ids == at.ledger.shortest([at.task(), *(item.id for item in found.state.items)])
-    shape = json.loads(shapes.resumption(found))
+    shape = json.loads(encoded("resume", found))
     assert found.ids.items() > {item["id"]: item["short_id"] for item in shape["items"]}.items()
 
 
@@ -248,7 +248,7 @@ def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
     assert "Let it rise" not in then.document.text and "saver()" not in then.document.text
     assert then.drift is not None and {"src/a.py": "changed"} == {one.path: one.status for one in then.drift.files}
     assert before == snapshot(world.top / "src")
-    assert "before" == json.loads(shapes.resumption(then))["checkpoint"]["name"]
+    assert "before" == json.loads(encoded("resume", then))["checkpoint"]["name"]
 
 
 # Files
@@ -294,7 +294,7 @@ def test_a_session_whose_record_is_gone_is_still_known(world: World) -> None:
     path.unlink()
     found = resumed(world)
     assert "moon_1()" in found.document.text and found.transcript is None
-    assert "" == json.loads(shapes.resumption(found))["session"]["file"]
+    assert "" == json.loads(encoded("resume", found))["session"]["file"]
 
 
 # What goes wrong

@@ -15,7 +15,7 @@ from clew.app.resume import resume
 from clew.app.show import Showing, show
 from clew.app.task import task_adopt, task_new
 from clew.core.errors import InputError, NotFound
-from clew.interfaces.cli.shapes import session as shapes
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.show import report
 from tests.app.projects import World, extract_of, open_task, read_item, state_item
 from tests.app.recorders import Shop
@@ -82,7 +82,7 @@ def test_what_became_of_an_item_is_told_in_order_with_who_said_it(world: World) 
     told = said.partition("What was said about it:")[2]
     places = [told.index(word) for word in ("noted decision: Keep the tide low", "reworded", "pinned", "retracted")]
     assert places == sorted(places) and 4 == told.count("[person ada]")
-    shape = json.loads(shapes.showing(found))
+    shape = json.loads(encoded("show", found))
     assert ("retracted", "the harbour is gone") == (shape["item"]["standing"], shape["item"]["because"])
     assert ["item.stated", "item.edited", "item.pinned", "item.retracted"] == [one["kind"] for one in shape["history"]]
 
@@ -99,7 +99,7 @@ def test_the_list_has_what_is_over_as_well(world: World) -> None:
     assert "resolved" == standings["The harbour is closed"]
     assert any("moon()" in text for text in standings)
     assert len(found.ids) == len(found.items) == len(found.entries)
-    assert {"live", "resolved"} == {item["standing"] for item in json.loads(shapes.showing(found))["items"]}
+    assert {"live", "resolved"} == {item["standing"] for item in json.loads(encoded("show", found))["items"]}
 
 
 def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
@@ -115,10 +115,10 @@ def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     assert (
         "task     Mend the tide" in report(told) and "status   open" in report(told) and str(world.top) in report(told)
     )
-    assert task == json.loads(shapes.showing(told))["task"]["id"]
+    assert task == json.loads(encoded("show", told))["task"]["id"]
     told = shown(world, checkpoint.id[:9].lower())
     assert "name     half way" in report(told) and "files    src/a.py" in report(told)
-    assert "half way" == json.loads(shapes.showing(told))["checkpoint"]["name"]
+    assert "half way" == json.loads(encoded("show", told))["checkpoint"]["name"]
 
 
 def test_an_id_of_another_task_is_found_too(world: World) -> None:

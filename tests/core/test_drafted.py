@@ -58,6 +58,22 @@ def test_of_the_last_message_what_the_draft_does_not_say_comes_behind() -> None:
     assert ["The last share takes the remainder", "Chargebacks need a separate table in ledger.sql"] == texts(found)
 
 
+def test_a_persons_hand_off_takes_the_place_of_the_agents() -> None:
+    """Both beside one another said everything twice."""
+    agents = claim("decision", "Amounts are cents", 20)
+    persons = claim("decision", "Amounts are integer cents, as Mia wants", 30, draft="W-2")._replace(provenance="human")
+    assert [] == texts(with_drafts([extract()], [agents, persons]))
+
+
+def test_what_a_proved_claim_says_more_of_a_commit_stays() -> None:
+    """ "Pushed" was lost behind the tool's bare line of the commit."""
+    commit = item("step", "4f2a1c9 Round the tax", 10, provenance="verified", status="committed")
+    said = claim("step", "4f2a1c9 Round the tax: committed, pushed", 20, status="committed")
+    proved = said._replace(verdict="proved", provenance="verified")
+    assert ["4f2a1c9 Round the tax: committed, pushed"] == texts(with_drafts([extract(commit)], [proved]))
+    assert ["4f2a1c9 Round the tax"] == texts(with_drafts([extract(commit)], [said]))
+
+
 def test_what_a_draft_counts_is_told_with_the_check() -> None:
     """ "131 passed" tells whether the whole suite ran; the tool's line is only the command."""
     check = item("validation", "`make test`", 10, provenance="verified", status="passed")

@@ -160,10 +160,10 @@ def test_what_matters_most_is_kept_when_room_is_short() -> None:
     assert document.left_out
 
 
-def test_a_payload_says_that_its_agent_wrote_a_hand_off() -> None:
+def test_a_payload_says_that_there_is_a_hand_off() -> None:
     """Whose words these are, and that they were checked, is what a reader wants to know first."""
     claim = item("decision", "Amounts are cents", at=3)._replace(draft="W-1", time="2026-03-02T10:31:00.000Z")
-    assert "with the hand-off its agent wrote at 10:31 UTC, checked" in made(view(claim)).text.split("\n")[2]
+    assert "with the hand-off of 10:31 UTC, checked" in made(view(claim)).text.split("\n")[2]
 
 
 def test_notes_are_shown() -> None:

@@ -56,35 +56,62 @@ def doctor(
     find_program: Callable[[str], str | None],
     serves: bool = False,
 ) -> Checked:
-    """Examine this machine, and the project that `folder` (absolute) is in. Finds, and raises nothing of clew's.
+    """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
+    found = tuple(examined(ports, machine, clients, folder, find_program=find_program, serves=serves))
+    return Checked(locate(folder).root, found)
+
+
+def examined(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+    serves: bool = False,
+) -> Iterator[Finding]:
+    """Examine this machine, and the project that `folder` (absolute) is in; each finding as soon as it is known, the
+    versions first. Raises nothing of clew's.
 
     `serves`: the MCP server can run here, so clients were told of it.
     """
+    for one in _examined(ports, machine, clients, folder, find_program=find_program, serves=serves):
+        yield _plain(ports, one)
+
+
+def _examined(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+    serves: bool,
+) -> Iterator[Finding]:
+    yield _versions(machine)
     location = locate(folder)
-    findings: list[Finding] = []
     files = _files(ports, location)
     found = [configuration(machine, one, location.root, ports.environment) for one in clients]
     places = lives(machine.data, _tops(location))
-    findings += _versions(ports, machine, files)
-    findings += (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
-    findings += _git(ports, find_program)
+    yield from _newest(ports, files)
+    yield from (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
+    yield from _git(ports, find_program)
     begun = list(start.examine(machine, found, opted_in=bool(places)))
-    findings += begun
+    yield from begun
     if places or any(one.hooks for one in found):
-        findings.append(start.on_path(machine, find_program))
+        yield start.on_path(machine, find_program)
     if (cause := start.hinders(begun)) and any(one.hooks for one in found):
-        findings.append(Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`"))
+        yield Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
     elif not cause:
-        findings += _tried(ports, machine, clients, found)
+        yield from _tried(ports, machine, clients, found)
     if serves and any(one.hooks for one in found):
-        findings.append(_server(ports, machine, clients))
-    findings += _project(ports, location, places)
+        yield _server(ports, machine, clients)
+    yield from _project(ports, location, places)
     if places:
         for one in found:
-            findings += heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
-        findings += heard.broken(places)
-    findings += _kept(ports, machine, location, found, files, places)
-    return Checked(location.root, tuple(_plain(ports, one) for one in findings))
+            yield from heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
+        yield from heard.broken(places)
+    yield from _kept(ports, machine, location, found, files, places)
 
 
 def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
@@ -107,11 +134,14 @@ def configuration(machine: Machine, client: Configured, root: Path, environment:
     return client.read(files, environment, plugins=plugins)
 
 
-def _versions(ports: Ports, machine: Machine, files: Sequence[Transcript]) -> Iterator[Finding]:
+def _versions(machine: Machine) -> Finding:
     from clew.ledger.sqlite.connection import engine
 
     python = ".".join(map(str, sys.version_info[:3]))
-    yield Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
+    return Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
+
+
+def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
     for one in files:
         version = _client_version(ports, one)
         if version:
@@ -169,10 +199,9 @@ def _tried(
         try:
             with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
                 done = trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
+                yield from trials.findings(done, client.name)
         except (ClewError, OSError) as error:
             yield trials.refusal(error)
-            continue
-        yield from trials.findings(done, client.name)
 
 
 def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Finding:

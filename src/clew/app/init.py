@@ -153,7 +153,7 @@ def found(ports: Ports, planned: Plan) -> ProjectSession:
 
 
 def _checked_spot(ports: Ports, folder: Path) -> ProjectLocation:
-    """The spot of `folder`, if it can be a project's."""
+    """The location of `folder`, if it can be a project's."""
     location = locate(folder)
     start = resolved(folder)
     if location.repository is not None:

@@ -36,7 +36,10 @@ class Launch(NamedTuple):
 
 
 def known_launcher(launchers: Mapping[str, Launcher], client: str) -> Launcher:
-    """The launcher of a client. Raises `InputError` for a name that none has."""
+    """The launcher of a client, by its name or that of its program (`claude`). Raises `InputError`: none has it."""
+    for one in launchers.values():
+        if client == one.program:
+            return one
     if client not in launchers:
         names = ", ".join(launchers)
         raise InputError(

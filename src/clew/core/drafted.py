@@ -44,8 +44,9 @@ class _Draft(NamedTuple):
 def with_drafts(extracts: Sequence[Extract], claims: Iterable[Item]) -> list[Extract]:
     """`extracts` (in turn, the newest last) with the claims of each session's newest draft in them.
 
-    `claims` are live items that agents stated in drafts. A draft of a session that no extract tells of stands as an
-    extract of its own, by its time. What a newer draft says again is not told a second time.
+    `claims` are live items that were stated in drafts, by agents or by a person who curated one. A draft of a session
+    that no extract tells of stands as an extract of its own, by its time. What a newer draft says again is not told a
+    second time.
     """
     drafts = {draft.session: draft for draft in _newest(claims)}
     if not drafts:
@@ -115,8 +116,12 @@ def _joined(extract: Extract, draft: _Draft, told: frozenset[str]) -> Extract:
     before = [item for item in extract.items if item.time <= draft.time]
     went_on = any(item.provenance == "human" and item.kind in ("step", "goal") for item in since)
     later = _Later(since, went_on=went_on)
-    claims = [one for one in draft.claims if not (later.overtakes(one) or (told and _covers(told, one)))]
+    claims = [one for one in draft.claims if is_claim(one)]  # a person's are stated already
+    claims = [one for one in claims if not (later.overtakes(one) or (told and _covers(told, one)))]
     facts = [_completed(item, claims) for item in before if _is_tools(item)]
+    # A commit that a claim tells more of ("and pushed"), as proved, is told by the claim; all else by the tool.
+    fuller = [claim for claim in claims if claim.kind == "step" and claim.verdict == "proved"]
+    facts = [fact for fact in facts if not any(_says(fact, claim) for claim in fuller)]
     claims = [claim for claim in claims if not any(_says(fact, claim) for fact in facts)]
     # Of the prose the last message comes behind, where there is room. The agent knew of the rest as well, and of that
     # more no longer stands than is missed (benchmarks/README.md, hand-offs).

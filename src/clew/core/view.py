@@ -168,8 +168,8 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     `known` says is retracted, superseded, redacted or resolved is left out, except a question with its answer.
     """
     everything = known(entities, extracts)
-    claims = {name: entry.item for name, entry in everything.items() if is_claim(entry.item)}
-    live = [item for name, item in claims.items() if everything[name].standing == "live"]
+    claims = {name for name, entry in everything.items() if is_claim(entry.item)}
+    live = [entry.item for entry in everything.values() if entry.item.draft and entry.standing == "live"]
     extracts = with_drafts(in_turn(extracts), live)
     origin = extracts[-1].origin if extracts else nowhere
     older = {item.id for extract in extracts[:-1] for item in extract.items}

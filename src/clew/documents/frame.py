@@ -60,8 +60,8 @@ def head(
     extent: Extent,
     drafted: str = "",
 ) -> list[str]:
-    """The task, how far it can be trusted, where it comes from (`parties`: from whom to whom; `drafted`: when its agent
-    wrote a hand-off, "" none) and how to read it: three lines, and a fourth where the profile asks something of its
+    """The task, how far it can be trusted, where it comes from (`parties`: from whom to whom; `drafted`: when a
+    hand-off was written, "" none) and how to read it: three lines, and a fourth where the profile asks something of its
     reader.
     """
     goal = shorten(lines.claimed(lines.safe(goal)), _GOAL_CHARS)
@@ -87,7 +87,7 @@ def head(
     spoken += "" if origin.ended else " in mid-turn"
     rest = where + (f", root {root}" if root else "")
     if extent.legend and _is_time(drafted):
-        rest += f", with the hand-off its agent wrote at {drafted[11:16]} UTC, checked"
+        rest += f", with the hand-off of {drafted[11:16]} UTC, checked"
     legend = ": “…” the user, ✓ proved by a command, else a claim" if extent.legend else ""
     told = [
         f"# {profile.title}: {goal}" if goal else f"# {profile.title}",

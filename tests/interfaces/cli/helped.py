@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import re
+import click
 
-from clew.interfaces.cli.main import command_named
-from clew.interfaces.cli.parser import Parser
+from clew.interfaces.cli.main import cli
+
+
+def command_named(name: str) -> click.Command:
+    """The command of that name, loaded."""
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    return command
 
 
 def options_of(name: str) -> set[str]:
     """The options of a command, and of those below it."""
     command = command_named(name)
-    told = [Parser(name, one).format_help() for one in (command, *command.commands.values())]
-    return set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", "\n".join(told), re.MULTILINE))
+    below = command.commands.values() if isinstance(command, click.Group) else ()
+    told = {word for one in (command, *below) for param in one.params for word in (*param.opts, *param.secondary_opts)}
+    return {word for word in told if word.startswith("--")} | {"--help"}

@@ -12,12 +12,14 @@ from tests.workspace.repos import Repo
 
 
 def test_who_never_ran_init_is_told_what_there_is(repo: Repo, clew: Clew) -> None:
-    """Nothing is wrong, and each line that is not fine says what to do."""
+    """Nothing is wrong, each line that is not fine says what to do, and of what is fine the number is enough."""
     done = clew("doctor")
     assert 0 == done.code
     assert "ok     versions" in done.out
     assert "--     hooks" in done.out
     assert "→ `clew init` puts them in." in done.out
+    assert "more check" in done.out and "ok     git" not in done.out
+    assert "ok     git" in clew("doctor", "-v").out
     told = json.loads(clew("doctor", "--json").out)
     assert (str(repo.top.resolve()), False) == (told["root"], told["wrong"])
     assert {"check", "level", "said", "mend"} == set(told["findings"][0])

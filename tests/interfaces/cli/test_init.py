@@ -31,13 +31,22 @@ def test_a_rehearsal_shows_the_exact_difference(clew: Clew, repo: Repo, home: Pa
 
 
 def test_what_was_done_is_told(clew: Clew, repo: Repo, home: Path) -> None:
-    """A line a file, and the second time that there was nothing to do."""
+    """A line for each file of somebody's, a screen at most, and the second time that there was nothing to do."""
     path = settings_of(home, "{}")
     told = clew("init", "--statusline")
     assert f"Changed {path}\n" in told.out
+    assert len(told.out.rstrip().split("\n")) <= 10 and "of clew's own" in told.out
     assert f"Let sessions in {repo.top.resolve()} use it.\n" in told.out
     assert set(json.loads(path.read_text())) == {"hooks", "statusLine"}
     assert "Already installed for claude-code.\n" in clew("init").out
+
+
+def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: Path) -> None:
+    """Who wants to know finds each."""
+    settings_of(home, "{}")
+    told = clew("init", "-v").out
+    assert f"Made {home / '.claude' / 'skills' / 'clew' / 'SKILL.md'}\n" in told
+    assert f"Made {repo.top.resolve() / '.clew' / 'config.toml'}\n" in told
 
 
 def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Path) -> None:

@@ -7,27 +7,22 @@ import re
 import pytest
 
 import clew as library
-from clew.interfaces.cli.main import COMMANDS, GROUPS, command_named
-from tests.interfaces.cli.conftest import Clew
+from clew.interfaces.cli.group import _MEANT
+from clew.interfaces.cli.main import COMMANDS
+from tests.interfaces.cli.conftest import Clew, Desk
 from tests.workspace.repos import Repo
 
 
 def test_the_version_is_the_packages(clew: Clew) -> None:
     """The first thing a bug report asks for."""
-    assert (0, f"clew {library.__version__}\n", "") == clew("--version")
+    assert (0, f"clew {library.__version__}\n", "") == clew("--version") == clew("-V")
 
 
 def test_without_a_command_there_is_help(clew: Clew) -> None:
     """And it is no failure to ask for it that way."""
     code, out, err = clew()
     assert (code, err) == (0, "")
-    assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, (_, line) in COMMANDS.items())
-
-
-def test_every_command_stands_in_one_group_of_the_help() -> None:
-    """A new command that is in none would stand at the end, with the machinery."""
-    grouped = [name for names in GROUPS.values() for name in names]
-    assert sorted(grouped) == sorted(COMMANDS)
+    assert all(re.search(rf"^  {name} +{re.escape(line)}$", out, re.MULTILINE) for name, line in COMMANDS.items())
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -38,12 +33,6 @@ def test_every_command_has_help_that_fits_a_terminal(command: list[str], flag: s
     assert (code, err) == (0, "")
     assert out.startswith(f"Usage: {' '.join(['clew', *command])}")
     assert max(len(line) for line in out.split("\n")) <= 100
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_line_in_the_list_is_the_commands_own(name: str) -> None:
-    """The list is kept apart from the commands, for speed: the two may not drift apart."""
-    assert COMMANDS[name][1] == command_named(name).line
 
 
 @pytest.mark.parametrize(
@@ -130,3 +119,45 @@ def test_an_error_is_two_lines_even_about_a_name_with_a_newline(clew: Clew) -> N
     """Who reads errors line by line must find the code on the first."""
     _, _, err = clew("resume", "--from", "a\nb.jsonl")
     assert [line.partition(":")[0] for line in err.rstrip("\n").split("\n")] == ["error", "hint"]
+
+
+def test_help_is_a_command_too(clew: Clew) -> None:
+    """As of other programs; of a command within a group as well."""
+    assert clew("help").out == clew("--help").out == clew().out
+    assert clew("help", "task", "new").out == clew("task", "new", "--help").out
+    code, out, err = clew("help", "tsk")
+    assert (code, out) == (64, "") and "did you mean task?" in err
+    assert 64 == clew("help", "resume", "more").code
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("resum", "resume"), ("history", "log"), ("config", "settings")])
+def test_what_others_call_it_is_known(typed: str, meant: str, clew: Clew) -> None:
+    """A slip of the finger, and the word of another program for the same."""
+    assert f"there is no command '{typed}'; did you mean {meant}?" in clew(typed).err
+
+
+def test_every_word_that_is_meant_leads_to_a_command() -> None:
+    """A hint that leads nowhere is worse than none; and a command is not taken for another one."""
+    assert set(_MEANT.values()) <= set(COMMANDS)
+    assert not set(_MEANT) & set(COMMANDS)
+
+
+def test_quiet_says_errors_and_no_notes(clew: Clew, desk: Desk) -> None:
+    """For scripts: what is left on stderr is worth a look."""
+    assert "note: " in desk.ada("log", "--kind", "nothing.such").err
+    done = desk.ada("-q", "log", "--kind", "nothing.such")
+    assert ("", 0) == (done.err, done.code)
+    assert "error: " in clew("-q", "show", "nonesuch").err
+    assert "hint: run `clew -q …`" in clew("log", "-q").err
+
+
+def test_a_wrong_task_of_the_environment_is_an_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hooks would give a session nothing for it, and nobody would know why."""
+    assert 0 == desk.ada("task", "new", "Mind the tide").code
+    monkeypatch.setenv("CLEW_TASK", "Mind the tide")
+    assert 0 == desk.ada("status").code
+    monkeypatch.setenv("CLEW_TASK", "nonesuch")
+    for command in ("status", "resume", "checkpoint"):
+        done = desk.ada(command)
+        assert (1, "") == (done.code, done.out)
+        assert done.err.startswith("error: CLEW_TASK is wrong: ")

@@ -139,4 +139,4 @@ def test_a_start_with_nothing_to_take_in_loads_nothing_to_read_or_write_with(pla
     assert "clew.app.hooking.session_start" in loaded and "" == said.out
     unwanted = {name for name in loaded if name.startswith(("clew.distill.", "clew.documents.", "clew.interfaces.cli"))}
     assert {"clew.distill.version"} == unwanted
-    assert loaded.isdisjoint(("argparse", "subprocess", "shutil", "clew.app.resume", "clew.workspace.git"))
+    assert loaded.isdisjoint(("click", "rich", "subprocess", "shutil", "clew.app.resume", "clew.workspace.git"))

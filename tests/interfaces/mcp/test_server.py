@@ -100,7 +100,7 @@ def test_the_first_request_is_answered_before_the_sdk_is_there(place: Place) -> 
         exit_code, err = server.end()
     imported = {row.rpartition("|")[2].strip().partition(".")[0] for row in err.decode().splitlines()}
     assert 0 == exit_code
-    assert "argparse" in imported
+    assert "click" in imported
     assert not imported & {"mcp", "mcp_types", "pydantic", "anyio", "asyncio", "apsw", "subprocess", "logging"}
 
 

@@ -7,7 +7,7 @@ machines differ, and are busy at times; of hooks that start the whole program in
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -76,15 +76,18 @@ class _Place(NamedTuple):
     live: Path
 
 
-def trials(ports: Ports, data: Path, client: Configured, hooks: Sequence[InstalledHook], scratch: Path) -> list[Trial]:
-    """Run each of `hooks` in an empty folder `scratch` (absolute, resolved). Raises `ClewError` and OSError where no
-    such place can be made.
+def trials(
+    ports: Ports, data: Path, client: Configured, hooks: Sequence[InstalledHook], scratch: Path
+) -> Iterator[Trial]:
+    """Run each of `hooks`, one after the other, in an empty folder `scratch` (absolute, resolved). Raises `ClewError`
+    and OSError where no such place can be made.
     """
     with _place(ports, data, client, scratch) as where:
-        return [_tried(ports, client, one, where) for one in hooks]
+        for one in hooks:
+            yield _tried(ports, client, one, where)
 
 
-def findings(done: Sequence[Trial], client: str) -> Iterator[Finding]:
+def findings(done: Iterable[Trial], client: str) -> Iterator[Finding]:
     """A finding for each trial of a client's hooks."""
     for one in done:
         check = f"hook.{beat(client, one.event).removeprefix(f'{BEATS}/')}"

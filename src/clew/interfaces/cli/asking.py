@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from clew.interfaces.cli.parser import Aborted
+from click import Abort as Aborted
 
 
 def confirmed(question: str, *, default: bool = False) -> bool:

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("name", nargs="?", metavar="[NAME]", default="")
-    parser.add_argument("-m", "--message", metavar="TEXT", default="", help="A line about it.")
-    parser.add_argument(
-        "--draft", metavar="FILE", default="", help="With a hand-off in FILE (`-`: stdin), which is proved."
-    )
-    parser.add_argument(
-        "--list", dest="lists", action="store_true", help="List the checkpoints, newest first, and take none."
-    )
-    parser.add_argument("--dry-run", action="store_true", help="Say what would be kept; keep nothing.")
-    json_option(parser)
-
-
-def run(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json: bool) -> None:
+@click.command("checkpoint", cls=Command)
+@click.argument("name", metavar="[NAME]", required=False, default="")
+@click.option("-m", "--message", metavar="TEXT", default="", help="A line about it.")
+@click.option(
+    "--draft",
+    metavar="FILE",
+    type=click.Path(),
+    default="",
+    help="With a hand-off in FILE (`-`: stdin), which is proved.",
+)
+@click.option("--list", "lists", is_flag=True, help="List the checkpoints, newest first, and take none.")
+@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
+@json_option()
+def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json: bool) -> None:
     """Take in what sessions left, then mark this point of the task: NAME, git's HEAD, and the files in play.
 
     `clew log --at NAME`, `clew resume --at NAME` and `clew drift --since NAME` look back at it. No file is saved and
@@ -43,26 +46,28 @@ def run(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_json
     from clew.app.draft.answer import answered, asking
 
     if lists and (name or message or draft or dry_run):
-        raise UsageError("--list stands alone (with --json)")
+        raise click.UsageError("--list stands alone (with --json)")
     if lists:
         listed = listing_of(wiring.ports(), here())
         if as_json:
-            from clew.interfaces.cli.shapes.checkpoint import listing
+            from clew.interfaces.cli.encode import encoded
 
-            print(listing(listed))
+            print(encoded("checkpoints", listed))
             return
         for one, shown in listed:
             print(_row(one, shown))
         if not listed:
             say_notes(["No checkpoint was taken yet; `clew checkpoint` takes one."])
         return
+    check_named_task()
     text = _text(draft) if draft else ""
-    taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
+    with Waiting("Taking in what sessions left"):
+        taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
     say_notes(taken.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.checkpoint import taking
+        from clew.interfaces.cli.encode import encoded
 
-        print(taking(taken))
+        print(encoded("checkpoint", taken))
     else:
         print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
         if taken.draft is not None:
@@ -83,7 +88,7 @@ def _text(file: str) -> str:
         place = stdin_copy(stack) if file == "-" else here() / Path(file).expanduser()
         text = read_source(place, name="stdin" if file == "-" else file).text
     if not text.strip():
-        raise UsageError("the draft is empty")
+        raise click.UsageError("the draft is empty")
     return text
 
 
@@ -96,6 +101,3 @@ def _row(one: Checkpoint, shown: str) -> str:
     parts += [f"{one.context_tokens:,} context tokens"] if one.context_tokens else []
     row = "  ".join(one_line(clean(part)) for part in parts)
     return f"{row}  {one_line(clean(one.message))}".rstrip()
-
-
-command = Command("Take a named point to look back at, or list them.", run, _arguments)

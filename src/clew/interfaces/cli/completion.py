@@ -1,23 +1,22 @@
-"""`clew completion`: the script that makes a shell complete clew's commands and options."""
+"""`clew completion`: what makes a shell complete clew's commands and options."""
 
 from __future__ import annotations
 
-from clew.interfaces.cli.parser import Command, Parser
+import click
+from click.shell_completion import get_completion_class
+
+from clew.interfaces.cli.group import Command
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"], metavar="SHELL")
-
-
-def run(shell: str) -> None:
+@click.command("completion", cls=Command)
+@click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
     """Print the completion script for SHELL: bash, zsh or fish.
 
     bash: add `eval "$(clew completion bash)"` to ~/.bashrc. zsh: the same with zsh in ~/.zshrc, behind
     `autoload -U compinit && compinit`. fish: `clew completion fish > ~/.config/fish/completions/clew.fish`.
     """
-    from argcomplete.shell_integration import shellcode
-
-    print(shellcode(["clew"], shell=shell))
-
-
-command = Command("Print the completion script for a shell.", run, _arguments)
+    found = get_completion_class(shell)
+    assert found is not None
+    print(found(ctx.find_root().command, {}, "clew", "_CLEW_COMPLETE").source())

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
 from clew.interfaces.cli.recorded import text_of
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("text", nargs="+", metavar="TEXT…")
-    json_option(parser)
-
-
-def run(text: tuple[str, ...], as_json: bool) -> None:
+@click.command("confirm", cls=Command)
+@click.argument("text", metavar="TEXT…", nargs=-1, required=True)
+@json_option()
+def command(text: tuple[str, ...], as_json: bool) -> None:
     """Say in TEXT what the goal and the next action are, as the start of this session told them.
 
     With the gate `gate.confirm` on, edits wait for this. It has to name the file of the next action (or its id) and
@@ -24,11 +24,8 @@ def run(text: tuple[str, ...], as_json: bool) -> None:
 
     found = confirm(wiring.ports(), text_of(text))
     if as_json:
-        from clew.interfaces.cli.shapes.confirm import confirmed
+        from clew.interfaces.cli.encode import encoded
 
-        print(confirmed(found))
+        print(encoded("confirm", found))
         return
     print(one_line(clean(found.said)))
-
-
-command = Command("Say goal and next action, so that edits go ahead (an agent).", run, _arguments)

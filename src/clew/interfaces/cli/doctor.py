@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
 
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.screen import painted
+from clew.interfaces.cli.waiting import Waiting
 
-_MARKS = {"fine": "ok", "info": "--", "warn": "warn", "wrong": "WRONG"}
+if TYPE_CHECKING:
+    from clew.app.health.finding import Finding
 
-
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--repair", action="store_true", help="Save what is whole of a damaged ledger into a new one; keep the old."
-    )
-    parser.add_argument("--dry-run", action="store_true", help="With --repair: say what is damaged; change nothing.")
-    json_option(parser)
+_MARKS = {"fine": ("ok", "green"), "info": ("--", "blue"), "warn": ("warn", "yellow"), "wrong": ("WRONG", "red")}
+# Most names of checks are not longer; they come one by one, so no column is measured.
+_CHECK_COLUMNS = 22
 
 
-def run(as_json: bool, repair: bool, dry_run: bool) -> None:
+@click.command("doctor", cls=Command)
+@click.option("--repair", is_flag=True, help="Save what is whole of a damaged ledger into a new one; keep the old.")
+@click.option("--dry-run", is_flag=True, help="With --repair: say what is damaged; change nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell what is fine, too, a line a check.")
+@json_option()
+def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     """Run the hooks as they are installed, in a place made for it, and say of each thing that clew needs whether it is
     as it should be, and how to mend it. Nothing is changed and nothing is asked of the network.
 
@@ -34,30 +44,51 @@ def run(as_json: bool, repair: bool, dry_run: bool) -> None:
         _repair(as_json=as_json, dry_run=dry_run)
         return
     if dry_run:
-        raise UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
+        raise click.UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
     from clew import wiring
-    from clew.app.doctor import doctor
+    from clew.app.doctor import doctor, examined
 
     present = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in present]
     ports, machine = wiring.ports(), wiring.machine()
-    found = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
     if as_json:
-        from clew.interfaces.cli.shapes.doctor import checked
+        from clew.interfaces.cli.encode import encoded
 
-        print(checked(found))
+        done = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
+        print(encoded("doctor", done))
+        is_wrong = done.wrong
     else:
-        width = max(len(one.check) for one in found.findings)
-        for one in found.findings:
-            print(f"{_MARKS[one.level]:<5}  {one.check:<{width}}  {one_line(clean(one.said))}")
-            if one.mend and one.level != "fine":
-                print(f"{'':<5}  {'':<{width}}  → {one_line(clean(one.mend))}")
-        levels = [one.level for one in found.findings]
-        wrong, warned = levels.count("wrong"), levels.count("warn")
-        told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
-        print(f"{told}.")
-    if found.wrong:
+        found = examined(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
+        is_wrong = _tell(found, every=verbose)
+    if is_wrong:
         raise SystemExit(ClewError.exit_code)
+
+
+def _tell(found: Iterable[Finding], *, every: bool) -> bool:
+    """A line a finding, as soon as it is known; of what is fine only the versions, unless `every` is to be told.
+    Whether something is wrong.
+    """
+    levels: Counter[str] = Counter()
+    folded = 0
+    with Waiting("Checking") as waiting:
+        for one in found:
+            waiting.at(one.check)
+            levels[one.level] += 1
+            if one.level == "fine" and not every and levels.total() > 1:
+                folded += 1
+                continue
+            mark, style = _MARKS[one.level]
+            padded = painted(f"{mark:<5}", style, sys.stdout)
+            print(f"{padded}  {one.check:<{_CHECK_COLUMNS}}  {one_line(clean(one.said))}")
+            if one.mend and one.level != "fine":
+                print(f"{'':<5}  {'':<{_CHECK_COLUMNS}}  → {one_line(clean(one.mend))}")
+            sys.stdout.flush()
+    if folded:
+        print(f"{painted('ok   ', 'green', sys.stdout)}  {count(folded, 'more check')} (-v lists them)")
+    wrong, warned = levels["wrong"], levels["warn"]
+    told = f"{count(wrong, 'thing')} wrong, {count(warned, 'warning')}" if wrong or warned else "Nothing is wrong"
+    print(f"{told}.")
+    return bool(wrong)
 
 
 def _repair(*, as_json: bool, dry_run: bool) -> None:
@@ -66,9 +97,9 @@ def _repair(*, as_json: bool, dry_run: bool) -> None:
 
     done = repair_ledger(wiring.ports(), here(), dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.shapes.doctor import repaired
+        from clew.interfaces.cli.encode import encoded
 
-        print(repaired(done))
+        print(encoded("repair", done))
     elif not done.damage:
         print(f"{done.path} is whole: nothing to repair.")
     elif done.kept is None:
@@ -80,6 +111,3 @@ def _repair(*, as_json: bool, dry_run: bool) -> None:
             print(f"lost  {one_line(clean(one))}")
     if done.lost or (done.damage and dry_run):
         raise SystemExit(ClewError.exit_code)
-
-
-command = Command("Try the installed hooks; say what is wrong and how to mend it.", run, _arguments)

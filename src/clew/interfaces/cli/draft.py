@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.draft.newest import Draft
@@ -15,22 +17,16 @@ if TYPE_CHECKING:
 _MARKS = {"proved": "✓", "anchored": "·", "unsupported": "✗", "contradicted": "✗"}
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("session", nargs="?", metavar="[SESSION]", default="")
-    parser.add_argument("--ask", metavar="CLIENT", help="Have this client write one, with nobody at it.")
-    parser.add_argument("--model", metavar="M", default="", help="By this model; default: the client's own.")
-    parser.add_argument(
-        "--fork", action="store_true", help="From a copy of the session itself, not clew's record of it."
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="Say what it would cost and print the prompt; ask nobody."
-    )
-    parser.add_argument("--yes", action="store_true", help="Ask the client without a question.")
-    parser.add_argument("--request", action="store_true", help="Print what an agent is asked for, and nothing else.")
-    json_option(parser)
-
-
-def run(
+@click.command("draft", cls=Command)
+@click.argument("session", metavar="[SESSION]", required=False, default="")
+@click.option("--ask", metavar="CLIENT", help="Have this client write one, with nobody at it.")
+@click.option("--model", metavar="M", default="", help="By this model; default: the client's own.")
+@click.option("--fork", is_flag=True, help="From a copy of the session itself, not clew's record of it.")
+@click.option("--dry-run", is_flag=True, help="Say what it would cost and print the prompt; ask nobody.")
+@click.option("--yes", is_flag=True, help="Ask the client without a question.")
+@click.option("--request", is_flag=True, help="Print what an agent is asked for, and nothing else.")
+@json_option()
+def command(
     session: str,
     ask: str | None,
     model: str,
@@ -48,10 +44,10 @@ def run(
     how many and asked; the same again costs nothing.
     """
     if ask is None and (model or fork or dry_run or yes):
-        raise UsageError("--model, --fork, --dry-run and --yes go with --ask")
+        raise click.UsageError("--model, --fork, --dry-run and --yes go with --ask")
     if request:
         if session or as_json or ask is not None:
-            raise UsageError("--request stands alone")
+            raise click.UsageError("--request stands alone")
         from clew.documents.draft import REQUEST
 
         print(REQUEST)
@@ -69,9 +65,9 @@ def run(
     else:
         draft, shown = newest_here(wiring.ports(), here(), session)
     if as_json:
-        from clew.interfaces.cli.shapes.draft import drafted
+        from clew.interfaces.cli.encode import encoded
 
-        print(drafted(draft, shown))
+        print(encoded("draft", (draft, shown)))
     else:
         print(report(draft, shown), end="")
 
@@ -90,6 +86,3 @@ def report(draft: Draft, shown: str) -> str:
         told = f" ({reason})" if claim.verdict != "anchored" and reason else ""
         lines.append(f"{_MARKS.get(claim.verdict, '?')} {claim.kind}: {claim.text}{told}")
     return "".join(f"{one_line(clean(line))}\n" if line else "\n" for line in lines)
-
-
-command = Command("Show the newest hand-off with its verdicts, or have one written.", run, _arguments)

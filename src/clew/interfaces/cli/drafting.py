@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.here import aside, here, say_notes
-from clew.interfaces.cli.parser import UsageError
 
 if TYPE_CHECKING:
     from clew.app.draft.ask import Asked, Offer
@@ -98,7 +99,7 @@ def _agreed(offer: Offer, *, yes: bool) -> bool:
     if yes:
         return True
     if not _at_terminal():
-        raise UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
+        raise click.UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
     from clew.interfaces.cli.asking import confirmed
 
     return confirmed("Ask it?")

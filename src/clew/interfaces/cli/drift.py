@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.drifted import Drifted
@@ -18,16 +20,12 @@ EXIT_DRIFTED = 3
 _COMMITS_SHOWN_MAX = 3
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", metavar="[TASK]", default="")
-    parser.add_argument(
-        "--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last)."
-    )
-    parser.add_argument("--exit-code", action="store_true", help="Leave with 3 unless the verdict is current.")
-    json_option(parser)
-
-
-def run(task: str, since: str, exit_code: bool, as_json: bool) -> None:
+@click.command("drift", cls=Command)
+@click.argument("task", metavar="[TASK]", required=False, default="")
+@click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
+@click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")
+@json_option()
+def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     """Compare the files that a task's live items cite with the disk: unchanged, changed, moved, gone; and the verdict.
 
     TASK is an id or a title; without it the task that is bound here. Compared is with what the newest session saw; with
@@ -39,9 +37,9 @@ def run(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     found = drifted(wiring.ports(), here(), task=task, since=since)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.drift import drift
+        from clew.interfaces.cli.encode import encoded
 
-        print(drift(found))
+        print(encoded("drift", found))
     else:
         for line in _told(found):
             print(one_line(clean(line)) if not line.startswith(" ") else "  " + one_line(clean(line)))
@@ -72,6 +70,3 @@ def _file(file: FileDrift) -> str:
         more = len(file.commits) - _COMMITS_SHOWN_MAX
         said += f" by {shown}" + (f" and {more} more" if more > 0 else "")
     return f"{file.path}: {said}"
-
-
-command = Command("Compare the files in play with what was known of them.", run, _arguments)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import click
+
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
-from clew.interfaces.cli.parser import Command
 
 
-def run() -> None:
+@click.command("fresh", cls=Command)
+def command() -> None:
     """Mark the session that runs this command (`/clew-fresh`): from now on hooks give it nothing of earlier work, also
     after a compaction or when it is resumed. What it does is taken in as ever, but counts for no task unless the
     place is bound to one later. Other sessions are not touched.
@@ -18,6 +21,3 @@ def run() -> None:
 
     session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
     print(f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far.")
-
-
-command = Command("Give this session nothing of earlier work.", run)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-from clew.core.errors import InputError
+import click
+
+from clew.core.errors import ClewError, InputError
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.parser import UsageError
 
 
 def here() -> Path:
@@ -22,10 +23,32 @@ def here() -> Path:
         ) from None
 
 
+def check_named_task() -> None:
+    """Raises `ClewError` if `CLEW_TASK` names no task of the project that we stand in: hooks would give its sessions
+    nothing, and say so where few look.
+    """
+    import os
+
+    from clew.app.hooking.quiet import TASK_VARIABLE
+
+    named = os.environ.get(TASK_VARIABLE, "").strip()
+    if not named:
+        return
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.task import task_show
+
+    if locate(here()).has_ledger:
+        try:
+            task_show(wiring.ports(), named, folder=here())
+        except ClewError as error:
+            raise InputError(f"{TASK_VARIABLE} is wrong: {error.message}", code=error.code, hint=error.hint) from None
+
+
 def stdin_copy(stack: ExitStack) -> Path:
     """What comes by stdin as a file named `stdin`, which goes with `stack`: it can be read more than once."""
     if sys.stdin is None:
-        raise UsageError("there is no stdin to read from")
+        raise click.UsageError("there is no stdin to read from")
     import shutil
     import tempfile
 
@@ -41,10 +64,17 @@ def aside(text: str) -> None:
         print(text, file=sys.stderr)
 
 
+def remark(text: str) -> None:
+    """A line for the person, on stderr, that can be missed: nothing with `clew -q`."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.find_root().params.get("quiet"):
+        aside(text)
+
+
 def say_notes(notes: Iterable[str]) -> None:
     """Sentences for the person, on stderr."""
     for note in notes:
-        aside(f"note: {one_line(clean(note))}")
+        remark(f"note: {one_line(clean(note))}")
 
 
 def count(number: int, noun: str) -> str:

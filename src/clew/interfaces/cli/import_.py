@@ -6,12 +6,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.errors import ClewError
 from clew.core.text import clean, one_line, shorten
 from clew.core.tuples import NamedTuple
-from clew.interfaces.cli.here import aside, columns, count, here, of_kind, say_notes, stdin_copy
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, columns, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -36,21 +38,15 @@ class Result(NamedTuple):
     problem: ClewError | None = None
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE…", type=Path)
-    parser.add_argument("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
-    parser.add_argument(
-        "--join", action="store_true", help="The bundle's project and this one are one (only a person may say so)."
-    )
-    parser.add_argument(
-        "--keep-authors", action="store_true", help="Believe who said what in a bundle (only a person may say so)."
-    )
-    parser.add_argument("--dry-run", action="store_true", help="Show what would be taken in; keep nothing.")
-    parser.add_argument("--verbose", action="store_true", help="Show every line of a document and what became of it.")
-    json_option(parser, "What was taken in, as JSON (docs/json.md).")
-
-
-def run(
+@click.command("import", cls=Command)
+@click.argument("files", metavar="FILE…", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--task", metavar="T", help="The task that documents are about (default: the one bound here).")
+@click.option("--join", is_flag=True, help="The bundle's project and this one are one (only a person may say so).")
+@click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
+@click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
+@json_option("What was taken in, as JSON (docs/json.md).")
+def command(
     files: tuple[Path, ...],
     task: str | None,
     join: bool,
@@ -72,11 +68,14 @@ def run(
     if len(results) == 1 and results[0].problem:
         raise results[0].problem
     if as_json:
-        from clew.interfaces.cli.shapes.bundle import imported
-        from clew.interfaces.cli.shapes.imports import imports
+        from clew.interfaces.cli.encode import encoded
 
         alone = results[0].bundle if len(results) == 1 else None
-        print(imported(alone, dry_run=dry_run) if alone else imports(results, taken, dry_run=dry_run))
+        print(
+            encoded("import bundle", alone, dry_run=dry_run)
+            if alone
+            else encoded("import", taken, files=results, dry_run=dry_run)
+        )
     else:
         if dry_run and taken is not None:
             print("Dry run, nothing was recorded. It would say:")
@@ -86,7 +85,7 @@ def run(
             say_notes(taken.notes)
             if any(one.did in ("new", "changed") for reading in taken.readings for one in reading.placed):
                 then = "the same without --dry-run" if dry_run else "clew resume"
-                aside(f"next: {then}")
+                remark(f"next: {then}")
     if any(result.problem for result in results):
         raise SystemExit(ClewError.exit_code)
 
@@ -113,7 +112,7 @@ def _take_in(
         try:
             if any(about_bundles) or is_bundle(file):
                 if task is not None:
-                    raise UsageError("--task is for documents: a bundle names its own tasks")
+                    raise click.UsageError("--task is for documents: a bundle names its own tasks")
                 done = import_(ports, folder, file, join=join, keep_authors=keep_authors, dry_run=dry_run)
                 results.append(Result(name, bundle=done))
             elif is_session(ports, file):
@@ -210,6 +209,3 @@ def _row(one: "Placed") -> str:
     text = shorten(one_line(clean(one.text)), _TEXT_CHARS)
     said = f"  ({one_line(clean(one.said))})" if one.said else ""
     return f"{one.lines.first:>6}  {_DID.get(one.did, one.did):<14}  {one.shown:<7} {what:<18}  {text}{said}".rstrip()
-
-
-command = Command("Take in documents, or a file that `clew export` wrote.", run, _arguments)

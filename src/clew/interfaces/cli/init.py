@@ -9,46 +9,43 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.clients.registry import CLIENTS
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside, count, here, say_notes
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.setup import Scope, SetUp
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--dry-run", action="store_true", help="Say what would be made, with the exact changes; make nothing."
-    )
-    parser.add_argument(
-        "--client",
-        dest="named",
-        action="append",
-        choices=[*CLIENTS, "all", "none"],
-        default=[],
-        help="Whose settings get the hooks; can be given again; default: each client that you have.",
-    )
-    parser.add_argument(
-        "--scope",
-        choices=["user", "project"],
-        default="user",
-        help="Your own settings; or in this repository what works on any machine. [default: %(default)s]",
-    )
-    parser.add_argument("--statusline", action="store_true", help="Also a status line, if there is none.")
-    parser.add_argument("--plugin-dir", metavar="DIR", type=Path, help="Make a plugin there, and change no settings.")
-    parser.add_argument(
-        "--adopt", action="store_true", help="Also offer hand-offs, plans and notes that lie here, to be taken in."
-    )
-    parser.add_argument(
-        "--yes", action="store_true", help="Ask nothing: with --adopt take them in; hand-offs as built in."
-    )
-    json_option(parser, "What was done, as JSON (docs/json.md).")
-
-
-def run(
+@click.command("init", cls=Command)
+@click.option("--dry-run", is_flag=True, help="Say what would be made, with the exact changes; make nothing.")
+@click.option(
+    "--client",
+    "named",
+    type=click.Choice([*CLIENTS, "all", "none"]),
+    multiple=True,
+    help="Whose settings get the hooks; can be given again; default: each client that you have.",
+)
+@click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    show_default=True,
+    help="Your own settings; or in this repository what works on any machine.",
+)
+@click.option("--statusline", is_flag=True, help="Also a status line, if there is none.")
+@click.option(
+    "--plugin-dir", metavar="DIR", type=click.Path(path_type=Path), help="Make a plugin there, and change no settings."
+)
+@click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
+@click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
+@click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
+@json_option("What was done, as JSON (docs/json.md).")
+def command(
     dry_run: bool,
     named: tuple[str, ...],
     scope: Scope,
@@ -56,6 +53,7 @@ def run(
     plugin_dir: Path | None,
     adopt: bool,
     yes: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """Make the repository (or folder) that you are in a project: give it an identity and a ledger, let the sessions of
@@ -70,7 +68,7 @@ def run(
 
     ports, start = wiring.ports(), here()
     if "none" in named and len(named) > 1:
-        raise UsageError("--client none goes with no other client")
+        raise click.UsageError("--client none goes with no other client")
     clients = CLIENTS if "all" in named else tuple(name for name in named if name != "none") if named else None
     plugin = Path(os.path.normpath(start / plugin_dir.expanduser())) if plugin_dir else None
     done = set_up(
@@ -85,7 +83,7 @@ def run(
     )
     say_notes(done.notes)
     if not as_json:
-        for line in _told(done, _hooked(done, ports.redact)):
+        for line in _told(done, _hooked(done, ports.redact, every=verbose or dry_run), every=verbose or dry_run):
             print(line)
     asked = None
     if adopt:
@@ -98,40 +96,46 @@ def run(
         for line in choose():
             print(line)
     if as_json:
-        from clew.interfaces.cli.shapes.init import set_up_shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(set_up_shape(done, asked))
+        print(encoded("init", done, adopted=asked))
 
 
 def _progress(taken: int, left: int) -> None:
     if sys.stderr.isatty():
-        aside(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
+        remark(f"Took in {count(taken, 'session')}; {left:,} left. Ctrl-C leaves them for later.")
 
 
-def _hooked(done: SetUp, redact: Callable[[str], str]) -> list[str]:
-    """What was done for the clients."""
+def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:
+    """What was done for the clients: their settings by name, our own files too if `every` one is to be told."""
     from clew.interfaces.cli.changes import told
 
     would = done.project.dry_run
     kept = {change.path: change for one in done.installed for change in one.kept}  # of all clients, each file once
     changes = [change for one in done.installed for change in one.changes]
-    lines = list(told((*changes, *kept.values()), would=would, redact=redact))
+    named = [change for change in (*changes, *kept.values()) if every or change.settings]
+    lines = list(told(named, would=would, redact=redact))
+    if folded := len(changes) + len(kept) - len(named):
+        lines.append(f"Made {count(folded, 'file')} of clew's own for {', '.join(done.clients)} (-v names them).")
     if done.live is not None:
-        lines.append(one_line(clean(f"{'Would make' if would else 'Made'} {done.live}")))
+        lines += [one_line(clean(f"{'Would make' if would else 'Made'} {done.live}"))] if every else []
         lines.append(f"{'Would let' if would else 'Let'} sessions in {done.project.plan.location.root} use it.")
     if done.clients and not lines:
         lines.append(f"Already installed for {', '.join(done.clients)}.")
     return lines
 
 
-def _told(made: SetUp, hooked: list[str]) -> list[str]:
+def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     """What was done, a sentence a line, and what to run next."""
     done = made.project
     location, would = done.plan.location, done.dry_run
     lines = []
     if done.plan.joins and done.made:
         lines.append(f"{'Would join' if would else 'Joined'} the project that {location.ledger} keeps.")
-    lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
+    if done.made and not every:
+        lines.append(f"Made {location.root} a project; its ledger is {location.ledger}.")
+    else:
+        lines += [f"{'Would make' if would else 'Made'} {path}" for path in done.made]
     if done.plan.alias:
         verb = "Would join" if would else "Joined"
         lines.append(f"{verb} the project {done.plan.alias} of .clew/config.toml with this one, {done.project}.")
@@ -148,6 +152,3 @@ def _told(made: SetUp, hooked: list[str]) -> list[str]:
         lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
         lines.append("Clients that are open take it up at their next start.")
     return lines
-
-
-command = Command("Keep a ledger here, and let your agents' sessions use it.", run, _arguments)

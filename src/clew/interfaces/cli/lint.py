@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, at_least
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -19,21 +21,12 @@ EXIT_FOUND = 1
 _TEXT_SHOWN_CHARS = 100
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE…")
-    parser.add_argument("--budget", metavar="N", type=at_least(1), help="What a hand-off may cost in tokens (1500).")
-    parser.add_argument(
-        "--rule",
-        dest="rules",
-        action="append",
-        metavar="ID",
-        default=[],
-        help="Only this rule; may be given several times.",
-    )
-    json_option(parser)
-
-
-def run(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
+@click.command("lint", cls=Command)
+@click.argument("files", metavar="FILE…", type=click.Path(), nargs=-1, required=True)
+@click.option("--budget", metavar="N", type=click.IntRange(min=1), help="What a hand-off may cost in tokens (1500).")
+@click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
+@json_option()
+def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
     """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
 
     A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
@@ -55,9 +48,9 @@ def run(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_j
             aside(one_line(clean(f"error: {document.problem.message}  [{document.problem.code}]")))
         say_notes(f"{document.name}: {note}" for note in document.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.lint import listing
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found))
+        print(encoded("lint", found))
     else:
         for document in found:
             for row in rows(document.name, document.findings):
@@ -78,6 +71,3 @@ def rows(name: str, findings: Iterable[Finding]) -> list[str]:
             printed.append(f"    | {shorten(one_line(clean(one.text)), _TEXT_SHOWN_CHARS)}")
         printed.append(f"    fix: {one_line(clean(one.fix))}")
     return printed
-
-
-command = Command("Check hand-offs, plans and logs for what the next reader lacks.", run, _arguments)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError, at_least
+from clew.interfaces.cli.screen import show_table
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
-    parser.add_argument("--all", dest="every", action="store_true", help="Of the whole project.")
-    parser.add_argument(
-        "--at", dest="checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then."
-    )
-    parser.add_argument("--since", metavar="TIME", default="", help="A date, a time, or how long ago (90m, 12h, 3d).")
-    parser.add_argument("--kind", metavar="KIND", default="", help="Of this kind: decision, task, item.retracted …")
-    parser.add_argument(
-        "--limit", metavar="N", type=at_least(0), default=50, help="The newest N; 0: all. [default: %(default)s]"
-    )
-    json_option(parser)
-
-
-def run(
+@click.command("log", cls=Command)
+@click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
+@click.option("--all", "every", is_flag=True, help="Of the whole project.")
+@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")
+@click.option("--since", metavar="TIME", default="", help="A date, a time, or how long ago (90m, 12h, 3d).")
+@click.option("--kind", metavar="KIND", default="", help="Of this kind: decision, task, item.retracted …")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=0), default=50, show_default=True, help="The newest N; 0: all."
+)
+@json_option()
+def command(
     task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int, as_json: bool
 ) -> None:
     """Tell what was recorded, a line an event: when, of what, what happened, and by whom."""
@@ -30,22 +29,25 @@ def run(
     from clew.app import log as logs
 
     if task is not None and every:
-        raise UsageError("--task and --all exclude each other")
+        raise click.UsageError("--task and --all exclude each other")
     if checkpoint is not None:
         if every or since or kind:
-            raise UsageError("--at goes with --task only")
+            raise click.UsageError("--at goes with --task only")
         _say_then(logs.log_at(wiring.ports(), checkpoint, folder=here(), task=task), as_json)
         return
     found = logs.log(wiring.ports(), folder=here(), task=task, every=every, since=since, kind=kind, limit=limit)
     if as_json:
-        from clew.interfaces.cli.shapes.log import history
+        from clew.interfaces.cli.encode import encoded
 
-        print(history(found))
+        print(encoded("log", found))
         return
     width = max((len(line.shown) for line in found.lines), default=0)
-    for line in found.lines:
-        moment = line.event.said_at[:19].replace("T", " ")
-        print(f"{moment}  {line.shown:<{width}}  {one_line(clean(line.words))}  [{one_line(clean(line.by))}]")
+    rows = [(line.event.said_at[:19].replace("T", " "), line.shown, line.by, line.words) for line in found.lines]
+    plain = [
+        f"{moment}  {shown:<{width}}  {one_line(clean(words))}  [{one_line(clean(by))}]"
+        for moment, shown, by, words in rows
+    ]
+    show_table(("when (UTC)", "id", "by", "what"), rows, plain, styles=("dim", "bold", "cyan"))
     if not found.lines:
         say_notes(["Nothing of the kind was recorded."])
     elif found.more:
@@ -57,14 +59,11 @@ def _say_then(found: object, as_json: bool) -> None:
 
     assert isinstance(found, Then)
     if as_json:
-        from clew.interfaces.cli.shapes.log import then
+        from clew.interfaces.cli.encode import encoded
 
-        print(then(found))
+        print(encoded("log at", found))
         return
     for item, shown in zip(found.items, found.ids, strict=True):
         print(f"{shown}  {item.kind:<10}  {one_line(clean(item.text))}")
     moment = found.time[:19].replace("T", " ")
     say_notes([f"{count(len(found.items), 'item')} as they were at {one_line(clean(found.name))}, {moment} UTC."])
-
-
-command = Command("Tell what was recorded, or the state at a checkpoint.", run, _arguments)

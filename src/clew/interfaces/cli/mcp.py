@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import click
+
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside
-from clew.interfaces.cli.parser import Command
 
 
-def run() -> None:
+@click.command("mcp", cls=Command)
+def command() -> None:
     """Speak MCP (the Model Context Protocol) on stdin and stdout, until the client closes them.
 
     `clew init` tells the clients that you have to start it; for any other, docs/mcp.md has the entry. In folders
@@ -20,6 +23,3 @@ def run() -> None:
         check()
         aside("Clients start this and speak MCP with it. Ctrl-D ends it.")
     run()
-
-
-command = Command("Serve clew's tools to a client, over stdin and stdout (MCP).", run)

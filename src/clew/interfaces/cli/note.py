@@ -5,54 +5,58 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import click
+
 from clew.app.fields import NOTED, TAGS
 from clew.core.items import Kind
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
-from clew.interfaces.cli.options import recording_options
-from clew.interfaces.cli.parser import Command, Parser
+from clew.interfaces.cli.options import Decorator, recording_options
 from clew.interfaces.cli.recorded import say, text_of
 
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "--why": {"metavar": "TEXT", "default": "", "help": "The reason: why so, why it failed, what would tell."},
-    "--file": {
-        "dest": "files",
-        "metavar": "PATH[:LINES]",
-        "action": "append",
-        "default": [],
-        "help": "A file that it speaks of; may be given again.",
-    },
-    "--owner": {"metavar": "NAME", "default": "", "help": "Who is to answer, or to see to it."},
-    "--blocking": {"action": "store_true", "help": "Work cannot go on before the question is answered."},
-    "--lock": {"dest": "locked", "action": "store_true", "help": "Only a person changes it from now on."},
-    "--until": {"metavar": "WHEN", "default": "", "help": "Put off until then, in your words."},
-    "--status": {"metavar": "WORD", "default": "", "help": "Of a file or a hypothesis: how it stands."},
-    "--tag": {
-        "dest": "tags",
-        "action": "append",
-        "default": [],
-        "type": str.upper,
-        "choices": TAGS,
-        "help": "What kind of learning; may be given again.",
-    },
-    "--guard": {
-        "metavar": "PATTERN",
-        "action": "append",
-        "default": [],
-        "help": "A command, path or import by which one would try it again; who does is warned (docs/gates.md).",
-    },
-    "--task": {"metavar": "T", "help": "The task that it belongs to (default: the one bound here)."},
-    "--key": {"metavar": "KEY", "default": "", "help": "With the same KEY it is kept once: for programs."},
+_OPTIONS: dict[str, Decorator] = {
+    "--why": click.option(
+        "--why", metavar="TEXT", default="", help="The reason: why so, why it failed, what would tell."
+    ),
+    "--file": click.option(
+        "--file",
+        "files",
+        metavar="PATH[:LINES]",
+        type=click.Path(),
+        multiple=True,
+        help="A file that it speaks of; may be given again.",
+    ),
+    "--owner": click.option("--owner", metavar="NAME", default="", help="Who is to answer, or to see to it."),
+    "--blocking": click.option("--blocking", is_flag=True, help="Work cannot go on before the question is answered."),
+    "--lock": click.option("--lock", "locked", is_flag=True, help="Only a person changes it from now on."),
+    "--until": click.option("--until", metavar="WHEN", default="", help="Put off until then, in your words."),
+    "--status": click.option("--status", metavar="WORD", default="", help="Of a file or a hypothesis: how it stands."),
+    "--tag": click.option(
+        "--tag",
+        "tags",
+        type=click.Choice(TAGS, case_sensitive=False),
+        multiple=True,
+        help="What kind of learning; may be given again.",
+    ),
+    "--guard": click.option(
+        "--guard",
+        metavar="PATTERN",
+        multiple=True,
+        help="A command, path or import by which one would try it again; who does is warned (docs/gates.md).",
+    ),
+    "--task": click.option("--task", metavar="T", help="The task that it belongs to (default: the one bound here)."),
+    "--key": click.option("--key", metavar="KEY", default="", help="With the same KEY it is kept once: for programs."),
 }
 
 
-def noting(*names: str) -> Callable[[Parser], None]:
+def noting(*names: str) -> Decorator:
     """The text and the options of `names`, those of every note, and those of recording."""
 
-    def add(parser: Parser) -> None:
-        parser.add_argument("text", nargs="+", metavar="TEXT…")
-        for name in ("--why", "--file", *names, "--task", "--key"):
-            parser.add_argument(name, **_OPTIONS[name])
-        recording_options(parser)
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        command = recording_options(command)
+        for name in reversed(("--why", "--file", *names, "--task", "--key")):
+            command = _OPTIONS[name](command)
+        return click.argument("text", metavar="TEXT…", nargs=-1, required=True)(command)
 
     return add
 
@@ -66,12 +70,10 @@ def keep(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **f
     say(note(wiring.ports(), wanted, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("kind", choices=list(NOTED), metavar="KIND")
-    noting("--owner", "--blocking", "--lock", "--until", "--status", "--tag", "--guard")(parser)
-
-
-def run(kind: Kind, text: tuple[str, ...], **fields: Any) -> None:
+@click.command("note", cls=Command)
+@click.argument("kind", metavar="KIND", type=click.Choice(list(NOTED)))
+@noting("--owner", "--blocking", "--lock", "--until", "--status", "--tag", "--guard")
+def command(kind: Kind, text: tuple[str, ...], **fields: Any) -> None:
     """Record TEXT as an item of KIND; TEXT - is read from stdin.
 
     KIND is goal, decision, deferral, failed (an approach), hypothesis, constraint, reminder, assumption, finding,
@@ -79,6 +81,3 @@ def run(kind: Kind, text: tuple[str, ...], **fields: Any) -> None:
     ones join its reason. A new goal or next action takes the place of the one before. The same note twice is one item.
     """
     keep(kind, text, **fields)
-
-
-command = Command("Record something that the next session has to know.", run, _arguments)

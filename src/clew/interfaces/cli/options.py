@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from collections.abc import Callable
+from typing import Any
 
-from clew.interfaces.cli.parser import Parser
+import click
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def session_option(parser: Parser, text: str) -> None:
+def session_option(text: str) -> Decorator:
     """`--from`, given to the command as `transcript`. Whether the file can be read is the use case's to say."""
-    parser.add_argument("--from", dest="transcript", metavar="FILE", type=_session, help=text)
+    return click.option("--from", "transcript", metavar="FILE", type=click.Path(), callback=_session, help=text)
 
 
-def _session(word: str) -> str:
-    if not word:
-        raise ArgumentTypeError("it is empty; name a session file or a session's id")
-    if word == "-":
-        raise ArgumentTypeError("a session cannot be read from a pipe; save it to a file and name that")
-    return word
+def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value == "":
+        raise click.BadParameter("it is empty; name a session file or a session's id", ctx, param)
+    if value == "-":
+        raise click.BadParameter("a session cannot be read from a pipe; save it to a file and name that", ctx, param)
+    return value
 
 
-def recording_options(parser: Parser) -> None:
-    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
-    parser.add_argument("--dry-run", action="store_true", help="Say what would be recorded; record nothing.")
-    json_option(parser)
-
-
-def json_option(parser: Parser, text: str = "As JSON (docs/json.md).") -> None:
+def json_option(text: str = "As JSON (docs/json.md).") -> Decorator:
     """`--json`, given to the command as `as_json`."""
-    parser.add_argument("--json", dest="as_json", action="store_true", help=text)
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def recording_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--dry-run` and `--json`, given to the command as `dry_run` and `as_json`."""
+    dry_run = click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")
+    return dry_run(json_option()(command))

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.pressure import Pressure
@@ -18,12 +20,10 @@ _COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("--session", metavar="S", type=Path, help="A session's id, or its file.")
-    json_option(parser)
-
-
-def run(session: Path | None, as_json: bool) -> None:
+@click.command("pressure", cls=Command)
+@click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
+@json_option()
+def command(session: Path | None, as_json: bool) -> None:
     """Show how much of its context window the session uses that asks (else the newest one here), how fast that grows,
     what else speaks for or against going on, and what to do next.
 
@@ -35,9 +35,9 @@ def run(session: Path | None, as_json: bool) -> None:
     found = pressure(wiring.ports(), here(), session=session)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.pressure import pressure as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(found))
+        print(encoded("pressure", found))
         return
     width = columns(_COLUMNS_MIN)
     for name, text in _rows(found):
@@ -80,6 +80,3 @@ def _signals(found: Pressure) -> Iterable[str]:
     ):
         if signal is not None:
             yield f"{shorten(one_line(signal.subject), _SUBJECT_CHARS)} {words.format(count(signal.times, 'time'))}"
-
-
-command = Command("Show how full a session's context is, and what to do about it.", run, _arguments)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside, say_notes
-from clew.interfaces.cli.parser import UsageError
+from clew.interfaces.cli.here import remark, say_notes
 
 if TYPE_CHECKING:
     from clew.app.project import Outcome
@@ -19,16 +20,16 @@ _STDIN_CHARS_MAX = 100_000
 def say(outcome: Outcome, *, as_json: bool) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
     if as_json:
-        from clew.interfaces.cli.shapes.item import recorded
+        from clew.interfaces.cli.encode import encoded
 
-        print(recorded(outcome))
+        print(encoded("recorded", outcome))
         return
     said = one_line(clean(outcome.said))
     would = outcome.dry_run and outcome.changed
     print(f"Dry run, nothing was recorded. It would say: {said}" if would else said)
     say_notes(outcome.notes)
     if outcome.then and not outcome.dry_run:
-        aside(f"next: {one_line(clean(outcome.then))}")
+        remark(f"next: {one_line(clean(outcome.then))}")
 
 
 def text_of(words: tuple[str, ...]) -> str:
@@ -37,6 +38,6 @@ def text_of(words: tuple[str, ...]) -> str:
         return " ".join(words)
     stream: Any = sys.stdin
     if stream is None:
-        raise UsageError("there is no stdin to read the text from")
+        raise click.UsageError("there is no stdin to read the text from")
     raw: bytes | str = getattr(stream, "buffer", stream).read(4 * _STDIN_CHARS_MAX)
     return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else raw

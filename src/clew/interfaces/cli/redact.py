@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.purge import Left
@@ -17,20 +19,15 @@ if TYPE_CHECKING:
 _WORDS_CHARS: Final = 200
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("item", metavar="ID")
-    parser.add_argument(
-        "--value",
-        metavar="-",
-        default="",
-        help="Look for a value, too: it is asked for, and never on the command line.",
-    )
-    parser.add_argument("--dry-run", action="store_true", help="Say where it stands; change nothing.")
-    parser.add_argument("--yes", action="store_true", help="Do not ask.")
-    json_option(parser)
-
-
-def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+@click.command("redact", cls=Command)
+@click.argument("item", metavar="ID")
+@click.option(
+    "--value", metavar="-", default="", help="Look for a value, too: it is asked for, and never on the command line."
+)
+@click.option("--dry-run", is_flag=True, help="Say where it stands; change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option()
+def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Take the item ID out of the ledger, with its words wherever they stand, and keep them from coming back.
 
     Only a person may. This cannot be undone. Afterwards the bytes of all files of clew's are searched, and files of
@@ -41,7 +38,7 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
     from clew.app.purge import in_words, purge
 
     if value not in ("", "-"):
-        raise UsageError(
+        raise click.UsageError(
             "a value on the command line would stay in the shell's history: say --value - and type it when asked"
         )
     ports = wiring.ports()
@@ -62,9 +59,9 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
             raise SystemExit(1)
     done = before if dry_run else purge(ports, here(), before.id, value=sought)
     if as_json:
-        from clew.interfaces.cli.shapes.redact import redaction
+        from clew.interfaces.cli.encode import encoded
 
-        print(redaction(done))
+        print(encoded("redact", done))
         return
     if dry_run:
         print(f"Would redact {done.shown}. Its words stand in {count(len(done.before), 'file')}:")
@@ -81,6 +78,3 @@ def run(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> None:
 def _list(files: Iterable[Left], *, err: bool = False) -> None:
     for left in files:
         (aside if err else print)(f"  {one_line(clean(str(left.path)))} ({left.role})")
-
-
-command = Command("Take an item and its words out of everything that is kept.", run, _arguments)

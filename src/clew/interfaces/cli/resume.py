@@ -4,45 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
 from clew.documents.profile import PROFILES
-from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, check_named_task, remark
 from clew.interfaces.cli.options import json_option, session_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.resume import Resumption
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", metavar="[TASK]")
-    session_option(parser, "Go on from this session file, or from the session with this id.")
-    parser.add_argument(
-        "--at", dest="checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`."
-    )
-    parser.add_argument(
-        "--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default)."
-    )
-    parser.add_argument(
-        "--profile", choices=sorted(PROFILES), default="rehydrate", help="Which document. [default: %(default)s]"
-    )
-    parser.add_argument(
-        "--to", dest="receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too."
-    )
-    parser.add_argument(
-        "--ids", action="store_true", help="Tell the id of every entry, so that it is known again when edited."
-    )
-    json_option(parser, "Text, items, drift and usage as JSON (docs/json.md).")
-    parser.add_argument("--copy", action="store_true", help="Put the text on the clipboard instead of printing it.")
-    parser.add_argument(
-        "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
-    )
-    parser.add_argument("--yes", action="store_true", help="With --ask: without a question.")
-    parser.add_argument("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
-
-
-def run(
+@click.command("resume", cls=Command)
+@click.argument("task", metavar="[TASK]", required=False)
+@session_option("Go on from this session file, or from the session with this id.")
+@click.option("--at", "checkpoint", metavar="CHECKPOINT", help="As it was then: a checkpoint's name or id, or `last`.")
+@click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated; the profile has a default).")
+@click.option(
+    "--profile", type=click.Choice(sorted(PROFILES)), default="rehydrate", show_default=True, help="Which document."
+)
+@click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
+@click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
+@json_option("Text, items, drift and usage as JSON (docs/json.md).")
+@click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
+@click.option(
+    "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
+)
+@click.option("--yes", is_flag=True, help="With --ask: without a question.")
+@click.option("--launch", metavar="CLIENT", help="Start this client here, with the text before its model.")
+def command(
     task: str | None,
     transcript: str | None,
     checkpoint: str | None,
@@ -66,39 +59,42 @@ def run(
     import clew
 
     if as_json + copy + (launch is not None) > 1:
-        raise UsageError("--json, --copy and --launch exclude each other")
+        raise click.UsageError("--json, --copy and --launch exclude each other")
     if transcript is not None and (task is not None or checkpoint is not None):
-        raise UsageError("--from names one session; it goes neither with TASK nor with --at")
+        raise click.UsageError("--from names one session; it goes neither with TASK nor with --at")
     if task is not None and checkpoint is not None:
-        raise UsageError("a checkpoint is of one task; --at does not go with TASK")
+        raise click.UsageError("a checkpoint is of one task; --at does not go with TASK")
     if ask is not None and (task is not None or checkpoint is not None or transcript is not None):
-        raise UsageError("--ask goes on from the last session; it goes with neither TASK nor --at nor --from")
+        raise click.UsageError("--ask goes on from the last session; it goes with neither TASK nor --at nor --from")
     if yes and ask is None:
-        raise UsageError("--yes goes with --ask")
+        raise click.UsageError("--yes goes with --ask")
     if "" in (task, checkpoint):
-        raise UsageError("the name of a task or a checkpoint is not empty")
+        raise click.UsageError("the name of a task or a checkpoint is not empty")
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
         written(ask, yes=yes)
-    found = clew.resume(
-        task=task,
-        at=checkpoint,
-        transcript=transcript,
-        budget_tokens=budget,
-        profile=profile,
-        receiver=receiver,
-        with_ids=ids,
-    )
+    if task is None and checkpoint is None and transcript is None:
+        check_named_task()
+    with Waiting("Taking in what sessions left"):
+        found = clew.resume(
+            task=task,
+            at=checkpoint,
+            transcript=transcript,
+            budget_tokens=budget,
+            profile=profile,
+            receiver=receiver,
+            with_ids=ids,
+        )
     for note in found.notes:
-        aside(f"note: {one_line(clean(note))}")
+        remark(f"note: {one_line(clean(note))}")
     if launch is not None:
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         _launch(launch, found, task=found.task.id if found.task is not None and is_plain else "")
     elif as_json:
-        from clew.interfaces.cli.shapes.session import resumption
+        from clew.interfaces.cli.encode import encoded
 
-        print(resumption(found))
+        print(encoded("resume", found))
     elif copy:
         _copy(found.document.text)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
@@ -118,6 +114,7 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
     from clew.interfaces.cli.here import here
 
     launcher = known_launcher(wiring.launchers(), name)
+    name = launcher.client
     client = next(one for one in wiring.configurations() if one.name == name)
     text = found.document.text
     plan = launch(
@@ -152,6 +149,3 @@ def _copy(text: str) -> None:
             code="E-no-clipboard",
             hint="Install xclip, xsel or wl-clipboard, or run without --copy and redirect the output.",
         ) from error
-
-
-command = Command("Print what the next session needs to go on.", run, _arguments)

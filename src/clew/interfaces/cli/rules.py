@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.rules import Ruled
@@ -21,16 +23,12 @@ _SAID = {
 }
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("file", nargs="?", metavar="[FILE]", type=Path)
-    parser.add_argument(
-        "--write", action="store_true", help="Put them at the end of FILE, which must be there, between two marks."
-    )
-    parser.add_argument("--remove", action="store_true", help="Take them out of FILE again: it is as it was before.")
-    json_option(parser)
-
-
-def run(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
+@click.command("rules", cls=Command)
+@click.argument("file", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
+@click.option("--write", is_flag=True, help="Put them at the end of FILE, which must be there, between two marks.")
+@click.option("--remove", is_flag=True, help="Take them out of FILE again: it is as it was before.")
+@json_option()
+def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     """For agents that can run commands and have no hooks of clew: a few lines for the rules file that they read
     (AGENTS.md, GEMINI.md, .cursorrules …).
 
@@ -41,9 +39,9 @@ def run(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
     from clew.app.rules import BLOCK, rules
 
     if (write or remove) and file is None:
-        raise UsageError("name the rules FILE")
+        raise click.UsageError("name the rules FILE")
     if write and remove:
-        raise UsageError("--write and --remove exclude each other")
+        raise click.UsageError("--write and --remove exclude each other")
     folder = here()
     done = rules(
         wiring.ports(),
@@ -54,9 +52,9 @@ def run(file: Path | None, write: bool, remove: bool, as_json: bool) -> None:
         wanted="write" if write else "remove" if remove else "look",
     )
     if as_json:
-        from clew.interfaces.cli.shapes.rules import ruled
+        from clew.interfaces.cli.encode import encoded
 
-        print(ruled(done))
+        print(encoded("rules", done))
         return
     if not write and not remove:
         print(BLOCK)
@@ -75,6 +73,3 @@ def _told(done: Ruled) -> list[str]:
         hooked = f" (not needed by {', '.join(one.hooked)}: hooks of clew run there)" if one.hooked else ""
         told.append(f"{one.name} {has}{hooked}")
     return told or ["There is no rules file here."]
-
-
-command = Command("Print how an agent without hooks uses clew, for its rules file.", run, _arguments)

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import columns, count, here, say_notes
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, at_least
+from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.sessions import Listing, Ran
 
-_COLUMNS_MIN: Final = 60
 _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
-    parser.add_argument(
-        "--limit", metavar="N", type=at_least(0), default=20, help="The newest N; 0: all. [default: %(default)s]"
-    )
-    json_option(parser)
-
-
-def run(client: str, limit: int, as_json: bool) -> None:
+@click.command("sessions", cls=Command)
+@click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
+@click.option(
+    "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
+)
+@json_option()
+def command(client: str, limit: int, as_json: bool) -> None:
     """List the sessions of this project in all work trees and all clients, the one that was active last first.
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
@@ -35,13 +36,13 @@ def run(client: str, limit: int, as_json: bool) -> None:
 
     found = sessions(wiring.ports(), here(), client=client, limit=limit)
     if as_json:
-        from clew.interfaces.cli.shapes.sessions import listing
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found))
+        print(encoded("sessions", found))
         return
-    width = columns(_COLUMNS_MIN)
-    for row in _rows(found):
-        print(shorten(row, width) if width else row)
+    cells = [_cells(found, one) for one in found.sessions]
+    heads = ("last active", "client", "session", "stands", "branch, task", "asked last")
+    show_table(heads, cells, _lines(cells), styles=("dim", "", "bold", "", "cyan"))
     if not found.sessions:
         say_notes([f"No session{f' of {client}' if client else ''} ran in this project."])
     elif found.more:
@@ -52,8 +53,7 @@ def run(client: str, limit: int, as_json: bool) -> None:
         say_notes(["No ledger is kept here (`clew init`), so nothing more is known of them."])
 
 
-def _rows(found: Listing) -> list[str]:
-    cells = [_cells(found, one) for one in found.sessions]
+def _lines(cells: Sequence[tuple[str, ...]]) -> list[str]:
     widths = [max((len(row[at]) for row in cells), default=0) for at in range(5)]
     return ["  ".join(f"{cell:<{widths[at]}}" for at, cell in enumerate(row[:5])) + f"  {row[5]}" for row in cells]
 
@@ -66,6 +66,3 @@ def _cells(found: Listing, one: Ran) -> tuple[str, ...]:
     goal = shorten(one_line(clean(one.goal)), _GOAL_CHARS) or f"({unknown})"
     cells = (moment, one.client, one.session[:_SESSION_CHARS], stands, f"{one.branch} {task}".strip(), goal)
     return tuple(one_line(clean(cell)) for cell in cells)
-
-
-command = Command("List what ran where, in which client and for which task.", run, _arguments)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 
+import click
+
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
+from clew.interfaces.cli.screen import show_table
 
 
-def _arguments(parser: Parser) -> None:
-    json_option(parser)
-
-
-def run(as_json: bool) -> None:
+@click.group("settings", cls=Group)
+@json_option()
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
     """List every setting with its value and where that comes from (docs/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
     """
+    if ctx.invoked_subcommand is not None:
+        return
     from clew import wiring
     from clew.app.project import locate
     from clew.core.settings import shown
@@ -27,25 +31,25 @@ def run(as_json: bool) -> None:
     found = wiring.settings(root)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.settings import listing
+        from clew.app.settings import PROJECT_FILE
+        from clew.interfaces.cli.encode import encoded
 
-        print(listing(found, wiring.settings_files(root)))
+        files = wiring.settings_files(root)
+        print(encoded("settings", found, project_file=files.root / PROJECT_FILE, user_file=files.user))
         return
     rows = [
         (row.setting.name, f"{shown(row.value)} {row.setting.unit}".strip(), row.place or row.source)
         for row in found.rows
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(2)]
-    for name, value, source in rows:
-        print(f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}")
+    plain = [f"{name:<{widths[0]}}  {value:<{widths[1]}}  {one_line(clean(source))}" for name, value, source in rows]
+    show_table(("setting", "value", "set by"), rows, plain, styles=("bold", "", "dim"))
 
 
-def _of_set(parser: Parser) -> None:
-    parser.add_argument("name", metavar="NAME")
-    parser.add_argument("value", metavar="VALUE")
-    parser.add_argument("--project", action="store_true", help="In the project's file, for everybody who works on it.")
-
-
+@command.command("set", short_help="Write a setting to the user's file, or the project's.")
+@click.argument("name", metavar="NAME")
+@click.argument("value", metavar="VALUE")
+@click.option("--project", is_flag=True, help="In the project's file, for everybody who works on it.")
 def set_(name: str, value: str, project: bool) -> None:
     """Set NAME to VALUE for you, in all projects; with --project, for this project.
 
@@ -77,13 +81,3 @@ def set_(name: str, value: str, project: bool) -> None:
         say_notes([f"git ignores .clew, so it holds for you alone; `git add -f {PROJECT_FILE}` shares it with a team"])
     if changed.held != changed.value:
         say_notes([f"{changed.place or changed.source} says {shown(changed.held)}, and that holds here"])
-
-
-command = Command(
-    "List every setting and where it comes from, or set one.",
-    run,
-    _arguments,
-    commands={
-        "set": Command("Write a setting to the user's file, or the project's.", set_, _of_set),
-    },
-)

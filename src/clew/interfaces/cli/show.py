@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns
 from clew.interfaces.cli.options import json_option, session_option
-from clew.interfaces.cli.parser import Command, Parser
 
 if TYPE_CHECKING:
     from clew.app.checkpoint import Checkpoint
@@ -22,13 +24,11 @@ _COLUMNS_MIN = 40
 _EXCERPT_CHARS = 1200
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("item", nargs="?", metavar="[ID]")
-    session_option(parser, "Look in this session file, or in the session with this id.")
-    json_option(parser)
-
-
-def run(item: str | None, transcript: str | None, as_json: bool) -> None:
+@click.command("show", cls=Command)
+@click.argument("item", metavar="[ID]", required=False)
+@session_option("Look in this session file, or in the session with this id.")
+@json_option()
+def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     """Show what is known about the item ID: all of its text, who said it, where, the words there, what became of it.
 
     ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task, a
@@ -38,9 +38,9 @@ def run(item: str | None, transcript: str | None, as_json: bool) -> None:
 
     found = clew.show(item, transcript=transcript)
     if as_json:
-        from clew.interfaces.cli.shapes.session import showing
+        from clew.interfaces.cli.encode import encoded
 
-        print(showing(found))
+        print(encoded("show", found))
     elif found.items and found.chosen is None:
         width = columns(_COLUMNS_MIN)
         over = {one.item.id: f"({one.standing}) " for one in found.entries if one.standing != "live"}
@@ -180,6 +180,3 @@ def _checkpoint_rows(checkpoint: Checkpoint, task: Task | None) -> list[tuple[st
         ("files", ", ".join(path for _, path in checkpoint.files)),
         ("tokens", tokens if checkpoint.context_tokens or checkpoint.output_tokens else ""),
     ]
-
-
-command = Command("Show an item with its place in the record, or list all.", run, _arguments)

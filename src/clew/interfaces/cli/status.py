@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from clew.core.text import clean, one_line, shorten
-from clew.interfaces.cli.here import columns, count, here, of_kind, say_notes
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import check_named_task, count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser
+from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.status import Status
@@ -17,14 +20,11 @@ OTHERS_SHOWN_MAX: Final = 3
 _TITLE_CHARS: Final = 60
 _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
-_COLUMNS_MIN: Final = 60
 
 
-def _arguments(parser: Parser) -> None:
-    json_option(parser)
-
-
-def run(as_json: bool) -> None:
+@click.command("status", cls=Command)
+@json_option()
+def command(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
 
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
@@ -32,17 +32,16 @@ def run(as_json: bool) -> None:
     from clew import wiring
     from clew.app.status import status
 
+    check_named_task()
     found = status(wiring.ports(), here())
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.shapes.status import status as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(found))
+        print(encoded("status", found))
         return
-    width = columns(_COLUMNS_MIN)
-    for name, text in _rows(found):
-        row = f"{name:<11} {one_line(clean(text))}"
-        print(shorten(row, width) if width else row)
+    rows = [(name, one_line(clean(text))) for name, text in _rows(found)]
+    show_table(("", ""), rows, [f"{name:<11} {text}" for name, text in rows], styles=("bold",))
 
 
 def _rows(found: Status) -> Iterable[tuple[str, str]]:
@@ -95,6 +94,3 @@ def ago(seconds: int) -> str:
 
 def _title(title: str) -> str:
     return shorten(title, _TITLE_CHARS)
-
-
-command = Command("Show on one screen what is known and where the work stands.", run, _arguments)

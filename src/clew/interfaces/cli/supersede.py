@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import click
+
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import recording_options
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 from clew.interfaces.cli.recorded import say, text_of
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("item", metavar="ID")
-    parser.add_argument("text", nargs="*", metavar="[TEXT…]")
-    parser.add_argument("--by", metavar="ID", default="", help="The item that takes its place, instead of a new one.")
-    parser.add_argument("--why", metavar="TEXT", default="", help="The reason.")
-    recording_options(parser)
-
-
-def run(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, as_json: bool) -> None:
+@click.command("supersede", cls=Command)
+@click.argument("item", metavar="ID")
+@click.argument("text", metavar="[TEXT…]", nargs=-1)
+@click.option("--by", metavar="ID", default="", help="The item that takes its place, instead of a new one.")
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@recording_options
+def command(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, as_json: bool) -> None:
     """Put a new item of the same kind, TEXT, in the place of the item ID, or with --by one that is there.
 
     The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.
@@ -25,10 +25,7 @@ def run(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, as_j
     from clew.app import item as items
 
     if bool(by) == bool(text):
-        raise UsageError("give either TEXT or --by ID")
+        raise click.UsageError("give either TEXT or --by ID")
     new = text_of(text)
     done = items.supersede(wiring.ports(), item, by=by, text=new, why=why, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
-
-
-command = Command("Put another item in the place of one.", run, _arguments)

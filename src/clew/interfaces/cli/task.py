@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside, count, here, of_kind
-from clew.interfaces.cli.options import json_option, recording_options
-from clew.interfaces.cli.parser import Command, Parser
-from clew.interfaces.cli.recorded import say
+import click
 
-_ABOUT = """Tasks: one goal pursued over any number of sessions.
+from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import count, here, of_kind, remark
+from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.recorded import say
+from clew.interfaces.cli.screen import show_table
+
+command = Group(
+    "task",
+    help="""Tasks: one goal pursued over any number of sessions.
 
 The sessions of a work tree and branch make one by themselves (docs/threads.md); `clew task new` opens one on purpose.
 What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
 title.
-"""
+""",
+)
 
 
-def _of_new(parser: Parser) -> None:
-    parser.add_argument("title", nargs="+", metavar="TITLE…")
-    parser.add_argument("--type", dest="task_type", choices=["feature", "refactor", "debug"], help="What kind of work.")
-    parser.add_argument("--goal", metavar="TEXT", default="", help="What is to be reached.")
-    parser.add_argument("--no-bind", action="store_true", help="Bind it to nothing.")
-    parser.add_argument("--empty", action="store_true", help="Take nothing along that was noted here for no task.")
-    recording_options(parser)
-
-
+@command.command("new", short_help="Open a task and bind it to this work tree and branch.")
+@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
+@click.option("--type", "task_type", type=click.Choice(["feature", "refactor", "debug"]), help="What kind of work.")
+@click.option("--goal", metavar="TEXT", default="", help="What is to be reached.")
+@click.option("--no-bind", is_flag=True, help="Bind it to nothing.")
+@click.option("--empty", is_flag=True, help="Take nothing along that was noted here for no task.")
+@recording_options
 def new(
     title: tuple[str, ...], task_type: str | None, goal: str, no_bind: bool, empty: bool, dry_run: bool, as_json: bool
 ) -> None:
@@ -47,11 +51,9 @@ def new(
     say(done, as_json=as_json)
 
 
-def _of_listing(parser: Parser) -> None:
-    parser.add_argument("--all", dest="every", action="store_true", help="Closed and dropped ones, too.")
-    json_option(parser)
-
-
+@command.command("list", short_help="List the open tasks.")
+@click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
+@json_option()
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
     from clew import wiring
@@ -59,26 +61,26 @@ def listing(every: bool, as_json: bool) -> None:
 
     found = tasks.task_list(wiring.ports(), folder=here(), every=every)
     if as_json:
-        from clew.interfaces.cli.shapes.task import task_list
+        from clew.interfaces.cli.encode import encoded
 
-        print(task_list(found))
+        print(encoded("tasks", found))
         return
+    rows = []
     for task, shown in zip(found.tasks, found.ids, strict=True):
         mark = "*" if task.id == found.bound else " "
         outcome = f" ({task.outcome})" if task.outcome else ""
-        name = one_line(clean(task.title + outcome))
-        print(f"{mark} {shown}  {task.status:<7}  {task.changed_at[:10]}  {name}")
+        rows.append((mark, shown, task.status, task.changed_at[:10], one_line(clean(task.title + outcome))))
+    plain = [f"{mark} {shown}  {status:<7}  {date}  {name}" for mark, shown, status, date, name in rows]
+    show_table(("", "id", "status", "changed", "title"), rows, plain, styles=("green", "bold", "", "dim"))
     if not found.tasks:
-        aside("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
+        remark("note: No task is open; the next session that works here opens one, and so does `clew task new`.")
     elif found.hidden:
-        aside(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
+        remark(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
 
-def _of_show(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", metavar="[T]")
-    json_option(parser)
-
-
+@command.command("show", short_help="Show a task.")
+@click.argument("task", metavar="[T]", required=False)
+@json_option()
 def show(task: str | None, as_json: bool) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
     from clew import wiring
@@ -86,9 +88,9 @@ def show(task: str | None, as_json: bool) -> None:
 
     found = tasks.task_show(wiring.ports(), task, folder=here())
     if as_json:
-        from clew.interfaces.cli.shapes.task import task_shown
+        from clew.interfaces.cli.encode import encoded
 
-        print(task_shown(found))
+        print(encoded("task", found))
         return
     one = found.task
     rows = [("id", one.id), ("title", one.title), ("status", one.status)]
@@ -102,23 +104,19 @@ def show(task: str | None, as_json: bool) -> None:
         print(f"{name:<8} {one_line(clean(text))}")
 
 
-def _of_bind(parser: Parser) -> None:
-    parser.add_argument("task", metavar="T")
-    parser.add_argument("--any-branch", action="store_true", help="Whatever branch is checked out here.")
-    recording_options(parser)
-
-
+@command.command("bind", short_help="Bind this work tree and branch to a task.")
+@click.argument("task", metavar="T")
+@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
+@recording_options
 def bind(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to the task T. To leave another one for it: `clew task switch`."""
     _bind(task, any_branch=any_branch, switch=False, dry_run=dry_run, as_json=as_json)
 
 
-def _of_switch(parser: Parser) -> None:
-    parser.add_argument("task", metavar="T")
-    parser.add_argument("--any-branch", action="store_true", help="Whatever branch is checked out here.")
-    recording_options(parser)
-
-
+@command.command("switch", short_help="Go from the task that is bound here to another.")
+@click.argument("task", metavar="T")
+@click.option("--any-branch", is_flag=True, help="Whatever branch is checked out here.")
+@recording_options
 def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to the task T in place of the one before."""
     _bind(task, any_branch=any_branch, switch=True, dry_run=dry_run, as_json=as_json)
@@ -132,10 +130,8 @@ def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: 
     say(done, as_json=as_json)
 
 
-def _of_unbind(parser: Parser) -> None:
-    recording_options(parser)
-
-
+@command.command("unbind", short_help="Bind this work tree and branch to no task.")
+@recording_options
 def unbind(dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to no task."""
     from clew import wiring
@@ -144,12 +140,10 @@ def unbind(dry_run: bool, as_json: bool) -> None:
     say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
 
 
-def _of_rename(parser: Parser) -> None:
-    parser.add_argument("task", metavar="T")
-    parser.add_argument("title", nargs="+", metavar="TITLE…")
-    recording_options(parser)
-
-
+@command.command("rename", short_help="Give a task another title.")
+@click.argument("task", metavar="T")
+@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
+@recording_options
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Call the task T TITLE."""
     from clew import wiring
@@ -159,12 +153,10 @@ def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> N
     say(done, as_json=as_json)
 
 
-def _of_close(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", metavar="[T]")
-    parser.add_argument("--outcome", metavar="TEXT", default="", help="What came of it.")
-    recording_options(parser)
-
-
+@command.command("close", short_help="Close a task: it is done.")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--outcome", metavar="TEXT", default="", help="What came of it.")
+@recording_options
 def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
@@ -174,12 +166,10 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-def _of_drop(parser: Parser) -> None:
-    parser.add_argument("task", nargs="?", metavar="[T]")
-    parser.add_argument("--why", metavar="TEXT", default="", help="The reason.")
-    recording_options(parser)
-
-
+@command.command("drop", short_help="Drop a task: it is not going to be done.")
+@click.argument("task", metavar="[T]", required=False)
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@recording_options
 def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     """Drop the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
@@ -189,11 +179,9 @@ def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-def _of_reopen(parser: Parser) -> None:
-    parser.add_argument("task", metavar="T")
-    recording_options(parser)
-
-
+@command.command("reopen", short_help="Open a closed or dropped task again.")
+@click.argument("task", metavar="T")
+@recording_options
 def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     """Open the task T again."""
     from clew import wiring
@@ -203,12 +191,10 @@ def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     say(done, as_json=as_json)
 
 
-def _of_adopt(parser: Parser) -> None:
-    parser.add_argument("session", nargs="?", metavar="[SESSION]")
-    parser.add_argument("--task", metavar="T", help="The task (default: the one bound here).")
-    recording_options(parser)
-
-
+@command.command("adopt", short_help="Let a session count for a task, or list those that count for none.")
+@click.argument("session", metavar="[SESSION]", required=False)
+@click.option("--task", metavar="T", help="The task (default: the one bound here).")
+@recording_options
 def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
     """Let SESSION, the id of one that was taken in or a beginning of it, count for a task from now on.
 
@@ -224,12 +210,10 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
     say(done, as_json=as_json)
 
 
-def _of_split(parser: Parser) -> None:
-    parser.add_argument("session", nargs="+", metavar="SESSION…")
-    parser.add_argument("--title", metavar="TEXT", default="", help="What the new task is called (default: its goal).")
-    recording_options(parser)
-
-
+@command.command("split", short_help="Open a task for sessions that were about something else.")
+@click.argument("session", metavar="SESSION…", nargs=-1, required=True)
+@click.option("--title", metavar="TEXT", default="", help="What the new task is called (default: its goal).")
+@recording_options
 def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
     """Open a task for sessions that were about something else than the task that they count for. It takes that one's
     place where the last session of a work tree and branch is among them.
@@ -240,12 +224,10 @@ def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
     say(task_split(wiring.ports(), session, title=title, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
-def _of_join(parser: Parser) -> None:
-    parser.add_argument("task", metavar="T")
-    parser.add_argument("others", nargs="+", metavar="T…")
-    recording_options(parser)
-
-
+@command.command("join", short_help="Make other tasks part of one.")
+@click.argument("task", metavar="T")
+@click.argument("others", metavar="T…", nargs=-1, required=True)
+@recording_options
 def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
     """Make other tasks part of the first one: their sessions count for it, what was noted in them holds in it, and they
     are closed.
@@ -262,36 +244,15 @@ def _list_free(*, as_json: bool) -> None:
 
     found = tasks.free_sessions(wiring.ports(), folder=here())
     if as_json:
-        from clew.interfaces.cli.shapes.task import free_sessions
+        from clew.interfaces.cli.encode import encoded
 
-        print(free_sessions(found))
+        print(encoded("free", found))
         return
     width = max((len(one.origin.session) for one in found), default=0)
     for one in found:
         moment = one.origin.last_time[:16].replace("T", " ")
         print(f"{one_line(clean(one.origin.session)):<{width}}  {clean(moment):<16}  {one_line(clean(one.about))}")
     if found:
-        aside("next: clew task adopt SESSION")
+        remark("next: clew task adopt SESSION")
     else:
-        aside("note: No session that was taken in counts for no task.")
-
-
-command = Command(
-    "Open, list, bind and close tasks.",
-    about=_ABOUT,
-    commands={
-        "new": Command("Open a task and bind it to this work tree and branch.", new, _of_new),
-        "list": Command("List the open tasks.", listing, _of_listing),
-        "show": Command("Show a task.", show, _of_show),
-        "bind": Command("Bind this work tree and branch to a task.", bind, _of_bind),
-        "switch": Command("Go from the task that is bound here to another.", switch, _of_switch),
-        "unbind": Command("Bind this work tree and branch to no task.", unbind, _of_unbind),
-        "rename": Command("Give a task another title.", rename, _of_rename),
-        "close": Command("Close a task: it is done.", close, _of_close),
-        "drop": Command("Drop a task: it is not going to be done.", drop, _of_drop),
-        "reopen": Command("Open a closed or dropped task again.", reopen, _of_reopen),
-        "split": Command("Open a task for sessions that were about something else.", split, _of_split),
-        "join": Command("Make other tasks part of one.", join, _of_join),
-        "adopt": Command("Let a session count for a task, or list those that count for none.", adopt, _of_adopt),
-    },
-)
+        remark("note: No session that was taken in counts for no task.")

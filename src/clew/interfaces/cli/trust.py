@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.text import clean, one_line
 from clew.interfaces.cli.asking import confirmed
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Aborted, Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.trust import Project, Standing
@@ -25,17 +27,13 @@ _SORTS = {
 }
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--list", dest="only_list", action="store_true", help="Only list them, with what is trusted already."
-    )
-    parser.add_argument("--revoke", action="store_true", help="Trust nothing of this project any more.")
-    parser.add_argument("--yes", action="store_true", help="Do not ask; only at a person's terminal.")
-    parser.add_argument("--dry-run", action="store_true", help="Show all of it, record nothing.")
-    json_option(parser, "As JSON (docs/json.md); asks nothing, so it lists without --yes.")
-
-
-def run(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+@click.command("trust", cls=Command)
+@click.option("--list", "only_list", is_flag=True, help="Only list them, with what is trusted already.")
+@click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
+@click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
+@click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
+@json_option("As JSON (docs/json.md); asks nothing, so it lists without --yes.")
+def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Show what this repository would have clew run or give to a session, and record what you trust of it.
 
     Exactly what was shown is trusted: a command or document that changes has to be trusted again. Until then nothing
@@ -46,7 +44,7 @@ def run(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) 
     from clew.app.project import locate
 
     if revoke and only_list:
-        raise UsageError("--list and --revoke exclude each other")
+        raise click.UsageError("--list and --revoke exclude each other")
     store = wiring.trust_store()
     project = trusting.project_at(locate(here()).root)
     if revoke:
@@ -61,9 +59,9 @@ def run(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) 
 
 def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting
+        from clew.interfaces.cli.encode import encoded
 
-        print(trusting(project, found))
+        print(encoded("trust", project, things=found, recorded=0, revoked=0))
         return
     for standing in found:
         thing = standing.thing
@@ -99,9 +97,10 @@ def _trust(
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(project, trusting.standings(store, project), recorded=len(new)))
+        things = trusting.standings(store, project)
+        print(encoded("trust", project, things=things, recorded=len(new), revoked=0))
     elif dry_run:
         print("Nothing was recorded.")
     else:
@@ -128,15 +127,13 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
     if not dry_run:
         require_person(said, "take trust back")
         if gone and not yes and not confirmed(f"Trust nothing of {project.root} any more?"):
-            raise Aborted
+            raise click.Abort
         gone = trusting.revoke(store, project, said=said)
     if as_json:
-        from clew.interfaces.cli.shapes.trust import trusting as shape
+        from clew.interfaces.cli.encode import encoded
 
-        print(shape(project, trusting.standings(store, project), revoked=0 if dry_run else gone))
+        things, revoked = trusting.standings(store, project), 0 if dry_run else gone
+        print(encoded("trust", project, things=things, recorded=0, revoked=revoked))
     else:
         verb = "Would be taken back" if dry_run else "Taken back"
         print(f"{verb}: {count(gone, 'trusted content')}.")
-
-
-command = Command("See and trust the commands and documents a repository brings.", run, _arguments)

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import click
+
 from clew.core.errors import InputError
 from clew.core.text import clean, one_line
+from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
-from clew.interfaces.cli.parser import Command, Parser, UsageError
 
 if TYPE_CHECKING:
     from clew.app.uninstall import Uninstallation
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument(
-        "--dry-run", action="store_true", help="Say what would be taken out, with the exact changes; change nothing."
-    )
-    parser.add_argument(
-        "--project", action="store_true", help="Only end it for the project that you are in; settings stay."
-    )
-    parser.add_argument(
-        "--settings", action="store_true", help="Only out of your settings; a plugin, and where it acts, stay."
-    )
-    json_option(parser, "What was done, as JSON (docs/json.md).")
-
-
-def run(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
+@click.command("uninstall", cls=Command)
+@click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
+@click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
+@click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
+@json_option("What was done, as JSON (docs/json.md).")
+def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
     if somebody changed it since, without our entries.
 
@@ -38,7 +32,7 @@ def run(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     from clew.app.uninstall import leave_project, uninstall
 
     if project and settings:
-        raise UsageError("--project leaves settings alone: name one of the two")
+        raise click.UsageError("--project leaves settings alone: name one of the two")
     ports, machine = wiring.ports(), wiring.machine()
     if project:
         done = leave_project(machine, here(), dry_run=dry_run)
@@ -47,9 +41,9 @@ def run(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
         done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
     say_notes(done.stay)
     if as_json:
-        from clew.interfaces.cli.shapes.uninstall import uninstalled
+        from clew.interfaces.cli.encode import encoded
 
-        print(uninstalled(done))
+        print(encoded("uninstall", done))
     else:
         from clew.interfaces.cli.changes import told
 
@@ -72,6 +66,3 @@ def _ended(done: Uninstallation, *, project: bool) -> list[str]:
     if project or not done.changes:
         return ["Nothing is installed here." if project else "Nothing is installed."]
     return []
-
-
-command = Command("Take clew out of your clients' settings, or of this project.", run, _arguments)

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Final
 
 from clew.core.text import clean, one_line
-from clew.interfaces.cli.here import aside
+from clew.interfaces.cli.here import remark
 
 _AFTER_S: Final = 1.0
 _EVERY_S: Final = 5.0
@@ -50,4 +50,4 @@ class Waiting:
         while not self._over.wait(wait_s):
             wait_s = self._every_s
             told = one_line(clean(f"{self._verb} {self._name}")).strip()
-            aside(f"{told} … {time.monotonic() - began:.0f} s")
+            remark(f"{told} … {time.monotonic() - began:.0f} s")

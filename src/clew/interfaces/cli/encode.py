@@ -1,0 +1,371 @@
+"""Results as JSON (docs/json.md): one encoder, and a table of what each result is called there.
+
+A result is a named tuple, and is told field by field under its own names, unless the table has it. Fields are added to
+the table, never renamed or removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+
+from clew.core.tuples import NamedTuple
+
+_Read = Callable[[Any], Any]
+_Fields = Mapping[str, _Read]
+
+
+def encoded(name: str, found: Any, **more: Any) -> str:
+    """The JSON document `name` of the table, indented. `more` are values that a command knows beside its result."""
+    names = _NAMES.get(name)
+    shape = _Encoder(names(found) if names is not None else {}).told(found, _DOCUMENTS[name], more)
+    return msgspec.json.format(msgspec.json.encode(shape), indent=2).decode()
+
+
+class _As(NamedTuple):
+    """A value that is told by a row of its own here, and not by that of its type."""
+
+    value: Any
+    fields: _Fields
+
+
+class _Encoder:
+    """Makes of results what JSON can say. `names` are the short ids of what has one, by id."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def told(self, found: Any, fields: _Fields, more: Mapping[str, Any]) -> dict[str, Any]:
+        """One result by its row of the table; a field "*a" stands for all that `a` is told by."""
+        shape: dict[str, Any] = {}
+        for name, read in fields.items():
+            known = name.removeprefix("*")
+            value = self.value(more[known] if known in more else read(found))
+            if known != name:
+                shape |= value or {}
+            else:
+                shape[name] = self._names.get(value, value) if name == "short_id" else value
+        return shape
+
+    def value(self, value: Any) -> Any:
+        """Any value. Texts that are no UTF-8, as paths may be, are said with replacement characters."""
+        if isinstance(value, (str, PurePath)):
+            text = str(value)
+            return text if text.isascii() else text.encode("utf-8", "replace").decode()
+        if isinstance(value, Mapping):
+            return {name: self.value(one) for name, one in value.items()}
+        if isinstance(value, _As):
+            return self.told(value.value, value.fields, {})
+        fields = _VALUES.get(type(value).__name__)
+        if fields is not None:
+            return self.told(value, fields, {})
+        if hasattr(value, "_asdict"):
+            return self.value(value._asdict())
+        return [self.value(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _fields(words: str, **more: _Read) -> _Fields:
+    """A row of the table: words in the order of JSON. `a` is the attribute of that name, `a=b.c` one further in ("" if
+    there is none on the way), `a=b?` has "" in place of None. What is in `more` is read by a function.
+    """
+    row: dict[str, _Read] = {}
+    for word in words.split():
+        name, _, path = word.partition("=")
+        row[name] = more.get(name.lstrip("*")) or _reading(path or name.lstrip("*"))
+    return row
+
+
+def _reading(path: str) -> _Read:
+    names = path.removesuffix("?").split(".")
+
+    def read(found: Any) -> Any:
+        for place, name in enumerate(names):
+            if found is None and place:
+                return ""
+            found = getattr(found, name)
+        return "" if found is None and path.endswith("?") else found
+
+    return read
+
+
+def _each(path: str, words: str, **more: _Read) -> _Read:
+    """The values of a field, each told by `words`."""
+    read, fields = _reading(path), _fields(words, **more)
+    return lambda found: [_As(one, fields) for one in read(found)]
+
+
+def _one(path: str, words: str) -> _Read:
+    """The value of a field, told by `words`; None stays None."""
+    read, fields = _reading(path), _fields(words)
+    return lambda found: None if (value := read(found)) is None else _As(value, fields)
+
+
+def _beside(several: str, ids: str) -> Callable[[Any], Mapping[str, str]]:
+    """Short ids of the values in one field, which stand in another, in the same order."""
+    read = _reading(several)
+    return lambda found: {one.id: shown for one, shown in zip(read(found), getattr(found, ids), strict=True)}
+
+
+_WITH_SOURCE = "*item standing because source"
+_ORIGIN = "client session branch first_time last_time ended"
+_ERROR = "code message hint"
+
+
+def _source(entry: Any) -> str:
+    from clew.core.view import source_of
+
+    return source_of(entry)
+
+
+def _show(found: Any) -> dict[str, Any]:
+    """`clew show` tells an item with its evidence, a task, a checkpoint, a draft, or all items."""
+    known = _fields(_WITH_SOURCE, source=_source)
+    items: dict[str, Any] = {item.id: item for item in found.items}
+    items |= {entry.item.id: _As(entry, known) for entry in found.entries if entry.item.id in items}
+    told: dict[str, Any] = {"file": found.transcript or ""}
+    if found.entries or found.task is not None or found.checkpoint is not None:
+        told |= {"task": found.task, "checkpoint": found.checkpoint}
+    if found.draft is not None:
+        return {**told, "draft": found.draft, "items": []}
+    if found.chosen is None:
+        return {**told, "items": list(items.values())}
+    history = {"history": found.history} if found.entries else {}
+    return {**told, "line": found.line, "item": items[found.chosen.id], **history}
+
+
+def _show_names(found: Any) -> Mapping[str, str]:
+    return {**(found.names or {}), **_beside("items", "ids")(found)}
+
+
+def _resume_names(found: Any) -> Mapping[str, str]:
+    from clew.core.ids import shortest_prefixes
+
+    return found.ids or shortest_prefixes(item.id for item in found.state.items)
+
+
+def _resume_items(found: Any) -> list[Any]:
+    shown, fields = set(found.document.shown), _fields("*item shown")
+    return [_As(SimpleNamespace(item=item, shown=item.id in shown), fields) for item in found.state.items]
+
+
+def _outcome_names(found: Any) -> Mapping[str, str]:
+    about = [found.item.item] if found.item else []
+    return dict.fromkeys((one.id for one in (*about, *([found.task] if found.task else []))), found.shown)
+
+
+def _tasks(found: Any) -> list[Any]:
+    fields = _fields("*task bound")
+    return [_As(SimpleNamespace(task=task, bound=task.id == found.bound), fields) for task in found.tasks]
+
+
+def _signals(found: Any) -> list[dict[str, Any]]:
+    named = ((name, getattr(found.signals, name)) for name in ("failing", "undone", "reread", "alike"))
+    return [{"signal": name, "subject": one.subject, "times": one.times} for name, one in named if one is not None]
+
+
+def _crossed(found: Any) -> str:
+    from clew.core.pressure import crossed
+
+    return crossed(found.signals.context, found.limits)
+
+
+def _block(_: Any) -> str:
+    from clew.app.rules import BLOCK
+
+    return BLOCK
+
+
+def _block_tokens(found: Any) -> int:
+    from clew.core.tokens import estimate
+
+    return estimate(_block(found))
+
+
+def _import_file(found: Any) -> dict[str, Any]:
+    """One FILE of `clew import`."""
+    problem = _one("problem", _ERROR)(found)
+    told = {"file": found.name, "bundle": found.bundle, "error": problem}
+    if found.reading is None:
+        return told
+    of = _fields("encoding format session title date entries=placed")
+    return {**told, **{name: read(found.reading) for name, read in of.items()}}
+
+
+def _set_up_changes(found: Any) -> list[Any]:
+    return [change for one in found.installed for change in one.changes]
+
+
+def _adopted(found: Any) -> list[Any]:
+    """What `clew init --adopt` found, and whether it was taken in."""
+    done = found.adopted
+    taken = {reading.name for reading in done.taken.readings} if done and done.taken else set()
+    fields = _fields("name sort bytes=size brought new problem taken", taken=lambda one: one.name in taken)
+    return [_As(one, fields) for one in found.offers.found]
+
+
+_FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
+_LINTED = _fields(
+    "file=name genre tokens findings notes error",
+    findings=_each("findings", "rule line text message fix"),
+    error=_one("problem", _ERROR),
+)
+_THING = _fields(
+    "sort=thing.sort name=thing.name place=thing.place text=thing.text hidden=thing.hidden sha256=thing.sha256 trusted "
+    "problem=thing.problem"
+)
+
+
+# What stands in documents, by type.
+_VALUES: Mapping[str, _Fields] = {
+    "Item": _fields(
+        "id short_id=id kind label text why status provenance files rank time session=place.session byte=place.at "
+        "quote=place.quote pinned locked blocking owner answer actor"
+    ),
+    "Known": _fields("*item standing because"),
+    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
+    "Checkpoint": _fields(
+        "id short_id=id name reason message task time head branch root=worktree files context_tokens output_tokens "
+        "session by position=seq",
+        files=lambda found: [{"path": path, "blob": blob} for blob, path in found.files],
+    ),
+    "Draft": _fields(
+        "id short_id=id session task time source client model by extent text claims",
+        claims=lambda found: [{**claim._asdict(), "stands": claim.stands} for claim in found.claims],
+    ),
+    "Verdict": _fields("kind reason"),
+    "Drift": _fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
+    "Event": _fields("id kind task provenance"),
+    "Line": _fields(
+        "position=seq id=event.id kind=event.kind v=event.v subject short_id=shown words actor=event.actor "
+        "provenance=event.provenance session=event.session task=event.task worktree=event.worktree "
+        "said_at=event.said_at recorded_at=event.recorded_at data=event.data"
+    ),
+    "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
+    "Change": _fields(
+        "path change",
+        change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
+    ),
+    "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "Left": _fields("path role"),
+    "Result": _fields("*file", file=_import_file),
+    "Standing": _THING,
+}
+
+# The documents of commands.
+_DOCUMENTS: Mapping[str, _Fields] = {
+    "checkpoint": _fields(
+        "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
+    ),
+    "checkpoints": _fields("checkpoints", checkpoints=lambda found: [one for one, _ in found]),
+    "confirm": _fields("said fits misses"),
+    "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
+    "draft": _fields("draft", draft=lambda found: found[0]),
+    "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "export": _fields("dry_run file=file? project events extracts bytes allowed"),
+    "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
+    "import": _fields(
+        "dry_run task spooled files notes",
+        task=lambda taken: taken and taken.task,
+        spooled=lambda taken: taken is not None and taken.spooled,
+        notes=lambda taken: taken.notes if taken is not None else [],
+    ),
+    "import bundle": _fields("dry_run project events known extracts left_out"),
+    "init": _fields(
+        "dry_run=project.dry_run root=project.plan.location.root project=project.project "
+        "ledger=project.plan.location.ledger joined=project.plan.joins alias=project.plan.alias made=project.made "
+        "clients changes opted_in sessions=project.sessions checkpoint=project.checkpoint.name notes *adopted",
+        adopted=lambda _: {},
+        changes=_set_up_changes,
+        opted_in=lambda found: found.live is not None,
+    ),
+    "lint": _fields(
+        "documents",
+        documents=lambda found: [_As(one, _LINTED) for one in found],
+    ),
+    "log": _fields("events=lines more task"),
+    "log at": _fields("checkpoint name time task items"),
+    "pressure": _fields(
+        "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
+        "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
+        "checkpoint_by=limits.checkpoint_by compact_tokens=limits.compact compact_by=limits.compact_by "
+        "growth_tokens=growth turns_left hours prompts=signals.prompts compactions=signals.compactions "
+        "checkpoint_age_s=saved_s signals step=signals.step advice=advice.deed reason=advice.reason "
+        "next=advice.command notes",
+        estimated=lambda found: not found.limits.window.is_sure,
+        crossed=_crossed,
+        hours=lambda found: round(found.hours, 2),
+        signals=_signals,
+    ),
+    "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
+    "redact": _fields("dry_run id short_id=shown changed dropped before left"),
+    "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
+    "resume": _fields(
+        "text=document.text tokens=document.tokens mark=document.mark verdict session task checkpoint=at items drift "
+        "usage notes",
+        session=lambda found: {
+            **found.state.origin._asdict(),
+            "file": found.transcript or "",
+            "bytes": found.captured.size,
+        },
+        items=_resume_items,
+        usage=lambda found: {
+            "context_tokens": found.captured.usage.context,
+            "models": found.captured.usage.by_model(),
+        },
+    ),
+    "rules": _fields(
+        "block tokens file did files notes",
+        block=_block,
+        tokens=_block_tokens,
+        files=_each("files", "file=name has_block hooked"),
+    ),
+    "sessions": _fields(
+        "sessions more ledger=kept",
+        sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
+    ),
+    "settings": _fields(
+        "settings project_file user_file notes",
+        settings=_each(
+            "rows",
+            "name=setting.name value source place default=setting.default sort=setting.kind unit=setting.unit "
+            "expected=setting.expected meaning=setting.meaning variable=setting.variable",
+        ),
+    ),
+    "show": _fields("*show", show=_show),
+    "status": _fields(
+        "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
+        "checkpoint_age_s=age_s verdict spool untrusted next=then notes",
+        kinds=lambda found: dict(found.kinds),
+        untrusted=_each("untrusted", "sort name place"),
+    ),
+    "task": _fields(
+        "task counts sessions",
+        task=lambda found: _As(found, _fields("*task bound=is_bound")),
+        sessions=_each("sessions", _ORIGIN),
+    ),
+    "tasks": _fields("tasks hidden", tasks=_tasks),
+    "trust": _fields("root things recorded revoked"),
+    "uninstall": _fields("dry_run changes places=lives stay failed"),
+}
+
+# The short ids in a document, by id.
+_NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
+    "checkpoint": lambda found: {
+        found.checkpoint.id: found.shown,
+        **({found.draft.draft.id: found.draft_shown} if found.draft else {}),
+    },
+    "checkpoints": lambda found: {one.id: shown for one, shown in found},
+    "draft": lambda found: {found[0].id: found[1]},
+    "import": lambda taken: {taken.task.id: taken.shown} if taken and taken.task else {},
+    "log at": _beside("items", "ids"),
+    "recorded": _outcome_names,
+    "resume": _resume_names,
+    "show": _show_names,
+    "status": lambda found: found.shown,
+    "task": lambda found: {found.task.id: found.shown},
+    "tasks": _beside("tasks", "ids"),
+}

@@ -1,0 +1,60 @@
+"""What a person at a terminal sees: tables and colour. What reads a pipe gets plain lines, the same as ever.
+
+Colour never says what no word says; `NO_COLOR` and a dumb terminal are heeded.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from clew.core.text import clean, one_line
+
+
+def is_screen(stream: TextIO | None) -> bool:
+    """Whether `stream` (stdout or stderr; None: it is closed) is a terminal that can place and colour text."""
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def painted(text: str, style: str, stream: TextIO | None) -> str:
+    """`text` in the colour `style` where `stream` shows colours."""
+    if os.environ.get("NO_COLOR") or not is_screen(stream):
+        return text
+    import click
+
+    return click.style(text, fg=style, bold=True)
+
+
+def show_table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], plain: Iterable[str], *, styles: Sequence[str] = ()
+) -> None:
+    """Rows on stdout: as a table with `heads` on a terminal, else the lines of `plain`.
+
+    Cells may be anybody's text: each becomes one clean line. The last column takes what room is left and is cut off
+    there. `styles` are rich's, a column each; "" none.
+    """
+    if not is_screen(sys.stdout):
+        for line in plain:
+            print(line)
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = any(heads)
+    table = Table(box=SIMPLE_HEAD if shown else None, show_header=shown, pad_edge=False, show_edge=False)
+    for at, head in enumerate(heads):
+        is_last = at == len(heads) - 1
+        table.add_column(head, no_wrap=True, overflow="ellipsis", ratio=1 if is_last else None)
+    cells = [[one_line(clean(cell)) for cell in row] for row in rows]
+    for row in cells:
+        table.add_row(*(Text(cell, style=style) for cell, style in zip(row, _padded(styles, len(row)), strict=True)))
+    if cells:
+        Console(file=sys.stdout, highlight=False, emoji=False, markup=False).print(table)
+
+
+def _padded(styles: Sequence[str], length: int) -> list[str]:
+    return [*styles, *[""] * (length - len(styles))][:length]

@@ -1,1 +1,0 @@
-"""The JSON shapes of commands (docs/json.md): fields are added, never renamed or removed."""

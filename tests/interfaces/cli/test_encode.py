@@ -1,0 +1,58 @@
+"""How results become JSON, apart from what each command tells (the commands' own tests, docs/json.md)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clew.app.confirm import Confirmed
+from clew.app.health.repair import Repair
+from clew.app.purge import Left, Purged
+from clew.interfaces.cli.encode import _DOCUMENTS, _VALUES, encoded
+from tests.interfaces.cli.conftest import Desk
+
+
+def told(name: str, found: Any, **more: Any) -> Any:
+    return json.loads(encoded(name, found, **more))
+
+
+def test_a_result_is_told_by_its_own_names() -> None:
+    """In the order of the table, indented, so that a person can read it as well."""
+    found = Confirmed("Go on.", True, 1)
+    assert '{\n  "said": "Go on.",\n  "fits": true,\n  "misses": 1\n}' == encoded("confirm", found)
+
+
+def test_a_path_that_is_no_text_is_told_all_the_same() -> None:
+    """JSON has no other way; a name of a file must not take the whole answer with it."""
+    path = Path("/w/a\udce9.md")
+    found = Purged("01X", "X", 2, (path,), (Left(path, "ledger"),), (), False)
+    assert {"dry_run": False, "id": "01X", "short_id": "X", "changed": 2} | {
+        "dropped": ["/w/a?.md"],
+        "before": [{"path": "/w/a?.md", "role": "ledger"}],
+        "left": [],
+    } == told("redact", found)
+
+
+def test_what_is_not_there_is_an_empty_text() -> None:
+    """A script compares texts, and does not ask twice whether one is there."""
+    found = Repair(Path("/w/ledger.db"), "", None, 3, 1, ("one",))
+    assert {"ledger": "/w/ledger.db", "damage": "", "kept": "", "events": 3, "sessions": 1, "lost": ["one"]} == told(
+        "repair", found
+    )
+
+
+def test_an_id_comes_with_its_short_form(desk: Desk) -> None:
+    """What is typed next needs it, wherever an item stands."""
+    done = json.loads(desk.ada("decide", "Cents are integers", "--json").out)
+    assert len(done["item"]["short_id"]) < len(done["item"]["id"])
+    shown = json.loads(desk.ada("show", done["item"]["short_id"], "--json").out)
+    assert (done["item"]["id"], done["item"]["short_id"]) == (shown["item"]["id"], shown["item"]["short_id"])
+
+
+@pytest.mark.parametrize("table", [_DOCUMENTS, _VALUES], ids=["documents", "values"])
+def test_no_row_is_empty(table: Any) -> None:
+    """A row without a field would answer `{}` to who asked for JSON."""
+    assert all(table.values())
