@@ -108,8 +108,17 @@ def test_resuming_loads_no_more_than_it_uses(tmp_path: Path) -> None:
     code = f"from clew.interfaces.cli.main import run; assert run(['resume', '--from', {str(path)!r}]) == 0"
     found = loaded(code, tmp_path)
     assert not (HEAVY - {"click"}) & found
-    never = {"clew.app.current_state", "clew.app.intake", "clew.app.library", "clew.app.show"}
-    assert not {*never, "apsw", "clew.ledger.sqlite"} & found
+    assert (
+        not {
+            "apsw",
+            "clew.app.current_state",
+            "clew.app.intake",
+            "clew.app.library",
+            "clew.app.show",
+            "clew.ledger.sqlite",
+        }
+        & found
+    )
     assert not {"clew.documents.parsed", "clew.workspace.atomic"} & found
 
 

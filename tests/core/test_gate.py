@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core import gate
-from clew.core.commandline import read
+from clew.core.shell.effects import read
 from tests.growth import in_proportion
 
 ROOT = "/w/tide"

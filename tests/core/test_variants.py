@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.commandline import read
+from clew.core.shell.effects import read
 from clew.core.variants import fits, quiet, said
 from tests.growth import in_proportion
 

@@ -20,11 +20,11 @@ NOTES = "cat > docs/notes.md <<'EOF'\n# Notes\n\nRound once.\nEOF"
         ("cd docs && cat <<EOF > notes.md\nRound $n times.\nEOF\ngit add .", [("docs/notes.md", "Round $n times.")]),
         ("tee notes.md > /dev/null <<'EOF'\nOnce.\nEOF", [("notes.md", "Once.")]),
         ("cat > 'a b.md' <<-EOF\nOnce.\nEOF", [("a b.md", "Once.")]),
-        ("cat > a.md <<'A' && cat > b.md <<'B'\na\nA\nb\nB", [("a.md", ""), ("b.md", "")]),
+        ("cat > a.md <<'A' && cat > b.md <<'B'\na\nA\nb\nB", [("a.md", "a"), ("b.md", "b")]),
     ],
 )
 def test_what_is_written(line: str, written: list[tuple[str, str]]) -> None:
-    """Of two that begin in one line nobody looks for which body is whose."""
+    """Of two that begin in one line each has its own body."""
     assert [Edit(f"{ROOT}/{path}", "", text) for path, text in written] == files_written(line, ROOT)
 
 

@@ -102,7 +102,7 @@ def checkpoint(
             notes = take_in(ports, at, sessions).notes
         judged = None
         if draft:
-            session = _session_here(ports, at, sessions, is_person=at.is_person)
+            session = _session_here(ports, at, sessions)
             written = Written(draft, "review" if at.is_person else source, session)
             judged = judgement(ports, at, written, sessions)
         along = judged.events if judged is not None else None
@@ -120,7 +120,7 @@ def checkpoint(
         return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
 
 
-def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions, *, is_person: bool) -> str:
+def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions) -> str:
     """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
     that is bound here; "" for none, and for an agent where two were at work just now: it could be either's.
     """
@@ -128,7 +128,7 @@ def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions, *, is_pe
     newest = [name for name in sessions.files if name in known and known[name].task == task]
     since_ns = (ports.now_ms() - _AT_WORK_MS) * 1_000_000
     is_plain = sum(sessions.files[name].modified_ns > since_ns for name in newest[:2]) < 2
-    return ports.asking_session or (newest[0] if newest and (is_plain or is_person) else "")
+    return ports.asking_session or (newest[0] if newest and (is_plain or at.is_person) else "")
 
 
 def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:

@@ -231,7 +231,7 @@ def _reason(item: Item) -> str:
 
 
 def _is_test(text: str) -> bool:
-    from clew.distill.commands import split
+    from clew.core.shell.purposes import split
 
     return any(part.purpose == "test" for part in split(text.strip("`")))
 

@@ -117,8 +117,8 @@ class RecordRedactor:
             if record.call not in self._looks:
                 self._telling[record.process] = record.call in self._run
             return
+        from clew.core.shell.purposes import only_looks
         from clew.distill.branch import tells_branch  # here: most hooks of a client find nothing to read
-        from clew.distill.commands import only_looks
 
         action = record.action
         if isinstance(action, Poll):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
+from clew.core.shell.outcomes import error_line
 from clew.core.text import one_line, shorten, shorten_code
 from clew.core.tuples import NamedTuple
 from clew.distill import prompts
 from clew.distill.blocks import sentences
-from clew.distill.commands import error_line
 from clew.distill.fact import Fact, fact
 from clew.distill.prose import OFFERS, is_announcement
 from clew.distill.session import Event, Session, Step

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 
 from clew.core.records import Run
-from clew.distill import commands
-from clew.distill.messages import unquoted
+from clew.core.shell import purposes
 
 # What git prints of the branch it is on: a commit, `checkout` and `switch`, `status` long and short. Compiled when a
 # session needs it.
@@ -40,8 +39,8 @@ def branch_after(ran: Run, printed: str, *, root: str) -> str:
     """The branch that is checked out in `root` after a command that went through, "" where it does not tell."""
     if ran.folder.rstrip("/") not in ("", root) or any(word in ran.command for word in _ELSEWHERE):
         return ""
-    parts = [part.words for part in commands.split(ran.command)]
-    while parts and len(parts[0]) == 2 and parts[0][0] == "cd" and unquoted(parts[0][1]).rstrip("/") == root:
+    parts = [part.words for part in purposes.split(ran.command)]
+    while parts and len(parts[0]) == 2 and parts[0][0] == "cd" and parts[0][1].rstrip("/") == root:
         del parts[0]
     if not parts:
         return ""
@@ -56,7 +55,7 @@ def branch_after(ran: Run, printed: str, *, root: str) -> str:
 def _made(words: tuple[str, ...]) -> str:
     """The branch that a command makes or renames the one it is on to, by its name in the command."""
     verb, *rest = words
-    names = [unquoted(word) for word in rest if not word.startswith("-")]
+    names = [word for word in rest if not word.startswith("-")]
     made = verb in ("checkout", "switch", "branch") and not _MAKING.isdisjoint(rest)
     renames = verb == "branch" and len(names) == 1
     if made and names and (verb != "branch" or renames) and re.fullmatch(_LITERAL, names[0]):

@@ -2,10 +2,10 @@
 
 import re
 
+from clew.core.shell import purposes
+from clew.core.shell.outcomes import Outcome, error_line, outcome
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
-from clew.distill import commands
-from clew.distill.messages import unquoted_all
 from clew.distill.ran import Ran
 from clew.distill.tree import after_cd
 
@@ -20,7 +20,7 @@ class Check(NamedTuple):
 
     command: str
     purpose: str
-    outcome: commands.Outcome
+    outcome: Outcome
     stale: str
     error: str
     event: int
@@ -44,20 +44,20 @@ class Checks:
     def take(self, ran: Ran) -> None:
         """Read one shell line that came to its end, or whose end is not known."""
         outcomes = {
-            number: commands.outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
+            number: outcome(ran.parts, number, ran.text, exit_ok=ran.ok)
             for number, part in enumerate(ran.parts)
-            if part.purpose in commands.CHECKS
+            if part.purpose in purposes.CHECKS
         }
-        said = commands.error_line(ran.text) if "failed" in outcomes.values() else ""
+        said = error_line(ran.text) if "failed" in outcomes.values() else ""
         folders = self._folders(ran)
-        for number, outcome in outcomes.items():
+        for number, went in outcomes.items():
             part = ran.parts[number]
             self._last[folders[number], part.words] = Check(
                 _SENT.sub("", one_line(part.text)),
                 part.purpose,
-                outcome,
+                went,
                 "",
-                said if outcome == "failed" else "",
+                said if went == "failed" else "",
                 ran.event,
             )
 
@@ -67,7 +67,7 @@ class Checks:
         folder = ran.folder
         for part in ran.parts:
             if part.words[0] in ("cd", "pushd"):
-                folder = after_cd(folder, unquoted_all(part.words[1:2]), self._root)
+                folder = after_cd(folder, part.words[1:2], self._root)
             folders.append(folder)
         return folders
 

@@ -3,9 +3,10 @@
 import re
 from itertools import pairwise
 
+from clew.core.shell import outcomes, purposes
+from clew.core.shell.words import VALUED, Options, program
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, shell
-from clew.distill.messages import Options, commit_message, options, unquoted, unquoted_all
+from clew.distill.messages import commit_message
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below
 
@@ -40,7 +41,7 @@ def _asks_status(ran: Ran) -> bool:
 
 def _shows_clean(ran: Ran) -> bool:
     """Whether nothing but git may have printed that nothing is to be committed."""
-    is_gits = all(shell.program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
+    is_gits = all(program(part.words[0]) in ("git", "cd", "echo", "pwd") for part in ran.parts)
     return is_gits and _asks_status(ran) and any(row.strip() == _CLEAN for row in ran.text.splitlines())
 
 
@@ -63,15 +64,15 @@ class Commits:
             self.pushed = ran.event
         for number, part in enumerate(ran.parts):
             head = part.words[0]
-            words = unquoted_all(part.words[1:])
+            words = part.words[1:]
             if head in ("cd", "pushd"):
                 folder = after_cd(folder, words[:1], self._tree.root)
             elif head == "rm" and ran.ok:
                 self._tree.remove(words, folder, ran.event)
             elif head == "mv" and ran.ok:
-                self._tree.move(options(words).paths, folder, ran.event)
-            elif shell.program(head) == "git":
-                words = unquoted_all(commands.git_words(part.words))
+                self._tree.move(Options(words, VALUED["mv"]).operands, folder, ran.event)
+            elif program(head) == "git":
+                words = purposes.git_words(part.words)
                 place = _place(part.words, folder)
                 if part.purpose == "commit":
                     self._commit(ran, number, words, place, messages.pop(0), lines.pop(0))
@@ -81,7 +82,7 @@ class Commits:
     def _other(self, ran: Ran, number: int, words: tuple[str, ...], folder: str) -> None:
         part = ran.parts[number]
         verb = words[0] if words else ""
-        given = options(words[1:], letters="s" if verb == "restore" else "")
+        given = Options(words[1:], VALUED.get(verb, ""))
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
         elif not ran.ok or given.flags & {"dry-run"}:
@@ -89,29 +90,29 @@ class Commits:
         elif verb in ("rm", "mv"):
             change = self._tree.remove if verb == "rm" else self._tree.move
             if "cached" not in given.flags:
-                change(given.paths, folder, ran.event, is_tracked=True)
+                change(given.operands, folder, ran.event, is_tracked=True)
         elif verb == "status":
             if not self._has_stash and self._tree.holds(folder) and _shows_clean(ran):
                 self._tree.commit_open()  # somebody else did
         elif verb == "stash":
             self._has_stash = True
         elif part.purpose == "push":
-            went = commands.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
-            if went and not given.is_dry:
+            went = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok) == "passed" or re.search(_PUSHED, ran.text)
+            if went and not given.flags & {"dry-run", "n"}:
                 self.pushed = ran.event
         elif verb == "reset":
             self._reset(given, folder)
         elif verb == "restore" and part.purpose == "look":
-            self._tree.unstage(given.paths, folder)
+            self._tree.unstage(given.operands, folder)
         elif part.purpose == "revert":
-            behind = words[words.index("--") + 1 :] if "--" in words else given.paths
+            behind = words[words.index("--") + 1 :] if "--" in words else given.operands
             self._tree.revert(behind, folder)
         elif verb == "rebase":
             self._rebased(ran)
 
     def _stage(self, given: Options, folder: str) -> None:
-        if given.paths:
-            self._tree.stage(given.paths, folder)
+        if given.operands:
+            self._tree.stage(given.operands, folder)
         elif given.flags & {"A", "all", "u", "update", "no-ignore-removal"}:
             self._tree.stage_all(folder)
 
@@ -121,10 +122,10 @@ class Commits:
         """A commit is what git told in a `line` of its own, or what its exit status proves. What git only begins, or
         may have refused (in the background, behind a pipe or before `|| true`), is none.
         """
-        how = commands.outcome(ran.parts, number, "", exit_ok=ran.ok)
+        how = outcomes.outcome(ran.parts, number, "", exit_ok=ran.ok)
         if line is None and (how != "passed" or any(words in ran.text for words in _REFUSED)):
             return
-        given = options(words[1:])
+        given = Options(words[1:], VALUED["commit"])
         if given.flags & {"a", "all"}:
             self._tree.stage_all(folder)
         subject = line[1] if line else message.split("\n", 1)[0].strip()
@@ -134,13 +135,13 @@ class Commits:
             subject = subject or last.subject
             more = last.files
         if subject:
-            files = self._tree.commit(given.paths, folder, more=more)
+            files = self._tree.commit(tuple(given.operands), folder, more=more)
             self.done.append(CommitDone(line[0] if line else "", subject, files, ran.event))
 
     def _reset(self, given: Options, folder: str) -> None:
         """A reset to `HEAD~n` drops commits; what they held is lost with --hard, else open again."""
         hard = "hard" in given.flags
-        back = sum(_steps_back(word) for word in given.paths)
+        back = sum(_steps_back(word) for word in given.operands)
         dropped: list[str] = []
         for commit in self.done[len(self.done) - back :] if 0 < back <= len(self.done) else []:
             dropped += commit.files
@@ -150,7 +151,7 @@ class Commits:
         else:
             self._tree.reopen(dropped, staged="soft" in given.flags)
             if not given.flags & {"soft", "keep", "merge"} and not back:
-                self._tree.unstage([word for word in given.paths if word != "HEAD"], folder)
+                self._tree.unstage([word for word in given.operands if word != "HEAD"], folder)
 
     def _rebased(self, ran: Ran) -> None:
         """A rebase gives commits new ids, and going on with one commits what was edited to resolve it."""
@@ -196,7 +197,7 @@ def _place(words: tuple[str, ...], folder: str) -> str:
     """The folder that a git command works in: `-C` changes it."""
     for flag, value in pairwise(words[1:]):
         if flag == "-C":
-            return below(folder, unquoted(value))
+            return below(folder, value)
         if not flag.startswith("-"):
             break
     return folder

@@ -8,10 +8,10 @@ from posixpath import commonprefix
 
 from clew.core.items import Provenance
 from clew.core.records import Edit, Plan, Prompt, Reply, Run
+from clew.core.shell.purposes import split
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import ahead, asking, prompts
 from clew.distill.asking import Ask
-from clew.distill.commands import split
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.standing import Since

@@ -2,11 +2,11 @@
 
 import re
 
+from clew.core.shell import outcomes, purposes
+from clew.core.shell.cut import Command
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
-from clew.distill import commands
 from clew.distill.checks import Checks
-from clew.distill.commands import Simple
 from clew.distill.ran import Ran
 
 _REMEMBERED_MAX = 4
@@ -70,7 +70,7 @@ class Fixes:
             seen = failing.ended <= ran.began  # else nobody had seen it fail
             if seen and failing.command != ran.command and _is_variant(failing, ran):
                 del self._failing[position:]
-                error = commands.error_line(failing.text)
+                error = outcomes.error_line(failing.text)
                 if error and not passes_by_itself(failing.text):
                     self.found.append(
                         Fix(one_line(failing.command), one_line(error), one_line(ran.command), failing.event)
@@ -92,7 +92,7 @@ def _is_variant(failing: Ran, working: Ran) -> bool:
     is_missing = _NOT_THERE.search(failing.text[-_READ_CHARS:]) is not None
     if first.purpose != second.purpose or first.purpose == "commit":
         return False
-    if first.purpose in commands.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
+    if first.purpose in purposes.CHECKS and (is_missing or _HAS_RESULT.search(failing.text[-_READ_CHARS:])):
         return is_missing
     mine, theirs = set(first.words), set(second.words)
     if first.words == second.words:
@@ -101,12 +101,12 @@ def _is_variant(failing: Ran, working: Ran) -> bool:
     return first.words[0] == second.words[0] and shared >= 0.5 and not _is_another_task(first, second)
 
 
-def _is_another_task(one: Simple, other: Simple) -> bool:
+def _is_another_task(one: Command, other: Command) -> bool:
     """Whether a program is told to do something else: `go build`, `go vet`; but `npm test`, `npm run test`."""
     first, second = one.words[1:2], other.words[1:2]
     named = all(_TASK.fullmatch(word) for word in (*first, *second))
     return bool(first and second and named and first[0] not in other.words and second[0] not in one.words)
 
 
-def _acting(parts: list[Simple]) -> list[Simple]:
+def _acting(parts: list[Command]) -> list[Command]:
     return [part for part in parts if part.purpose != "look"]

@@ -3,9 +3,10 @@
 import re
 
 from clew.core.records import Link, Reply, Run
+from clew.core.shell import purposes
+from clew.core.shell.words import program
 from clew.core.text import one_line, shorten
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, shell
 from clew.distill.messages import gh_title
 from clew.distill.session import Event, Step
 
@@ -62,8 +63,8 @@ class Openings:
     def _made(self, index: int, command: str, output: str) -> None:
         made = [
             part
-            for part in commands.split(command)
-            if shell.program(part.words[0]) == "gh" and part.words[1:2] and part.words[2:3] == ("create",)
+            for part in purposes.split(command)
+            if program(part.words[0]) == "gh" and part.words[1:2] and part.words[2:3] == ("create",)
         ]
         for part, url in zip(made, re.findall(_PRINTED, output), strict=False):
             name = _MADE.get(part.words[1], part.words[1])

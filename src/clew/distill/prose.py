@@ -8,8 +8,9 @@ from typing import Literal
 
 from clew.core.items import Kind
 from clew.core.records import Delegate, Plan, Prompt, Reply, Run, Summary, Thought
+from clew.core.shell import purposes
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, prompts
+from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.kinds import kind_named
@@ -121,7 +122,7 @@ def _gives_message(command: str) -> bool:
     """Whether a command commits or opens a pull request: what it is given to say is a report."""
     if "commit" not in command and "pr create" not in command:
         return False
-    return any(part.purpose in ("commit", "pull-request") for part in commands.split(command))
+    return any(part.purpose in ("commit", "pull-request") for part in purposes.split(command))
 
 
 def _leads_to_refusal(events: tuple[Event, ...], index: int) -> bool:

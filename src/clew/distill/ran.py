@@ -1,7 +1,7 @@
 """A shell line that was run, with what came of it."""
 
+from clew.core.shell.cut import Command
 from clew.core.tuples import NamedTuple
-from clew.distill.commands import Simple
 
 
 class Ran(NamedTuple):
@@ -11,7 +11,7 @@ class Ran(NamedTuple):
 
     event: int
     command: str
-    parts: list[Simple]
+    parts: list[Command]
     text: str
     ok: bool | None
     began: int

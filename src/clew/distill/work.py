@@ -7,9 +7,9 @@ from bisect import bisect_right
 from typing import Literal
 
 from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
+from clew.core.shell import outcomes, purposes
 from clew.core.text import one_line
 from clew.core.tuples import NamedTuple
-from clew.distill import commands
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
 from clew.distill.fixes import Fix, Fixes, passes_by_itself
@@ -127,7 +127,7 @@ def is_own(step: Step) -> bool:
     """
     action, tool = step.call.action, step.call.tool
     if isinstance(action, Run):
-        return "clew" in action.command and commands.is_own(action.command)
+        return "clew" in action.command and purposes.is_own(action.command)
     is_skill = tool == _SKILL and isinstance(action, Other) and action.detail.startswith(_OWN_SKILLS)
     return is_skill or tool.startswith(_OWN_TOOLS)
 
@@ -250,7 +250,7 @@ class _Survey:
     def _run(self, index: int, action: Run, event: Step) -> None:
         text = event.result.text if event.result else ""
         ended = event.result.at if event.result else event.call.at
-        parts = commands.split(action.command)
+        parts = purposes.split(action.command)
         ok = None if event.result is None or event.is_one_of else event.done
         folder = below(self.root, action.folder) if action.folder else self.tree.root
         ran = Ran(index, action.command, parts, text, ok, event.call.at, ended, folder)
@@ -275,7 +275,7 @@ class _Survey:
             return
         words = tuple(part.words for part in ran.parts)
         self.failed_runs.pop(words, None)
-        if not ran.ok and not passes_by_itself(ran.text) and (error := commands.error_line(ran.text)):
+        if not ran.ok and not passes_by_itself(ran.text) and (error := outcomes.error_line(ran.text)):
             self.failed_runs[words] = FailedRun(one_line(ran.command), one_line(error), ran.event)
 
     def _failed_for_good(self) -> tuple[FailedRun, ...]:

@@ -3,9 +3,8 @@
 import re
 
 from clew.core.records import Edit
-from clew.distill import shell
-from clew.distill.commands import split
-from clew.distill.messages import here_body, unquoted, unquoted_all
+from clew.core.shell.purposes import split
+from clew.core.shell.words import program
 from clew.distill.tree import after_cd, below
 
 _INTO = re.compile(r"(?<![>&\d])>\s*(?P<path>'[^']+'|\"[^\"]+\"|[^\s<>&|;]+)")
@@ -23,15 +22,12 @@ def files_written(line: str, folder: str) -> list[Edit]:
     found: list[Edit] = []
     root, joined_by = folder, ""
     for part in split(line):
-        head, words = shell.program(part.words[0]), unquoted_all(part.words[1:])
+        head, words = program(part.words[0]), part.words[1:]
         if head == "cd":
             folder = after_cd(folder, words, root)
         path = _target(head, words, part.text) if "<<" in part.text and "<<<" not in part.text else ""
         if path and joined_by != "||" and not any(mark in path for mark in _UNKNOWN):
-            mark = part.text.split("\n", 1)[0]
-            rows = [row for row in line.split("\n") if mark in row]
-            is_alone = len(rows) == 1 and rows[0].count("<<") == 1
-            found.append(Edit(below(folder, path), "", here_body(line, mark) if is_alone else ""))
+            found.append(Edit(below(folder, path), "", part.body))
         joined_by = part.joined_by
     return found
 
@@ -41,4 +37,4 @@ def _target(head: str, words: tuple[str, ...], text: str) -> str:
     if head == "tee":
         return words[0] if len(words) == 1 else ""
     into = _INTO.search(text) if head == "cat" and not words else None
-    return unquoted(into["path"]) if into else ""
+    return into["path"].strip("'\"") if into else ""

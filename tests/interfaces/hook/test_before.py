@@ -239,4 +239,5 @@ def test_what_an_edit_loads(hooks: Hooks) -> None:
     } == ours  # fmt: skip
     assert not {"os", "re", "json", "pathlib", "typing", "shlex"} & set(loaded)
     shell = hooks.imports("PreToolUse", called(hooks, "Bash", {"command": "ls"}))
-    assert {"clew.core.commandline", "clew.core.commands"} == set(shell) - set(loaded)
+    names = ("effects", "reader", "words")
+    assert {"clew.core.shell", *(f"clew.core.shell.{name}" for name in names)} == set(shell) - set(loaded)

@@ -27,7 +27,7 @@ from clew.core.records import (
     Run,
     Summary,
 )
-from clew.distill import commands
+from clew.core.shell import purposes
 from clew.distill.session import Session, Step, build
 from clew.distill.tree import relative
 from clew.distill.work import is_own, survey
@@ -143,7 +143,7 @@ _SENT: Final = re.compile(r"(?:\s+(?:\d|&)?(?:>>?|<)(?:&\d|\s*[^\s\"'&|<>]+))+$"
 
 
 def _ran(index: int, action: Run, step: Step) -> Ran:
-    split = commands.split(action.command)
+    split = purposes.split(action.command)
     parts = tuple((normal(_SENT.sub("", part.text)), words_of_part(part)) for part in split)
     return Ran(action.command, parts, step.done, step.result.text if step.result else "", index)
 
@@ -161,7 +161,7 @@ def _pushes(ran: Sequence[Ran]) -> tuple[Push, ...]:
     """The pushes that went through, each with the branches that it named or that git told of, if any."""
     found = []
     for one in ran:
-        words = [part.words for part in commands.split(one.command) if part.purpose == "push"] if one.ok else []
+        words = [part.words for part in purposes.split(one.command) if part.purpose == "push"] if one.ok else []
         if words and not any("--dry-run" in some for some in words):
             told = {ref for pair in _SENT_REF.findall(one.text) for ref in pair}
             named = [word for some in words for word in some[2:] if not word.startswith("-")]

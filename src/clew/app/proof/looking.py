@@ -13,7 +13,6 @@ from clew.app.proof.files import name_of
 from clew.app.proof.push import PUSHED
 from clew.app.proof.scan import Scan
 from clew.app.proof.wording import content_stems, told
-from clew.core.commandline import read as read_line
 from clew.core.draft import Claim
 from clew.core.receipt import without_documents
 from clew.core.records import (
@@ -37,6 +36,7 @@ from clew.core.records import (
     Thought,
     Todos,
 )
+from clew.core.shell.effects import read as read_line
 from clew.distill.session import Step
 from clew.distill.work import is_own
 

@@ -7,9 +7,10 @@ from typing import Final
 
 from clew.app.proof.anchors import normal, plain_word
 from clew.app.proof.facts import Ran, RecordFacts
+from clew.core.shell import outcomes, purposes
+from clew.core.shell.cut import Command
+from clew.core.shell.words import program
 from clew.core.tuples import NamedTuple
-from clew.distill import commands, shell
-from clew.distill.commands import Simple
 from clew.distill.tree import PROSE_FILES
 
 _PURPOSES: Final = (
@@ -34,7 +35,7 @@ _SPAN: Final = re.compile(r"`([^`]+)`")
 
 
 class Run(NamedTuple):
-    """A run that a claim speaks of. `outcome` as `commands.Outcome`; `stale`: code was edited after it; `followed`: any
+    """A run that a claim speaks of. `outcome` as `outcomes.Outcome`; `stale`: code was edited after it; `followed`: any
     project file was. `exact`: it ran as the claim has it, options aside, and not with other operands.
     """
 
@@ -60,7 +61,7 @@ def mentions(text: str, record: RecordFacts) -> list[Mention]:
     found = [
         Mention(span.start(), f"`{span[1]}`", _runs_of_line(parts, record))
         for span in _SPAN.finditer(text)
-        if (parts := [part for part in commands.split(span[1]) if _is_command(part)])
+        if (parts := [part for part in purposes.split(span[1]) if _is_command(part)])
     ]
     rest = _SPAN.sub(lambda span: " " * len(span[0]), text)
     for tool in _TOOLS.finditer(rest):
@@ -73,17 +74,17 @@ def mentions(text: str, record: RecordFacts) -> list[Mention]:
 
 def names_command(text: str) -> bool:
     """Whether a text names a command that checks, as code."""
-    return any(_is_command(part) for span in _SPAN.finditer(text) for part in commands.split(span[1]))
+    return any(_is_command(part) for span in _SPAN.finditer(text) for part in purposes.split(span[1]))
 
 
-def _is_command(part: Simple) -> bool:
+def _is_command(part: Command) -> bool:
     """Whether a piece of code is a command rather than a name or what one printed."""
-    head = shell.program(part.words[0])
+    head = program(part.words[0])
     named = _TOOLS.fullmatch(head) is not None or (head in _RUNNERS and len(part.words) > 1)
     return named or part.purpose in ("test", "lint", "build")
 
 
-def _runs_of_line(parts: list[Simple], record: RecordFacts) -> tuple[Run, ...]:
+def _runs_of_line(parts: list[Command], record: RecordFacts) -> tuple[Run, ...]:
     """The runs of a shell line: those that held all its commands, else the last one of each, as one."""
     each = [_runs_of(part.text, part.words, record) for part in parts]
     if len(each) == 1:
@@ -134,14 +135,14 @@ def _told_apart(words: tuple[str, ...]) -> list[str]:
     return kept or plain
 
 
-def words_of_part(part: Simple) -> frozenset[str]:
+def words_of_part(part: Command) -> frozenset[str]:
     """The same of a command that ran."""
     return frozenset(_told_apart(part.words))
 
 
 def _run(ran: Ran, number: int, record: RecordFacts, *, exact: bool) -> Run:
-    split = commands.split(ran.command)
-    outcome = commands.outcome(split, number, ran.text, exit_ok=ran.ok) if number < len(split) else "hidden"
+    split = purposes.split(ran.command)
+    outcome = outcomes.outcome(split, number, ran.text, exit_ok=ran.ok) if number < len(split) else "hidden"
     return _with_edits(ran.parts[number][0], outcome, ran, record, exact=exact)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from clew.core.commands import Line
+    from clew.core.shell.effects import Line
     from clew.interfaces.hook.entry import Event
 
 # Of more files than these nobody asks where links lead; a link more than so often is a loop.
@@ -114,11 +114,11 @@ def rules(live: str) -> "dict[str, Any]":
 
 
 def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
-    from clew.core import commandline
+    from clew.core.shell import effects
 
     text = given.get("command")
     text = text if isinstance(text, str) else ""
-    line = commandline.read(text, cwd, posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
+    line = effects.read(text, cwd, posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape"))
     # Who looks for a word in the files tries nothing again.
     deed = gate.Deed(line.writes, text if line.changes or not line.understood else "", edits=False)
     deed.tried = lambda: _tried(deed.text, line)
@@ -129,7 +129,7 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
 def _tried(text: str, line: "Line") -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
     from clew.core import variants
-    from clew.core.commands import reads
+    from clew.core.shell.effects import reads
 
     told = [word for words in line.commands for word in variants.quiet(words)]
     if told and not line.writes and all(reads(words[0]) or variants.is_told(words) for words in line.commands):

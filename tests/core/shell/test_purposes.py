@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clew.distill.commands import error_line, git_words, outcome, split
+from clew.core.shell.outcomes import error_line, outcome
+from clew.core.shell.purposes import git_words, split
 from tests.growth import in_proportion
 
 
@@ -59,6 +62,9 @@ def test_a_line_is_cut_at_its_operators_only(line: str, expected: list[str]) -> 
         ("CFLAGS='-O2 -g' make test", ("make", "test")),
         ("env FOO=1 pytest", ("pytest",)),
         ("sudo nice pytest", ("pytest",)),
+        ("out=$(pytest -q)", ("pytest", "-q")),
+        ('out="$(pytest -q)" # all', ("pytest", "-q")),
+        ("v=$(cat v) make test", ("make", "test")),
         ("time make test", ("make", "test")),
         ("timeout 60 pytest -x", ("pytest", "-x")),
         ("timeout -s KILL 60 pytest", ("pytest",)),
@@ -242,6 +248,7 @@ SHELL_WORDS = st.lists(
 @given(SHELL_TEXT | SHELL_WORDS, st.text(max_size=30), st.booleans())
 @example("git", "", True)
 @example("timeout", "", True)
+@example("echo $'\\né", "", True)
 def test_any_text_can_be_split_and_judged(line: str, output: str, exit_ok: bool) -> None:
     """A transcript holds whatever an agent typed: one odd line must not lose the session."""
     parts = split(line)
@@ -251,17 +258,34 @@ def test_any_text_can_be_split_and_judged(line: str, output: str, exit_ok: bool)
         git_words(part.words)
 
 
+@pytest.mark.parametrize(
+    "word", ["'a b'", '"a b"', "a\\ b", '"say \\"x\\" \\n"', "'it'\\''s'", "a'b'\"c\"", "web/*.ts"]
+)
+def test_quotes_are_taken_off_as_a_shell_does(word: str) -> None:
+    """`git add 'sum.py'` names sum.py."""
+    assert shlex.split(word) == list(split(f"git {word}")[0].words[1:])
+
+
 @given(SHELL_TEXT | SHELL_WORDS)
 def test_no_word_is_invented(line: str) -> None:
-    """What is quoted as a command was typed."""
+    """What is quoted as a command was typed, and its words but for their quotes."""
+    marks = str.maketrans("", "", "'\"\\\n")
     for part in split(line):
-        assert all(word in line for word in part.words)
+        assert part.text in line
+        assert all(word.translate(marks) in line.translate(marks) for word in part.words)
 
 
 @pytest.mark.parametrize("filler", ["\n", " ", "a;", "<<A ", "'", "git ", "\\"])
 def test_a_long_line_takes_no_long_time(filler: str) -> None:
     """Time must grow with the length, not with its square: a file of 200 KB written by a here-document is common."""
     in_proportion(lambda chars: "cat <<EOF > f\n" + filler * (chars // len(filler)) + "x\nEOF", split, 10_000)
+
+
+@pytest.mark.parametrize("opening", ["x=$(", "(", "((", "${", '"$(', "`", "bash -c '", "<(", "{ ", "$'\\"])
+def test_what_is_nested_without_end_takes_no_long_time(opening: str) -> None:
+    """Nor does it fail, closed or not."""
+    in_proportion(lambda chars: opening * (chars // len(opening)), split, 10_000)
+    in_proportion(lambda chars: opening * (chars // len(opening) // 2) + ")" * (chars // 2), split, 10_000)
 
 
 @pytest.mark.parametrize(

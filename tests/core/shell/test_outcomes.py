@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill.commands import outcome, split
+from clew.core.shell.outcomes import outcome
+from clew.core.shell.purposes import split
 
 
 def went(line: str, output: str, *, exit_ok: bool) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.commandline import read
 from clew.core.gate import ALL, ALONE, TRACKED
+from clew.core.shell.effects import read
 from tests.growth import costs_at_most
 
 TOP, HOME = "/w/tide", "/home/dev"
@@ -48,6 +48,8 @@ WRITTEN = {
     "bash <<EOF\nrm a\nEOF": ["a"],
     "eval 'rm a'": ["a"],
     "sudo -u bob env X=1 timeout 5 nice rm a": ["a"],
+    "/usr/bin/env -v X=1 command rm a": ["a"],
+    "command -v rm a": [],
     "for f in x y; do rm a; done; if true; then rm b; fi": ["a", "b"],
     "true # > a": [],
     "echo a#b > a": ["a"],
@@ -89,6 +91,7 @@ WRITTEN = {
     "sed -i -ne p a.py": ["a.py"],
     "rm a\\\nb": ["ab"],
     "rm a \\\n b": ["a", "b"],
+    'rm "a\\b" "c\\"d" "e\\\nf"': ["a\\b", 'c"d', "ef"],
     "echo $((1 > 2))": [],
     "(( a > b )) && rm c": ["c"],
     "((rm a); rm b": ["a", "b"],

@@ -1,12 +1,29 @@
-"""What simple commands do: which of them only read, and which files the others write. Pure; a hook imports it."""
+"""What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
+
+It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
+(docs/gates.md).
+"""
 
 from clew.core.gate import ALL, ALONE, PATCHING, TRACKED, normal
+from clew.core.shell.reader import DEPTH_MAX, Reader, encoded
+from clew.core.shell.words import KEY_WORDS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
 
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any
+
+# A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
+# than Linux hands to a program cannot be run, and only its beginning is looked at.
+_STEPS_MAX = 1500
+_LINE_BYTES_MAX = 128 << 10
+_STEPS_OF_LONG_MAX = 300
+_STEPS_OF_A_SHELL = 100
+_WORDS_MAX = 1000
+UNKNOWN = "\0"  # in place of what only the shell knows: variables, what a command prints
 _WRITES_MAX = 64
 _PATH_CHARS_MAX = 4096
 _PATTERN_CHARS_MAX = 512
 _BRACES_MAX = 4
-UNKNOWN = "\0"
 
 # What reads only, whatever its options say.
 _READING = frozenset(
@@ -23,18 +40,6 @@ _GIT_READING = frozenset(
 )
 # What changes the repository and not the files that one works on.
 _GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
-
-# Options that take a value in a word of its own.
-_VALUED = {
-    "cp": "-t -S --target-directory --suffix", "mv": "-t -S --target-directory --suffix",
-    "ln": "-t -S --target-directory", "install": "-t -m -o -g -S --target-directory --mode --owner --group",
-    "touch": "-d -r -t --date --reference", "truncate": "-s -r --size --reference", "mkdir": "-m --mode",
-    "sed": "-e -f -l --expression --file", "perl": "-e -E -I -M", "ruby": "-e -I -r", "chmod": "--reference",
-    "rsync": "-e --exclude --include --rsh --filter", "shred": "-n -s",
-    "curl": "-o -d -H -X -u -F -A -e -b -c -x -m -w -T -r -D --output",
-    "wget": "-O -P -o --header --output-document", "sort": "-o -k -t -S -T --output", "scp": "-i -P -F -o",
-    "restore": "-s --source", "checkout": "-b -B --orphan", "clean": "-e --exclude",
-}  # fmt: skip
 
 
 def reads(name: str) -> bool:
@@ -60,7 +65,114 @@ class Line:
         self.understood = True
 
 
-class Doing:
+def read(line: str, cwd: str, home: str = "") -> Line:
+    """What a shell in the folder `cwd` (absolute) would do with `line`. Never raises; costs what the line is long."""
+    found = Line()
+    data = encoded(line)
+    steps = _STEPS_MAX if len(data) <= _LINE_BYTES_MAX else _STEPS_OF_LONG_MAX
+    _Reading(data, steps, _Doing(found, cwd, home)).read_all()
+    return found
+
+
+class _Reading(Reader):
+    """A line as a shell would run it: what is written in groups and substitutions counts."""
+
+    def __init__(self, data: bytes, steps: int, doing: "_Doing", depth: int = 0) -> None:
+        super().__init__(data, steps, depth)
+        self.doing = doing
+        self.found = doing.line
+        self.is_fed = False  # a here-document is what a shell runs
+
+    def read_all(self) -> None:
+        super().read_all()
+        self.found.understood = self.found.understood and not self.is_unsure
+
+    def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
+        kept = self.word, self.words, self.pending, self.doing.cwd
+        self.word, self.words, self.pending = None, [], ""
+        return kept
+
+    def leave(self, kept: "Any", *, is_group: bool) -> None:  # noqa: ARG002
+        """The folder that it went to is left again."""
+        self.end_command("", self.at)
+        self.word, self.words, self.pending, self.doing.cwd = kept
+
+    def define(self) -> None:
+        self.word, self.is_unsure = None, True
+
+    def write(self, word: bytes) -> None:
+        self.doing.write(_text(word))
+
+    def taker(self) -> str:
+        name = _name(_text(self.words[0])) if self.words else ""
+        self.is_fed = self.is_fed or name in SHELLS
+        return name if name in SHELLS or name in PATCHING else ""
+
+    def take(self, taker: str, body: bytes) -> None:
+        if taker in PATCHING:
+            self.doing.patch(_text(body))
+        elif taker:
+            self._run(body)
+
+    def value(self, text: bytes) -> bytes:
+        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(text.strip(b"${}"))
+        return encoded(known or UNKNOWN)
+
+    def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
+        self._end_word()
+        self.pending = ""
+        self.is_unsure = self.is_unsure or joint == ")"
+        if not self.words:
+            return
+        if len(self.words) > _WORDS_MAX:
+            self.is_unsure = True
+            del self.words[_WORDS_MAX:]
+        words, self.words = [_text(word) for word in self.words], []
+        while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
+            del words[0]
+        fills_in = words[:1] == ["xargs"]
+        words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
+        if not words:
+            return
+        self.found.commands.append(words)
+        name = _name(words[0])
+        if name in SHELLS or name == "eval":
+            self._shell(name, words)
+        else:
+            self.doing.run(words, fills_in=fills_in)
+
+    def _shell(self, name: str, words: list[str]) -> None:
+        flags = [word for word in words[1:] if word.startswith("-") and "c" in word.lstrip("-")]
+        if name == "eval":
+            self._run(encoded(" ".join(words[1:])))
+        elif flags:
+            behind = words[words.index(flags[0]) + 1 :]
+            self._run(encoded(behind[0]) if behind else b"")
+        elif len(words) > 1 or not self.is_fed:
+            self.doing.anything()  # a script
+
+    def _run(self, line: bytes) -> None:
+        """The commands of a line that another shell runs."""
+        self.steps -= _STEPS_OF_A_SHELL
+        if self.depth >= DEPTH_MAX or self.steps < 0 or encoded(UNKNOWN) in line:
+            self.is_unsure = True
+            return
+        inner = _Reading(line, self.steps, self.doing, self.depth + 1)
+        kept = self.doing.cwd
+        inner.read_all()
+        self.doing.cwd = kept
+        self.steps = inner.steps
+
+
+def _text(word: bytes) -> str:
+    return word.decode("utf-8", "surrogateescape")
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+class _Doing:
     """What the commands of a line do, one after the other, from the folder `cwd` ("" unknown) on."""
 
     def __init__(self, line: Line, cwd: str, home: str) -> None:
@@ -87,27 +199,27 @@ class Doing:
         if name == "git":
             self._git(words)
             return
-        operands, options = _parted(words, _VALUED.get(name, ""))
+        given = Options(words, VALUED.get(name, ""))
+        operands = given.operands
         deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
         if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
             self._write_all(operands, deep=deep)
         elif name in ("chmod", "chown", "chgrp"):
             self._write_all(operands[1:])
         elif name in ("cp", "mv", "ln", "install", "rsync", "scp"):
-            self._copy(name, operands, options)
+            self._copy(name, given)
         elif name == "dd":
             self._write_all([word[3:] for word in words if word.startswith("of=")])
         elif name in ("sed", "perl", "ruby"):
-            self._in_place(name, operands, options)
+            self._in_place(name, given)
         elif name in ("sort", "curl", "wget"):
-            ways = ("-o", "--output") if name != "wget" else ("-O", "--output-document")
-            targets = [target for way in ways for target in options.get(way, [])]
+            targets = given.given("o", "output") if name != "wget" else given.given("O", "output-document")
             self._write_all([target for target in targets if target != "-"])
             self.line.understood = self.line.understood and (name == "sort" or bool(targets))
         elif name == "find":
             if _FIND_ACTS & set(words):
                 self.anything()
-                if "-delete" in words and options.keys() <= _FIND_TAKES_ALL:
+                if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
                     first = next(at for at, word in enumerate(words) if word.startswith("-"))
                     self._write_all(words[:first] or ["."], deep=ALL)
         elif name in PATCHING:
@@ -128,12 +240,13 @@ class Doing:
             else:
                 self.line.understood = False
 
-    def _copy(self, name: str, operands: list[str], options: dict[str, list[str]]) -> None:
+    def _copy(self, name: str, given: Options) -> None:
+        operands = given.operands
         if len(operands) > _WRITES_MAX:
             self.line.understood = False
             operands = [*operands[: _WRITES_MAX - 1], operands[-1]]
         operands = [one for word in operands for one in _braced(word)]
-        to = [*options.get("-t", []), *options.get("--target-directory", [])]
+        to = given.given("t", "target-directory")
         sources = operands if to else operands[:-1]
         to = to or operands[-1:]
         if name == "mv":
@@ -150,18 +263,13 @@ class Doing:
             within = [f"{target}/{UNKNOWN if any(sign in one for sign in '*?[') else one}" for one in names]
             self._write_all([target, *within])
 
-    def _in_place(self, name: str, operands: list[str], options: dict[str, list[str]]) -> None:
-        in_place = any(
-            option.startswith("--in-place") or (option[1:2] != "-" and "i" in option.partition(".")[0])
-            for option in options
-        )
-        given = any(option in options for option in ("-e", "-f", "-E", "--expression", "--file"))
-        given = given or (name != "sed" and any("e" in option for option in options))
-        if not in_place:
+    def _in_place(self, name: str, given: Options) -> None:
+        if not (given.flags & {"i", "in-place"} or given.given("in-place")):
             if name != "sed":  # which runs a program
-                self.line.changes, self.line.understood = True, False
+                self.anything()
             return
-        self._write_all(operands if given else operands[1:])
+        has_script = given.given("e", "f", "E", "expression", "file")
+        self._write_all(given.operands if has_script else given.operands[1:])
 
     def _git(self, words: list[str]) -> None:
         kept = self.cwd
@@ -172,31 +280,30 @@ class Doing:
                 self.line.understood = False
             words = words[2:] if words[0] in ("-C", "-c", "--git-dir", "--work-tree") else words[1:]
         name = words[0] if words else "help"
-        operands, options = _parted(words[1:], _VALUED.get(name, ""))
         if name not in _GIT_READING:
             self.line.changes = True
-            self._git_change(name, operands, options, words)
+            self._git_change(name, Options(words[1:], VALUED.get(name, "")), words)
         self.cwd = kept
 
-    def _git_change(self, name: str, operands: list[str], options: dict[str, list[str]], words: list[str]) -> None:
+    def _git_change(self, name: str, given: Options, words: list[str]) -> None:
+        operands, flags = given.operands, given.flags
         if name == "rm":
-            self._write_all(operands if "--cached" not in options else [], deep=TRACKED)
+            self._write_all(operands if "cached" not in flags else [], deep=TRACKED)
         elif name == "mv":
-            self._copy("mv", operands, options)
+            self._copy("mv", given)
         elif name == "restore":
-            if "--staged" not in options or "--worktree" in options:
+            if "staged" not in flags or "worktree" in flags:
                 self._write_all(operands, deep=TRACKED)
         elif name == "checkout":
             behind = words[words.index("--") + 1 :] if "--" in words else operands
             self.line.rewrites = self.line.rewrites or "--" not in words
             self._write_all(behind, deep=TRACKED)
         elif name == "clean":
-            flags = "".join(option for option in options if not option.startswith("--"))
-            kept = [*options.get("-e", []), *options.get("--exclude", [])]
+            kept = given.given("e", "exclude")
             # With -X what is left out counts as ignored, and that is what goes.
             spared = "X" not in flags and any(one.strip("/") == ".clew" for one in kept)
-            if "n" not in flags and "--dry-run" not in options:
-                deep = ALL if "x" in flags.lower() and not spared else ALONE
+            if not flags & {"n", "dry-run"}:
+                deep = ALL if flags & {"x", "X"} and not spared else ALONE
                 self._write_all(operands or ["."], deep=deep)
         elif name not in _GIT_KEEPING:
             self.line.rewrites = True
@@ -270,42 +377,3 @@ def _braced(word: str) -> list[str]:
         if len(made) + len(left) > _WRITES_MAX:
             return [word]
     return made
-
-
-def _parted(words: list[str], valued: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Operands, and options with their values where they take one."""
-    takes = valued.split()
-    operands: list[str] = []
-    options: dict[str, list[str]] = {}
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word == "--":
-            operands += words[at:]
-            break
-        if word.startswith("-") and len(word) > 1:
-            plain, name, value = _short(word, takes) if word[1] != "-" else ("", *word.partition("=")[::2])
-            if len(plain) > 1:
-                options.setdefault(plain, [])
-            if not name:
-                continue
-            values = options.setdefault(name, [])
-            if value:
-                values.append(value)
-            elif name in takes and "=" not in word and at < len(words):
-                values.append(words[at])
-                at += 1
-        else:
-            operands.append(word)
-    return operands, options
-
-
-def _short(word: str, takes: list[str]) -> tuple[str, str, str]:
-    """A word of short options: those without a value, the first that takes one, and its value where it is attached."""
-    for at in range(1, len(word)):
-        if f"-{word[at]}" in takes:
-            return word[:at], f"-{word[at]}", word[at + 1 :]
-        if not word[at].isalnum():  # "-i.bak"
-            break
-    return word, "", ""
