@@ -106,7 +106,7 @@ def plan(ports: Ports, folder: Path) -> Plan:
 
     Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
     """
-    location = _checked_spot(ports, folder)
+    location = _checked_location(ports, folder)
     place = location.root / PROJECT_FOLDER
     configured = _identity(location.root)
     joins = location.has_ledger
@@ -152,8 +152,8 @@ def found(ports: Ports, planned: Plan) -> ProjectSession:
     return at
 
 
-def _checked_spot(ports: Ports, folder: Path) -> ProjectLocation:
-    """The spot of `folder`, if it can be a project's."""
+def _checked_location(ports: Ports, folder: Path) -> ProjectLocation:
+    """The location of `folder`, if it can be a project's."""
     location = locate(folder)
     start = resolved(folder)
     if location.repository is not None:

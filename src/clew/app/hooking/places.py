@@ -40,8 +40,8 @@ class Running(NamedTuple):
 
 
 def opened(data: str, location: ProjectLocation, place: str) -> str:
-    """The live folder of `place`, a folder of the work tree at `spot`; made if a person ran `clew init` for the work
-    tree, or for another one of its repository. "" if nobody did.
+    """The live folder of `place`, a folder of the work tree at `location`; made if a person ran `clew init` for the
+    work tree, or for another one of its repository. "" if nobody did.
     """
     live = live_folder(data, place)
     if not live:
@@ -57,13 +57,13 @@ def opened(data: str, location: ProjectLocation, place: str) -> str:
 
 
 def is_opted_in(data: str, location: ProjectLocation) -> bool:
-    """Whether a person ran `clew init` for the work tree at `spot`, or for another one of its repository."""
+    """Whether a person ran `clew init` for the work tree at `location`, or for another one of its repository."""
     found = (live_folder(data, str(top)) for top in tops(location))
     return any(live and os.path.lexists(f"{live}/{ROOT}") for live in found)
 
 
 def tops(location: ProjectLocation) -> list[Path]:
-    """The tops of the work trees that belong together, the spot's own first.
+    """The tops of the work trees that belong together, its own first.
 
     A folder whose `.git` file names a repository that does not know it stands alone: anybody can write such a file.
     """

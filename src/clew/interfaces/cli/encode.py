@@ -275,9 +275,9 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "import bundle": _fields("dry_run project events known extracts left_out"),
     "init": _fields(
-        "dry_run=project.dry_run root=project.plan.spot.root project=project.project ledger=project.plan.spot.ledger "
-        "joined=project.plan.joins alias=project.plan.alias made=project.made clients changes opted_in "
-        "sessions=project.sessions checkpoint=project.checkpoint.name notes *adopted",
+        "dry_run=project.dry_run root=project.plan.location.root project=project.project "
+        "ledger=project.plan.location.ledger joined=project.plan.joins alias=project.plan.alias made=project.made "
+        "clients changes opted_in sessions=project.sessions checkpoint=project.checkpoint.name notes *adopted",
         adopted=lambda _: {},
         changes=_set_up_changes,
         opted_in=lambda found: found.live is not None,
