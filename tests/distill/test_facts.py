@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.records import Call, Edit, Plan, Result
+from clew.distill.distil import distil
 from tests.builders import (
     Piece,
     ask,
@@ -22,6 +23,7 @@ from tests.builders import (
     refused,
     reply,
     run,
+    session,
     set_task,
     stop,
     texts,
@@ -353,9 +355,9 @@ def test_what_a_program_gave_is_nobodys_word() -> None:
 def test_a_person_who_goes_on_with_a_headless_run_is_one() -> None:
     """And the other way round: each prompt counts by who gave it."""
     state = distilled(given_by_program(prompt("Fix the sum"), DONE), prompt("Never push"), DONE)
-    assert [("Fix the sum", "agent"), ("Never push", "human")] == [
+    assert {("Fix the sum", "agent"), ("Never push", "human")} == {
         (item.text, item.provenance) for item in state.items if item.text in ("Fix the sum", "Never push")
-    ]
+    }
 
 
 def test_a_variant_that_works_is_a_finding() -> None:
@@ -439,6 +441,36 @@ def test_the_file_of_a_plan_is_told() -> None:
     answered = call(Plan(PLAN), f"Approved. Your plan has been saved to: {where}\nYou can start.")
     for pieces in ((written,), (answered,), (answered, edit("cache.py"), DONE)):
         assert f"the plan is in `{where}`" in texts(distilled(prompt("Make it fast"), *pieces), "finding")
+
+
+@pytest.mark.parametrize(
+    ("path", "is_plan"),
+    [
+        ("/home/ada/shop/docs/plans/cache.md", True),
+        ("docs/plan/cache.md", True),
+        ("PLAN.md", True),
+        ("/home/ada/.claude/plans/quiet-till.md", True),
+        ("/home/ada/.gemini/tmp/3f2a/plans/till.md", True),
+        ("/tmp/plan/other/docs/import.md", False),
+        ("docs/import.md", False),
+        ("docs/planning.md", False),
+    ],
+)
+def test_a_plan_is_known_by_its_own_folder(path: str, is_plan: bool) -> None:
+    """Seen: each document of a project below a folder `plan` was told as the plan."""
+    told = texts(distilled(prompt("Write it up"), edit(path, "# Words\n"), DONE), "finding")
+    assert is_plan == any(text.startswith("the plan is in") for text in told)
+
+
+def test_what_the_folders_above_a_project_are_called_says_nothing() -> None:
+    """The whole project lies below them."""
+    told = []
+    for path in ("docs/import.md", "plans/import.md"):
+        pieces = session(prompt("Write it up"), edit(f"/work/plan/shop/{path}", "# Words\n"), DONE)
+        told += texts(distil(pieces._replace(root="/work/plan/shop")), "finding")
+    assert [text for text in told if text.startswith("the plan is in")] == [
+        "the plan is in `/work/plan/shop/plans/import.md`"
+    ]
 
 
 def test_what_the_user_forbids_is_a_constraint_wherever_it_stands() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.distill.prompts import demands, is_nod, picks, plan_body, plan_goal, request, stands_alone
+from clew.distill.prompts import is_nod, picks, plan_body, plan_goal, request, stands_alone
 
 
 @pytest.mark.parametrize(
@@ -34,29 +34,6 @@ def test_a_nod_asks_for_nothing(text: str) -> None:
 def test_a_request_is_no_nod(text: str) -> None:
     """A short word in front does not make the rest worthless; one letter may choose an option."""
     assert not is_nod(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("don't touch the public API", ["don't touch the public API"]),
-        ("Add a flag. Never push it to main.", ["Never push it to main."]),
-        ("Add a flag, but do not rename the old one", ["Add a flag, but do not rename the old one"]),
-        ("The till must not round twice.", ["The till must not round twice."]),
-        ("- it should\n- always ask before you delete rows", ["always ask before you delete rows"]),
-        ("I don’t want a new dependency here", ["I don't want a new dependency here"]),
-        ("Deploy it with the token, and never print it.", ["Deploy it with the token, and never print it."]),
-        ("add a flag", []),
-        ("why don't you add a flag?", []),
-        ("it doesn't work, and I don't know why", []),
-        ("`total` always calls `tax` twice", []),
-        ("Always calls `tax` twice on each row", []),
-        ("```\nnever do this in code\n```", []),
-    ],
-)
-def test_what_is_forbidden_is_told_in_whole_sentences(text: str, expected: list[str]) -> None:
-    """A rule outlives the request that it came with; what somebody found, or asks, is none."""
-    assert expected == list(demands(text))
 
 
 @pytest.mark.parametrize(
@@ -140,7 +117,6 @@ def test_the_clients_lead_is_no_part_of_a_plan() -> None:
 def test_any_prompt_can_be_read(text: str) -> None:
     """Whatever was pasted; and what comes out is one line."""
     is_nod(text)
-    list(demands(text))
     picks(text)
     stands_alone(text)
     for line in (request(text), plan_goal(text)):

@@ -12,6 +12,7 @@ from clew.core.shell.purposes import split
 from clew.core.text import one_line, shorten, shorten_code
 from clew.distill import ahead, asking, prompts
 from clew.distill.asking import Ask
+from clew.distill.demands import demands
 from clew.distill.fact import Fact, fact
 from clew.distill.session import Session, Step
 from clew.distill.standing import Since
@@ -71,7 +72,7 @@ def _demands(session: Session) -> Iterator[Fact]:
         event = session.events[index]
         if not isinstance(event, Prompt) or event.source != "typed" or not session.is_persons(event):
             continue
-        for text in prompts.demands(event.text):
+        for text in demands(event.text):
             is_quoted = text in said or (": " in text and text.partition(": ")[2] in said)
             if text not in told and not is_quoted and len(text) <= room:
                 told.add(text)
@@ -96,7 +97,9 @@ def _addresses(session: Session, told: str) -> list[Fact]:
     return [fact("finding", f"named in a request: {one}", index, 8, provenance="verified") for one, index in newest]
 
 
-_PLAN_FILE = re.compile(r".{0,300}[/\\]plans?[/\\].{1,200}\.md")
+# Inside the root a folder `plans`, or a file that is called so; outside of it such a folder of a client's own (`~/.x`).
+_PLAN_FILE = re.compile(r"(?:.{0,300}[/\\])?(?:plans?[/\\].{1,200}\.md|PLAN\.md)")
+_CLIENTS_PLAN_FILE = re.compile(r".{0,300}[/\\]\.\w[^/\\]*[/\\](?:.{0,200}[/\\])?plans?[/\\].{1,200}\.md")
 
 
 def _plan_files(session: Session) -> list[Fact]:
@@ -110,9 +113,15 @@ def _plan_files(session: Session) -> list[Fact]:
         if isinstance(action, Plan) and event.result is not None:
             told = event.result.text.split()
         for path in (word.strip("`'\"()<>.,;:") for word in told if ".md" in word):
-            if _PLAN_FILE.fullmatch(path):
+            if _is_plan_file(path, session.root):
                 return [fact("finding", f"the plan is in `{path}`", index, 3, provenance="verified")]
     return []
+
+
+def _is_plan_file(path: str, root: str) -> bool:
+    """Whether a file is a plan by where it lies; what folders above the root are called says nothing."""
+    name = path.removeprefix(root.rstrip("/") + "/") if root else path
+    return bool(_PLAN_FILE.fullmatch(name) if is_inside(name) else _CLIENTS_PLAN_FILE.fullmatch(name))
 
 
 def _refusals(session: Session, work: Work) -> list[Fact]:

@@ -1,9 +1,8 @@
-"""The user's words: which of them matter, and what they are (a request, a rule, a plan, a mere nod)."""
+"""The user's words: which of them matter, and what they are (a request, a plan, a mere nod)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from clew.core.text import one_line
 from clew.distill.blocks import sentences, title_of
@@ -137,27 +136,6 @@ _ERROR = r"(?i)\berror\b|\bfail|exception|panic|warning"
 def _is_prose(line: str) -> bool:
     """Whether a line was written to be read: few marks of code for its length."""
     return len(_CODE_MARKS.findall(line)) * 14 <= len(line) and not line.lstrip().startswith(("@@", "diff --git"))
-
-
-# A clause that forbids or demands begins with one of these, or says of something that it must or may not.
-_DEMAND = re.compile(
-    r"(?:^|[;:(–—-]\s*|\b(?:please|so|then|just|also),?\s+)"
-    r"(?:do not|don't|dont|avoid|no more|(?:never|always)(?! \w+[^s\W]s\b))\b"
-    r"|(?:,|\bbut|\band)\s+(?:please )?(?:do not|don't|dont|(?:never|always)(?! \w+[^s\W]s\b))\b"
-    r"|\b(?:must|mustn't|should not|shouldn't|should never|not allowed|off limits|(?:don't|do not|didn't) want)\b",
-    re.IGNORECASE,
-)
-_DEMAND_CHARS = 300
-_DEMAND_WORDS_MIN = 3
-
-
-def demands(text: str) -> Iterator[str]:
-    """The sentences of a prompt, whole, that forbid or demand something. Questions do not."""
-    for line in request_lines(text.replace("’", "'")):
-        for sentence in sentences(one_line(line).removeprefix("- ").removeprefix("* ")):
-            is_whole = len(sentence) <= _DEMAND_CHARS and len(words_of(sentence)) >= _DEMAND_WORDS_MIN
-            if is_whole and not sentence.endswith(("?", ":")) and _DEMAND.search(sentence):
-                yield sentence
 
 
 _TITLE = r"(?im)^ {0,3}#{1,3}[ \t]+(?:plan:?[ \t]+)?(\S[^\n]*)"

@@ -13,7 +13,7 @@ from clew.core.tuples import NamedTuple
 from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
-from clew.distill.kinds import kind_named
+from clew.distill.kinds import kind_named, kind_said
 from clew.distill.messages import message_of
 from clew.distill.session import Event, Session, Step
 from clew.distill.units import Unit, cut, leans
@@ -198,7 +198,7 @@ def _sentence(
     words = content_words(words_of(text))
     if not names and (leans(text) or len(text) < chars_min):
         return None
-    kind = kind_named(unit.heading)
+    kind = kind_named(unit.heading) or kind_said(text)
     if source not in ("last", "plan-open") and not kind and len(content_words(_spoken(text))) < _SPOKEN_MIN:
         return None  # names without a statement
     label = unit.label

@@ -72,3 +72,21 @@ def test_an_open_question_with_a_ticked_box_is_over() -> None:
     assert [("question", "done", "Which bank?"), ("question", "", "Whose account?")] == told(
         "## Open questions\n\n- [x] Which bank?\n- [ ] Whose account?\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## Next (only if CI is red)\n\n- Revert it\n", ("next", "", "Next (only if CI is red): Revert it")),
+        ("## Rules\n\n- Not a problem: Slow tests\n", ("note", "", "Not a problem: Slow tests")),
+        ("Previously forbidden, now allowed: push\n", ("note", "", "Previously forbidden, now allowed: push")),
+        ("## Nothing here is forbidden\n\n- edit it\n", ("note", "", "Nothing here is forbidden: edit it")),
+        ("## ❌ Tried\n\n- [x] Using celery\n", ("failed", "", "Using celery")),
+        ("## Next steps\n\n- Never run `make reset`\n", ("constraint", "", "Never run `make reset`")),
+        ("## Verboten\n\n- push to main\n", ("constraint", "", "Verboten: push to main")),
+        ("## Do not merge unless green\n\n- x y\n", ("constraint", "", "Do not merge unless green: x y")),
+    ],
+)
+def test_words_beside_a_kind_keep_their_sense(text: str, expected: tuple[str, str, str]) -> None:
+    """A condition, a rule that was lifted, a dead end that was ticked: each was told as its contrary."""
+    assert [expected] == told(f"# Handoff\n\n{text}")

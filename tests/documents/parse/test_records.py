@@ -31,6 +31,7 @@ def test_a_state_file() -> None:
         ("step", "done", "the parser"),
         ("file", "", "src/a.py"),
         ("note", "", "The loop is proved."),
+        ("note", "", "mode: fast"),
     ] == told(json.dumps(state), name="state.json")
 
 
@@ -45,6 +46,7 @@ def test_a_feature_list_has_lines_and_loses_no_word() -> None:
         ("step", "done", "Themes; owner: Tom Reed", 3),
         ("step", "pending", "Login", 9),
         ("note", "", "open it", 13),
+        ("note", "", "features: Login: steps: type", 14),
     ] == [(entry.kind, entry.status, entry.text, entry.lines.first) for entry in parsed.entries]
     assert "json" == parsed.format
 
@@ -110,3 +112,14 @@ def test_trees_know_their_lines_and_refuse_what_is_too_deep() -> None:
     assert [("a", 2, 3), ("b", 4, 4)] == [(key, value.first, value.last) for key, value in node.pairs]
     assert read_json("[" * 100 + "]" * 100) is None
     assert read_json("{") is None
+
+
+def test_what_a_key_allows_or_forbids_is_nothing_to_be_done() -> None:
+    """And no word is lost where all of a file stands on one line."""
+    text = '{"next_steps": "do not b", "constraints": {"allowed": ["push it"]}, "status": "blocked", "error": "boom"}'
+    assert [
+        ("constraint", "", "do not b"),
+        ("note", "", "allowed: push it"),
+        ("note", "", "status: blocked"),
+        ("note", "", "error: boom"),
+    ] == told(text, name="state.json")

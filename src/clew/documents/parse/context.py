@@ -13,7 +13,7 @@ from typing import Final
 from clew.core.items import Kind
 from clew.core.tuples import NamedTuple
 from clew.documents.parse import status
-from clew.documents.parse.negation import doubtful
+from clew.documents.parse.negation import conditional, doubtful, negated
 from clew.documents.parse.vocabulary import Topic
 
 # What somebody would do, hold to or count on: not taken from below words that may turn the sense.
@@ -90,6 +90,8 @@ def place(chain: Sequence[Head], own: Topic | None = None, *, boxed: bool = Fals
         first = doubts[0] if doubts else -1
         if doubts and not boxed and (topic is None or topic.kind not in _FACTUAL):
             topic, barred = None, True
+        if first < 0 and own is None and known >= 0 and conditional(chain[known].text):
+            first = known  # it is so on a condition, which stays with the words
     parts = [_part(head) for head in chain[first:]] if first >= 0 else []
     if len(parts) > _PARTS_MAX:
         parts = [parts[0], *parts[1 - _PARTS_MAX :]]
@@ -130,6 +132,8 @@ def standing(at: Place, text: str, mark: str, *, box: str = "", struck: bool = F
     if at.barred:
         return Standing(topic.kind if topic and topic.kind in _FACTUAL else "note", "", False)
     kind: Kind = topic.kind if topic else "note"
+    if kind == "failed" and not struck:
+        return Standing(kind, "", False)  # ticked: it was tried
     if box:
         if kind not in ("validation", "question", "next", "phase", "risk", "blocker", "deferral"):
             kind = "step"
@@ -141,6 +145,8 @@ def standing(at: Place, text: str, mark: str, *, box: str = "", struck: bool = F
     if topic is None or kind not in _WORK:
         return Standing(kind, "", False)
     told = topic.status or at.status
+    if negated(text) and told not in (status.DONE, status.DROPPED):
+        return Standing("constraint", "", False)
     if _contradicts(told, text):
         return Standing("note", "", False)
     return Standing(kind, told, False)

@@ -11,13 +11,19 @@ import re
 from functools import lru_cache
 from typing import Final, Literal
 
-Turn = Literal["forbidden", "rejected", "excluded", "failed", "reminder", "question", "later", "open", ""]
+Turn = Literal["forbidden", "rejected", "excluded", "failed", "reminder", "question", "later", "open", "void", ""]
 
 # Behind a verb, where "dont" needs no apostrophe, and anywhere.
 _NOT: Final = r"(?:\bnot|n['’]?t|\bnever)"
 _ANY_NOT: Final = r"(?:\bnot|n['’]t|\bnever)"
 # The first that matches counts. "Do not forget" forbids nothing, and "not done" is work.
 _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
+    (
+        "void",
+        r"\b(?:previously|formerly|no longer|nothing|none|not)\b.{0,40}\b(?:forbidden|prohibited|off[- ]limits|banned)"
+        r"|\bnow (?:allowed|ok|okay|fine|permitted)\b|\bnot an? (?:problem|issue|concern|blocker|risk)\b|"
+        r"^\W*(?:allowed|permitted|(?:allow|white)[ -]?list)\W*$",
+    ),
     ("reminder", rf"\b(?:do ?{_NOT}|never) (?:forget|lose sight)"),
     (
         "question",
@@ -63,7 +69,8 @@ _PATTERNS: Final[tuple[tuple[Turn, str], ...]] = (
         rf"\b(?:must|shall|should|may|ought) ?{_NOT}\b(?! only| just)|^\W*(?:please |you |we |agents? )?(?:do|can|"
         rf"are to|dare) ?{_NOT}\b|^\W*(?:things? (?:to|you|we|i) |what (?:to|you|we) |you |and )?(?:can |do |should "
         rf")?(?:{_ANY_NOT}|cannot)\b|{_ANY_NOT} (?:to|allowed|permitted|acceptable|ok|okay|welcome|touch|use)\b|"
-        rf"\bavoid|\boff[- ]?limits\b|\bforbid|\bprohibit|\bdisallow|\bban(?:s|ned)?\b|\bno[- ]?gos?\b|\btaboo|"
+        rf"\bavoid|\bverboten|\binterdit|\bprohibid|\bvietat|"
+        r"\boff[- ]?limits\b|\bforbid|\bprohibit|\bdisallow|\bban(?:s|ned)?\b|\bno[- ]?gos?\b|\btaboo|"
         rf"\bhands[- ]off\b|\bkeep (?:out|away|off|clear)\b|\bsta(?:y|ying) (?:away|clear|out|off)\b|\bsteer clear\b|"
         rf"\blea?ve\b.{{0,40}}\b(?:alone|untouched|as is|be)\b|\brefrain|\buntouchable|\bdon['’]?t['’]?s\b|"
         rf"\banti-?patterns?\b|\bstop (?:doing|using)\b|\bwithout (?:asking|permission|approval)\b|\bunder no "
@@ -98,6 +105,19 @@ _LEADS: Final = frozenset(
 _WORDS_MAX: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+")
 _STRONG: Final = ("forbidden", "rejected", "excluded", "failed")
+_CONDITION: Final = re.compile(r"\b(?:if|unless|until|once|when|in case|provided|wenn|falls|sobald)\b", re.IGNORECASE)
+# "Do not forget" and "never mind" forbid nothing.
+_NEGATED: Final = re.compile(r"\W*(?:please )?(?:do not|don['’]?t|never|must not)\b(?! (?:forget|mind))", re.IGNORECASE)
+
+
+def conditional(text: str) -> bool:
+    """Whether the heading `text` says when what it holds is so: "Next (only if CI is red)"."""
+    return _CONDITION.search(text[:_LOOKED_AT_CHARS]) is not None
+
+
+def negated(text: str) -> bool:
+    """Whether an entry says in its first words what not to do."""
+    return _NEGATED.match(text) is not None
 
 
 @lru_cache(maxsize=2048)

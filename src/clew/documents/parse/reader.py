@@ -35,19 +35,7 @@ _WHY: Final = frozenset(
     )
 )
 _STATUS: Final = frozenset("status state progress estado estatus stand статус 状态 状態 상태 statut stato".split())
-_TITLES: Final = (
-    "title",
-    "task",
-    "name",
-    "text",
-    "item",
-    "summary",
-    "decision",
-    "description",
-    "what",
-    "question",
-    "goal",
-)
+_TITLES: Final = "title task name text item summary decision description what question goal".split()
 _SENTENCE: Final = re.compile(r"[.!?。！？] |[。！？]")
 _PAIR: Final = re.compile(r"([\w .-]{1,40}):(?:\s+(.*))?$")
 
@@ -281,17 +269,8 @@ class Reader:
         if named and named.value and own is None and named.name.lower() in _WHY and self.explained >= 0:
             self.draft.explain(self.explained, named.value, lines)
             return
-        self._file(
-            lines,
-            plain(text),
-            own_label=named,
-            own=own,
-            mark=mark,
-            box=box,
-            struck=struck,
-            is_text=is_text,
-            raw=plain(raw),
-        )
+        marks = {"mark": mark, "box": box, "raw": plain(raw)}
+        self._file(lines, plain(text), own_label=named, own=own, struck=struck, is_text=is_text, **marks)
 
     def _file(
         self, lines: Lines, text: str, *, own_label: Label | None = None, own: Topic | None = None, mark: str = "",

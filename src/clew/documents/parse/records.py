@@ -48,6 +48,7 @@ class Records:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
+        self._left: list[tuple[Node, str]] = []
 
     def root(self, node: Node) -> None:
         """A whole file."""
@@ -65,6 +66,9 @@ class Records:
         told = bytearray(len(lines) + 2)
         for entry in self.draft.entries:
             told[entry.lines.first : entry.lines.last + 1] = b"\1" * (entry.lines.last + 1 - entry.lines.first)
+        for value, text in self._left:
+            if told[value.first]:  # its line is an entry's, so that it is told in words
+                self.draft.add("note", plain(text), Lines(value.first, value.last))
         start = 0
         for at in range(1, len(lines) + 2):
             if at <= len(lines) and not told[at]:
@@ -90,6 +94,7 @@ class Records:
         elif value.is_text and not _STAMP.fullmatch(value.scalar[:200]):
             at = place(heads)
             if not at.prefix and " " not in value.scalar and not (at.topic and at.topic.kind in _ONE_WORD):
+                self._left.append((value, ": ".join([*(head.text for head in heads), value.scalar])))
                 return  # a setting, a state, a name: it stays among the lines
             what = standing(at, value.scalar, "")
             self._put(what.kind, value.scalar, value, what.status, at)

@@ -49,7 +49,7 @@ _TABLE: Final[tuple[tuple[Topic, str], ...]] = (
         今後の課題 | 将来 | 后续 | 暂缓 | 추후 | später | plus tard | a futuro
     """),
     (Topic("failed"), """
-        failed | failed approaches | failed attempts | what failed | dead ends | attempts that failed |
+        failed | tried | failed approaches | failed attempts | what failed | dead ends | attempts that failed |
         tried and failed | approaches tried | what did not work | what didnt work | what went wrong |
         hypotheses eliminated | 失敗 | 失败 | うまくいかなかったこと | 실패 | lo que no funcionó |
         was nicht funktionierte | échecs
@@ -201,6 +201,7 @@ _BEHIND: Final = re.compile(r"\s+[—–]\s|\s-{1,2}\s|[:：,;]\s")
 _JOINED: Final = re.compile(r"\s*(?:[/,;&+・、]|\band\b|\by\b|\bund\b|\bet\b)\s*")
 _CHARS_MAX: Final = 120
 _TURNED: Final[dict[Turn, Topic]] = {
+    "void": Topic("note", turn="void"),
     "forbidden": Topic("constraint", turn="forbidden"),
     "rejected": Topic("decision", turn="rejected"),
     "excluded": Topic("deferral", turn="excluded"),
