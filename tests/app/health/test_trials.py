@@ -29,7 +29,7 @@ def tried(clinic: Clinic, tmp_path: Path, *words: str, event: str = "PreToolUse"
 def test_the_installed_command_is_what_runs(clinic: Clinic, tmp_path: Path) -> None:
     """As it stands in the settings; with a made-up call of a tool, in a place of its own."""
     hooks = [one for one in clinic.configuration().hooks if one.event == "PostToolUse"]
-    done = trials(clinic.ports, clinic.machine.data, clinic.client, hooks, tmp_path.resolve())
+    done = list(trials(clinic.ports, clinic.machine.data, clinic.client, hooks, tmp_path.resolve()))
     assert [(0, True, "", "")] == [(one.code, one.beat, one.problem, one.broken) for one in done]
     assert 0 < done[0].ratio < 20
     assert "times a bare start" in next(findings(done, "claude-code")).said

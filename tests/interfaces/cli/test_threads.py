@@ -35,7 +35,13 @@ def ran(shop: Repo, number: int, ask: str, *, days_ago: float, reply: str, branc
 def three(clew: Clew, shop: Repo) -> None:
     """Three sessions after `clew init` alone, each taken in before the next one began."""
     clew("init")
-    ran(shop, 1, "Raise the fee. Never touch the invoices.", days_ago=3, reply="We keep `night()`; the tests need it.")
+    ran(
+        shop,
+        1,
+        "Raise the fee. Never touch the invoices.",
+        days_ago=3,
+        reply="Decision: keep `night()`; the tests need it.",
+    )
     clew("resume")
     ran(shop, 2, "Raise the fee at night as well", days_ago=2, reply="Raised at night.")
     clew("resume")
