@@ -100,7 +100,7 @@ def test_thirty_sessions_lose_nothing(me: Person, project: Path, tmp_path: Path)
     assert len(told) == len(set(told)) == 3 * SESSIONS
     for transcript in (me.home / ".claude" / "projects").glob("*/*.jsonl"):
         within_budget(me.told(transcript.stem), 2)
-    checked = me.clew("doctor", cwd=project).stdout
+    checked = me.clew("doctor", "-v", cwd=project).stdout
     assert "were delivered, 0 were not" in checked
     assert "WRONG" not in checked
 
