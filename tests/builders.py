@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from clew.core.items import Item, State
-from clew.core.records import (
+from clew.core.records.transcript import (
     Action,
     Ask,
     Call,
@@ -33,6 +32,7 @@ from clew.core.records import (
     Todo,
     Todos,
 )
+from clew.core.state.items import Item, State
 from clew.distill.distil import distil
 from clew.distill.session import Session, build
 from clew.distill.work import Work, survey

@@ -94,7 +94,7 @@ def test_the_version_needs_no_use_case(tmp_path: Path) -> None:
     """`clew --version` and `--help` answer at once: commands are imported when they are run."""
     found = loaded("from clew.interfaces.cli.main import run; run(['--version']); run(['--help'])", tmp_path)
     ours = {name for name in found if name.split(".")[0] == "clew"}
-    assert {"clew", "clew.core", "clew.core.errors", "clew.core.text"} | {
+    assert {"clew", "clew.core", "clew.core.errors", "clew.core.text.cleaning"} | {
         *("clew.interfaces", "clew.interfaces.cli", "clew.interfaces.cli.main", "clew.interfaces.cli.group"),
         "clew.interfaces.cli.screen",
     } >= ours
@@ -111,10 +111,10 @@ def test_resuming_loads_no_more_than_it_uses(tmp_path: Path) -> None:
     assert (
         not {
             "apsw",
-            "clew.app.current_state",
-            "clew.app.intake",
+            "clew.app.resume.current_state",
+            "clew.app.intake.take_in",
             "clew.app.library",
-            "clew.app.show",
+            "clew.app.look.show",
             "clew.ledger.sqlite",
         }
         & found
@@ -128,7 +128,9 @@ def test_a_session_from_elsewhere_loads_nothing_that_compares_files(tmp_path: Pa
     code = "import io, sys; sys.stderr = io.StringIO()\n"  # it says that files were not compared
     code += f"from clew.interfaces.cli.main import run; assert run(['resume', '--from', {str(path)!r}]) == 0"
     found = loaded(code, tmp_path)
-    assert not {"clew.app.seen", "clew.core.drift", "clew.core.files", "clew.workspace.git"} & found
+    assert (
+        not {"clew.app.intake.seen", "clew.core.state.drift", "clew.core.records.files", "clew.workspace.git"} & found
+    )
 
 
 def test_the_program_tells_the_collector_before_it_loads_anything(tmp_path: Path) -> None:

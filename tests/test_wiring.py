@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.live import live_folder, session_folder
+from clew.core.runtime_dir import live_folder, session_folder
 
 ASKED = "from clew import wiring; print(wiring.ports().asking_session)"
 CLAUDE, CODEX, OPENCODE = "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "OPENCODE_SESSION_ID"

@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.capture import capture
+from clew.app.intake.capture import capture
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
-from clew.core.items import Item
-from clew.core.records import Compaction, Summary
+from clew.core.records.transcript import Compaction, Summary
+from clew.core.state.items import Item
 from clew.distill.lost import COSTLY
 
 HEAD_BYTES = 65_536

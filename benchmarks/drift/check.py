@@ -82,7 +82,7 @@ def _statuses(root: str, saved: Saved, positions: list[int] | range, *, with_git
     import os
     from pathlib import Path
 
-    from clew.core.files import Seen, Stat
+    from clew.core.records.files import Seen, Stat
     from clew.workspace.drift import drift
     from clew.workspace.git import Git
     from clew.workspace.times import rfc3339

@@ -22,8 +22,8 @@ from typing import Any
 
 from clew.clients.files import read_file
 from clew.clients.port import Reader
-from clew.core.records import Call, Compaction, Edit, Model, Read, Result, Usage
-from clew.core.usage import Tally, context_tokens
+from clew.core.records.transcript import Call, Compaction, Edit, Model, Read, Result, Usage
+from clew.core.records.usage import Tally, context_tokens
 
 # Larger than Python's 700: the facts kept are plain values, so collecting them over and over finds nothing.
 _GC_THRESHOLD = 50_000

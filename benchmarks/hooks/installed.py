@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.resume import transcript
 from clew.clients.claude_code.paths import slug
-from clew.core.live import live_folder, session_folder
+from clew.core.runtime_dir import live_folder, session_folder
 
 # One process for all of them: `clew reject --guard` would be started once for each.
 _RECORD = """

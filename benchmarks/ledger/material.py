@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from clew.core.events import KINDS, Data, Event
-from clew.core.extract import Extract
-from clew.core.ids import drawn, ulid
-from clew.core.items import Item, Origin, Place
+from clew.core.state.events import KINDS, Data, Event
+from clew.core.state.extract import Extract
+from clew.core.state.ids import drawn, ulid
+from clew.core.state.items import Item, Origin, Place
 from clew.ledger.port import Ledger
 
 PROJECT = "01KBZQ5N00CLEWBENCHPR0JECT"

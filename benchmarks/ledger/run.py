@@ -25,8 +25,8 @@ import apsw
 from benchmarks.ledger.material import KEY, PROJECT, Author, append, crowd
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import interleaved, middle, ratio
-from clew.core.events import Event
-from clew.core.items import Item
+from clew.core.state.events import Event
+from clew.core.state.items import Item
 from clew.ledger import codec
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.opening import open_ledger

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from clew import wiring
 from clew.app.proof import IN_DOUBT, DiskFacts, facts_of, prove
-from clew.core.draft import Claim, Judged
+from clew.core.state.draft import Claim, Judged
 from clew.documents.draft import claims_in
 
 

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from clew.core.records import Ask, Call, Edit, Plan, Prompt, Read, Record, Reply, Run, Search, Summary
-from clew.core.tokens import estimate
+from clew.core.records.transcript import Ask, Call, Edit, Plan, Prompt, Read, Record, Reply, Run, Search, Summary
+from clew.core.text.tokens import estimate
 
 BAG_SIZE = 60
 

@@ -15,15 +15,15 @@ from benchmarks.proof.run import session_of
 from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
-from clew.app.capture import capture
+from clew.app.intake.capture import capture
 from clew.app.proof import judge
-from clew.core.draft import Judged
-from clew.core.extract import Extract
-from clew.core.fold import Change
-from clew.core.ids import identity
-from clew.core.items import LETTERS, Origin
-from clew.core.tokens import estimate
-from clew.core.view import state_of
+from clew.core.state.draft import Judged
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Change
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS, Origin
+from clew.core.state.view import state_of
+from clew.core.text.tokens import estimate
 from clew.documents.profile import REHYDRATE
 from clew.documents.render import View, render
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from clew.core.records import Action, Call, Edit, Other, Prompt, Read, Record, Reply, Run, Search, Summary
+from clew.core.records.transcript import Action, Call, Edit, Other, Prompt, Read, Record, Reply, Run, Search, Summary
 
 # SpecStory: who speaks stands in a line of its own; calls and thoughts are marked up, a command stands in backticks.
 _SPEAKER = re.compile(r"^_\*\*(User|Agent)( - sidechain)?(?: \([^)\n]*\))?\*\*_$", re.MULTILINE)

@@ -20,8 +20,8 @@ from benchmarks.lib.tables import markdown
 from benchmarks.recall import baselines, keys, sessions
 from benchmarks.recall.keys import Key
 from benchmarks.recall.score import Score, score
-from clew.core.records import Record
-from clew.core.tokens import estimate
+from clew.core.records.transcript import Record
+from clew.core.text.tokens import estimate
 
 BUDGET = 1_000
 CURVE = (250, 500, 750, 1_000, 1_500, 2_000)

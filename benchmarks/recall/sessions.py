@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.recall import plain
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 # Recorded sessions of the samples, without the small fixtures of other tools' tests.
 _JSON = (".jsonl", ".json")

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from benchmarks.lib.tables import markdown
 from benchmarks.tokens.corpus import DOCS, Corpus, adversarial_corpus, cut, files_of, folder_corpus
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 
 UNDER_SHARE_MAX = 0.01
 UNDER_MAX = 0.03

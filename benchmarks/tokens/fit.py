@@ -1,4 +1,4 @@
-"""Fit the constants of `clew.core.tokens`: `python -m benchmarks.tokens.fit FOLDER`, which prints them.
+"""Fit the constants of `clew.core.text.tokens`: `python -m benchmarks.tokens.fit FOLDER`, which prints them.
 
 FOLDER holds unpacked source distributions (which ones were used: docs/tokens.md). Two steps:
 
@@ -22,7 +22,7 @@ from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
 from scipy.sparse import coo_matrix, csr_matrix, hstack, identity  # type: ignore[import-untyped]
 
 from benchmarks.tokens.corpus import Corpus, adversarial_corpus, folder_corpus
-from clew.core import tokens
+from clew.core.text import tokens
 
 Array = Any
 
@@ -79,7 +79,7 @@ def _least_squares(matrix: Any, target: Array, weight: Array) -> Array:
 
 
 def rows_of(weights: dict[str, int]) -> list[str]:
-    """The table as `clew.core.tokens` holds it."""
+    """The table as `clew.core.text.tokens` holds it."""
     highest = len(tokens.DIGITS) - 1
 
     def digit(weight: int) -> str:

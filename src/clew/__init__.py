@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from clew._front import open as open
     from clew._front import resume as resume
     from clew._front import show as show
-    from clew.app.agents import Saved as Saved
-    from clew.app.checkpoint import Checkpoint as Checkpoint
-    from clew.app.compact import maybe_compact as maybe_compact
+    from clew.app.context.compact import maybe_compact as maybe_compact
     from clew.app.library import Project as Project
-    from clew.app.resume import Resumption as Resumption
-    from clew.app.show import Showing as Showing
-    from clew.core.compaction import Compacted as Compacted
+    from clew.app.look.show import Showing as Showing
+    from clew.app.record.agents import Saved as Saved
+    from clew.app.record.checkpoint import Checkpoint as Checkpoint
+    from clew.app.resume.payload import Resumption as Resumption
+    from clew.core.context.compaction import Compacted as Compacted
     from clew.core.errors import BudgetError as BudgetError
     from clew.core.errors import ClewError as ClewError
     from clew.core.errors import InputError as InputError
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
     from clew.core.errors import NotAllowed as NotAllowed
     from clew.core.errors import NotFound as NotFound
     from clew.core.errors import Unavailable as Unavailable
-    from clew.core.events import Event as Event
-    from clew.core.events import Recorded as Recorded
-    from clew.core.files import Drift as Drift
-    from clew.core.items import Item as Item
-    from clew.core.items import State as State
+    from clew.core.records.files import Drift as Drift
+    from clew.core.state.events import Event as Event
+    from clew.core.state.events import Recorded as Recorded
+    from clew.core.state.items import Item as Item
+    from clew.core.state.items import State as State
     from clew.documents.render import Document as Document
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "clew._front": ("open", "resume", "show"),
-    "clew.app.agents": ("Saved",),
-    "clew.app.checkpoint": ("Checkpoint",),
-    "clew.app.compact": ("maybe_compact",),
+    "clew.app.record.agents": ("Saved",),
+    "clew.app.record.checkpoint": ("Checkpoint",),
+    "clew.app.context.compact": ("maybe_compact",),
     "clew.app.library": ("Project",),
-    "clew.app.resume": ("Resumption",),
-    "clew.app.show": ("Showing",),
-    "clew.core.compaction": ("Compacted",),
+    "clew.app.resume.payload": ("Resumption",),
+    "clew.app.look.show": ("Showing",),
+    "clew.core.context.compaction": ("Compacted",),
     "clew.core.errors": (
         "BudgetError",
         "ClewError",
@@ -59,9 +59,9 @@ _HOMES = {
         "NotFound",
         "Unavailable",
     ),
-    "clew.core.events": ("Event", "Recorded"),
-    "clew.core.files": ("Drift",),
-    "clew.core.items": ("Item", "State"),
+    "clew.core.state.events": ("Event", "Recorded"),
+    "clew.core.records.files": ("Drift",),
+    "clew.core.state.items": ("Item", "State"),
     "clew.documents.render": ("Document",),
 }
 

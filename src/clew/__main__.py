@@ -23,11 +23,12 @@ def main() -> NoReturn:
 
 def _without_others_code() -> None:
     """Begin again without the caller's variables that have Python load code, in the same process: they are for others'
-    programs. Where clew itself is found by them they stay, and nothing counts as a person's (`core/authority.py`).
+    programs. Where clew itself is found by them they stay, and nothing counts as a person's
+    (`core/state/authority.py`).
     """
     from pathlib import Path
 
-    from clew.core.authority import LOADING
+    from clew.core.state.authority import LOADING
 
     named = {name: value for name, value in os.environ.items() if value and name in LOADING}
     ours = Path(__file__).resolve().parent.parent

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew import wiring
-from clew.app import resume as resuming
 from clew.app.project import locate
+from clew.app.resume import payload as resuming
 from clew.core.errors import InputError
 
 if TYPE_CHECKING:
     from clew.app.library import Project
-    from clew.app.resume import Resumption
-    from clew.app.show import Showing
+    from clew.app.look.show import Showing
+    from clew.app.resume.payload import Resumption
 
 __all__ = ["open", "resume", "show"]
 
@@ -84,7 +84,7 @@ def show(
 
     The session is picked as in `resume`. Raises `clew.ClewError`: no such item, or several.
     """
-    from clew.app import show as showing  # here: as above
+    from clew.app.look import show as showing  # here: as above
 
     return showing.show(wiring.ports(), item, folder=_absolute(folder), transcript=_named(transcript))
 

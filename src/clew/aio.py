@@ -16,10 +16,10 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from clew import _front
-from clew.app.compact import recalled, without_goal
+from clew.app.context.compact import recalled, without_goal
 from clew.app.library import Project as _Project
-from clew.core.compaction import KEEP_LAST, Compacted, Recall, compacting
-from clew.core.messages import Message, tokens_of
+from clew.core.context.compaction import KEEP_LAST, Compacted, Recall, compacting
+from clew.core.context.messages import Message, tokens_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

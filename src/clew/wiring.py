@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.app.ports import Ports
-from clew.app.settings import Files, load
+from clew.app.project.settings import Files, load
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.clients.registry import Family, Registry
@@ -16,12 +16,12 @@ from clew.core.settings import Choice, Setting, Settings
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:
-    from clew.app.install import Machine
+    from clew.app.install.entries import Machine
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
-    from clew.core.items import Authority
-    from clew.core.pressure import Told
+    from clew.core.context.pressure import Told
+    from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
 
 
@@ -73,7 +73,7 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
     lacked = (name for process in above for name in told if name not in process.marks)
     if session := told[next(lacked, first)]:
         return session
-    from clew.app.hooking.places import session_above
+    from clew.app.project.runtime_dirs import session_above
 
     return session_above(user_folder(environment, "data"), [process.pid for process in above])
 
@@ -125,7 +125,7 @@ def serves() -> bool:
 
 
 def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
-    from clew.app.window import told_window  # here: few commands ask
+    from clew.app.context.window import told_window  # here: few commands ask
 
     clients = Registry(environment, _home(environment), plugins=False).own
     # Of a client that was never used here nothing needs to be loaded.
@@ -138,7 +138,7 @@ def machine(environment: Mapping[str, str] = os.environ) -> "Machine":
     import tempfile
 
     import clew
-    from clew.app.install import Machine
+    from clew.app.install.entries import Machine
 
     package = Path(clew.__file__).parent
     # Without site packages a hook has nothing but what it is told: all folders that packages were installed in.
@@ -179,7 +179,7 @@ def _home(environment: Mapping[str, str]) -> Path:
 
 def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Setting, str], bool]:
     def trusted(setting: Setting, program: str) -> bool:
-        from clew.app.trust import project_at, trusted_program
+        from clew.app.project.trust import project_at, trusted_program
 
         return trusted_program(trust_store(environment), project_at(root), setting, program)
 
@@ -193,7 +193,7 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
 
 
 def _authority(environment: Mapping[str, str]) -> "Authority":
-    from clew.core.authority import authority
+    from clew.core.state.authority import authority
     from clew.workspace.ancestry import channel
     from clew.workspace.terminal import shown_code
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from clew import wiring
-from clew.app.doctor import Checked, doctor
+from clew.app.health.doctor import Checked, doctor
 from clew.app.health.finding import Finding
-from clew.app.install import Machine
-from clew.app.optin import live_at
+from clew.app.install.entries import Machine
+from clew.app.install.setup import Choices, set_up
 from clew.app.ports import Ports
-from clew.app.setup import Choices, set_up
+from clew.app.project.opt_in import live_at
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import Configuration, Configured
 from clew.clients.registry import CLIENTS

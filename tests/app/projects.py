@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clew.app.init import found, plan
+from clew.app.install.init import found, plan
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, Speaker, open_project
-from clew.core.events import Event, Value
-from clew.core.extract import Extract
-from clew.core.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
+from clew.core.state.events import Event, Value
+from clew.core.state.extract import Extract
+from clew.core.state.items import LETTERS, Authority, Item, Kind, Origin, Place, Provenance, new_item
 from clew.ledger.port import Ledger
 from clew.ledger.sqlite.connection import readonly
 from clew.testing.clock import Chance, Clock

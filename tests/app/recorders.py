@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.note import Note, note
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
+from clew.app.record.note import Note, note
 from clew.core.errors import ClewError
-from clew.core.events import Recorded
-from clew.core.items import Authority, Kind
-from clew.core.view import Known
+from clew.core.state.events import Recorded
+from clew.core.state.items import Authority, Kind
+from clew.core.state.view import Known
 from clew.ledger.port import Ledger
 from tests.app.projects import AGENT, PERSON, World
 

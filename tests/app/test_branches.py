@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.app.catchup import catch_up
-from clew.app.task import task_new
+from clew.app.resume.catchup import catch_up
+from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World
 from tests.recordings.sessions import Recorder
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.resume import resume
+from clew.app.resume.payload import resume
 from tests.app.projects import World, open_task, state_item
 from tests.recordings.sessions import Recorder
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import clew
-from clew.app.item import pin
 from clew.app.library import Project, open_library
-from clew.app.note import Note, note
-from clew.app.task import task_new
+from clew.app.record.item import pin
+from clew.app.record.note import Note, note
+from clew.app.tasks.lifecycle import task_new
 from tests.app.projects import World
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app import item as items
-from clew.app.bundle import import_
+from clew.app.keeping.bundle import import_
 from clew.app.project import Outcome
+from clew.app.record import item as items
 from clew.core.errors import InputError
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 from clew.ledger.bundle import export_bundle

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from clew.app import task as clew_task
-from clew.app.intake import take_in
+from clew.app.intake.take_in import take_in
 from clew.app.project import ProjectSession, open_project
-from clew.app.resume import Resumption, resume
+from clew.app.resume.payload import Resumption, resume
+from clew.app.tasks import lifecycle as clew_task
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.interfaces.cli.encode import encoded
 from tests.app.projects import World, open_task, state_item
@@ -221,7 +221,7 @@ def test_a_task_without_a_goal_is_called_by_its_title(world: World) -> None:
 
 def test_at_a_checkpoint_it_is_the_state_as_it_was(world: World) -> None:
     """State only: the files on the disk are compared, never touched."""
-    from clew.app.checkpoint import take_checkpoint
+    from clew.app.record.checkpoint import take_checkpoint
 
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
@@ -268,7 +268,7 @@ def test_files_of_the_session_are_compared_as_without_a_ledger(world: World) -> 
 
 def test_files_of_stated_items_are_compared_with_the_last_checkpoint(world: World) -> None:
     """No session's record proves what they held; the checkpoint does."""
-    from clew.app.checkpoint import take_checkpoint
+    from clew.app.record.checkpoint import take_checkpoint
 
     world.repo.write("src/b.py", "b = 1\n")
     with world.desk() as at:
@@ -357,7 +357,7 @@ def test_an_error_holds_no_secret(world: World) -> None:
 
 def test_a_note_about_a_file_is_true_of_what_it_was_then(world: World) -> None:
     """A file changes after the session, somebody looks at it and notes something: that is no stale claim."""
-    from clew.app.note import Note, note
+    from clew.app.record.note import Note, note
 
     story(world).save(world.home)
     resumed(world)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.intake import take_in
-from clew.app.item import pin, retract
-from clew.app.log import log
+from clew.app.intake.take_in import take_in
+from clew.app.look.log import log
+from clew.app.look.show import Showing, show
 from clew.app.project import open_project
-from clew.app.resume import resume
-from clew.app.show import Showing, show
-from clew.app.task import task_adopt, task_new
+from clew.app.record.item import pin, retract
+from clew.app.resume.payload import resume
+from clew.app.tasks.lifecycle import task_adopt, task_new
 from clew.core.errors import InputError, NotFound
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.show import report
@@ -104,7 +104,7 @@ def test_the_list_has_what_is_over_as_well(world: World) -> None:
 
 def test_tasks_and_checkpoints_are_shown_by_their_ids(world: World) -> None:
     """Ids are printed alike, so all of them are looked up alike."""
-    from clew.app.checkpoint import take_checkpoint
+    from clew.app.record.checkpoint import take_checkpoint
 
     with world.desk() as at:
         task = open_task(at, "Mend the tide")
@@ -166,7 +166,7 @@ def test_an_ambiguous_beginning_lists_the_candidates(world: World) -> None:
 
 def test_a_redacted_item_shows_no_words(world: World) -> None:
     """A tombstone has an id and nothing else."""
-    from clew.app.purge import purge
+    from clew.app.keeping.purge import purge
 
     story(world).user("Never tell the word xylophone7 to anybody, it opens the door").save(world.home)
     with world.desk() as at:

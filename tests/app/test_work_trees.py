@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app import task as tasks
-from clew.app.resume import Resumption, resume
+from clew.app.resume.payload import Resumption, resume
+from clew.app.tasks import lifecycle as tasks
 from clew.clients.claude_code.paths import slug
-from tests.app.hooking.hooked import Hooked
+from tests.app.hooks.hooked import Hooked
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo
 

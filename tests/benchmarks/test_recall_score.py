@@ -11,8 +11,8 @@ from benchmarks.recall.check_keys import Session, violations
 from benchmarks.recall.keys import BadKey, Key, chain_of, load
 from benchmarks.recall.score import normalise, score
 
-from clew.core.records import Call, Prompt, Read, Record, Reply, Run, Summary
-from clew.core.tokens import estimate
+from clew.core.records.transcript import Call, Prompt, Read, Record, Reply, Run, Summary
+from clew.core.text.tokens import estimate
 
 
 def fact(id: str, *match: list[str], **more: object) -> dict[str, object]:

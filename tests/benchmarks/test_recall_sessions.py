@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.recall.baselines import bag_of_identifiers, conversation, summary
 from benchmarks.recall.sessions import records_of, session_files, strings_of
 
-from clew.core.records import Call, Edit, Read, Run
+from clew.core.records.transcript import Call, Edit, Read, Run
 
 
 def rollout(tmp_path: Path, *lines: tuple[str, dict[str, object]]) -> Path:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from clew import wiring
-from clew.app.hooking.receipts import receipts
-from clew.app.install import hook_command
+from clew.app.hooks.receipts import receipts
+from clew.app.install.entries import hook_command
+from clew.app.install.setup import Choices, set_up
 from clew.app.project import open_project
-from clew.app.setup import Choices, set_up
 from clew.clients.configured import Configured, InstalledHook
 from clew.clients.registry import CLIENTS
 from clew.testing.readers import ReaderContract

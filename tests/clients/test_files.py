@@ -10,7 +10,7 @@ import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
-from clew.core.records import Prompt, Record, Unreadable
+from clew.core.records.transcript import Prompt, Record, Unreadable
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "claude-code"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.patch import files
-from clew.core.records import Edit
+from clew.core.records.patch import files
+from clew.core.records.transcript import Edit
 
 PATCH = """*** Begin Patch
 *** Update File: a.py

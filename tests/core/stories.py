@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from clew.core.events import KINDS, Event, Value
-from clew.core.extract import Extract
-from clew.core.items import Item, Kind, Origin, Place, Provenance, new_item
+from clew.core.state.events import KINDS, Event, Value
+from clew.core.state.extract import Extract
+from clew.core.state.items import Item, Kind, Origin, Place, Provenance, new_item
 
 PROJECT = "01KANQ0000000000000000PRJ0"
 NOWHERE = Origin("", "", "/home/ada/shop", "main", "", "", True, "")

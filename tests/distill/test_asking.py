@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.items import Item
-from clew.core.records import Call, Delegate, Spawned
+from clew.core.records.transcript import Call, Delegate, Spawned
+from clew.core.state.items import Item
 from tests.builders import (
     ROOT,
     Piece,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Run
+from clew.core.records.transcript import Run
 from clew.distill.branch import branch_after
 from tests.builders import ROOT, prompt, reply, run, session
 

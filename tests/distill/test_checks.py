@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.records import Call, Result, Run, Running
+from clew.core.records.transcript import Call, Result, Run, Running
 from clew.distill.session import build
 from clew.distill.work import survey
 from tests.builders import ROOT, Piece, call, edit, laid_out, prompt, run, unanswered, worked

@@ -9,9 +9,9 @@ import sys
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.items import LETTERS, Item
-from clew.core.records import Call, Context, Record, Result, Run, Unreadable, Usage
-from clew.core.text import one_line
+from clew.core.records.transcript import Call, Context, Record, Result, Run, Unreadable, Usage
+from clew.core.state.items import LETTERS, Item
+from clew.core.text.cleaning import one_line
 from clew.distill.blocks import plain, sentences
 from clew.distill.distil import distil
 from clew.distill.session import build

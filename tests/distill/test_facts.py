@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Call, Edit, Plan, Result
+from clew.core.records.transcript import Call, Edit, Plan, Result
 from clew.distill.distil import distil
 from tests.builders import (
     Piece,

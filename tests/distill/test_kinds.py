@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.distill.kinds import kind_named, kind_said
 
 

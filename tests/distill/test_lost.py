@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.items import Item, Kind, Place
+from clew.core.state.items import Item, Kind, Place
 from clew.distill.lost import lost
 
 

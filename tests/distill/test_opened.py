@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.items import Item
+from clew.core.state.items import Item
 from tests.builders import Piece, distilled, items, link, prompt, reply, run
 
 URL = "https://github.com/ada/shop/pull/7"

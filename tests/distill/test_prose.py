@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from clew.core.items import Item, State
+from clew.core.state.items import Item, State
 from tests.builders import (
     ROOT,
     Piece,

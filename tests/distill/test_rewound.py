@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.records import Call, Context, Edit, Prompt, Record, Reply, Result
+from clew.core.records.transcript import Call, Context, Edit, Prompt, Record, Reply, Result
 from clew.distill.session import Session, Step, build
 from tests.builders import ROOT
 

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from clew.core.records import Call, Context, Delegate, Edit, Poll, Prompt, Reply, Result, Run, Running, Spawned
+from clew.core.records.transcript import (
+    Call,
+    Context,
+    Delegate,
+    Edit,
+    Poll,
+    Prompt,
+    Reply,
+    Result,
+    Run,
+    Running,
+    Spawned,
+)
 from clew.distill.session import Step, build
 from tests.builders import (
     ROOT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Context, Edit, Record, Run
+from clew.core.records.transcript import Context, Edit, Record, Run
 from clew.distill.session import build
 from clew.distill.tree import beside, is_inside, moved_home
 from clew.distill.work import Work, survey

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.text import one_line
+from clew.core.text.cleaning import one_line
 from clew.distill.blocks import plain, sentences
 from clew.distill.units import UNIT_CHARS_MAX, cut
 from tests.growth import in_proportion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from pathlib import Path
 
-from clew.app.capture import capture
+from clew.app.intake.capture import capture
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.distill.version import RULES_VERSION
 

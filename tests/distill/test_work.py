@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Other
+from clew.core.records.transcript import Other
 from clew.distill.tree import relative
 from clew.distill.work import Work
 from tests.builders import (

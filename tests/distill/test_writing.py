@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.records import Edit
+from clew.core.records.transcript import Edit
 from clew.distill.asking import last_act
 from clew.distill.session import build
 from clew.distill.writing import files_written

@@ -6,9 +6,9 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from clew.core.drift import Verdict
-from clew.core.files import Commit, Drift, FileDrift, FileStatus, Tree
-from clew.core.items import Item, Kind, Origin, Place, Provenance, State, new_item
+from clew.core.records.files import Commit, Drift, FileDrift, FileStatus, Tree
+from clew.core.state.drift import Verdict
+from clew.core.state.items import Item, Kind, Origin, Place, Provenance, State, new_item
 from clew.documents.render import View
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

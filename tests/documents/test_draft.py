@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.draft import Claim
-from clew.core.tokens import estimate
+from clew.core.state.draft import Claim
+from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST, claims_in
 
 _HEADED = """\

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from clew.core.drift import Verdict
-from clew.core.files import Commit, FileDrift
-from clew.core.tokens import estimate
+from clew.core.records.files import Commit, FileDrift
+from clew.core.state.drift import Verdict
+from clew.core.text.tokens import estimate
 from clew.documents.render import BUDGET_TOKENS_MIN
 from tests.documents.payloads import made, section
 from tests.documents.states import ORIGIN, ROOT, changed, drift, item, view

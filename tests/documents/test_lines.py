@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.items import Item, Kind
+from clew.core.state.items import Item, Kind
 from clew.documents.lines import inert
 from clew.documents.render import BUDGET_TOKENS_MIN
 from tests.documents.payloads import budgets, made, section

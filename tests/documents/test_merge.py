@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry, Lines
 from clew.documents.merge import Conflict, Merged, changes, merge
 from clew.documents.pairing import normal

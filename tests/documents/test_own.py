@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry
 from clew.documents.own import MADE_HEADINGS, parse_own, profile_in
 from clew.documents.parse import parse

@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import Entry
 from clew.documents.pairing import ALIKE_MIN, COMPARED_MAX, normal, pair
 from tests.documents.versions import SENTENCES, documents, entry

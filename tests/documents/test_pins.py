@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.errors import BudgetError
-from clew.core.items import LETTERS, Item, Kind
-from clew.core.tokens import estimate
+from clew.core.state.items import LETTERS, Item, Kind
+from clew.core.text.tokens import estimate
 from clew.documents.entry import NOWHERE
 from clew.documents.own import parse_own
 from clew.documents.parse import parse

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from clew.core.items import LETTERS, Kind
+from clew.core.state.items import LETTERS, Kind
 from clew.documents.profile import PROFILES, REHYDRATE, Profile, stage_of
 from tests.documents.states import item
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.drift import Verdict
 from clew.core.errors import BudgetError
-from clew.core.files import FileDrift
-from clew.core.items import FILL_RANK, Item, Kind
-from clew.core.tokens import estimate
+from clew.core.records.files import FileDrift
+from clew.core.state.drift import Verdict
+from clew.core.state.items import FILL_RANK, Item, Kind
+from clew.core.text.tokens import estimate
 from clew.documents.profile import PROFILES, REHYDRATE
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from tests.documents.payloads import HEADINGS, budgets, made, section

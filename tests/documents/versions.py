@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from clew.core.ids import shortest_prefixes
-from clew.core.items import Kind
+from clew.core.state.ids import shortest_prefixes
+from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 
 KINDS: tuple[Kind, ...] = ("decision", "step", "question")

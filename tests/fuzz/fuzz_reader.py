@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 RECORDINGS = Path(__file__).parents[1] / "recordings" / "claude-code"
 ODD: tuple[Any, ...] = (

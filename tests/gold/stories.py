@@ -10,10 +10,10 @@ from pathlib import Path
 from types import ModuleType
 
 from clew import wiring
-from clew.app.init import found, plan
-from clew.app.note import Note, note
-from clew.app.resume import Resumption, resume
-from clew.app.task import task_new
+from clew.app.install.init import found, plan
+from clew.app.record.note import Note, note
+from clew.app.resume.payload import Resumption, resume
+from clew.app.tasks.lifecycle import task_new
 from clew.documents.profile import PROFILES
 from clew.testing.clock import Chance, Clock
 from tests.app.projects import AGENT, PERSON, plain_ports

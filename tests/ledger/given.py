@@ -7,11 +7,11 @@ from pathlib import Path
 
 import apsw
 
-from clew.core.events import KINDS, Event, Value
-from clew.core.extract import Extract
-from clew.core.fold import fold
-from clew.core.ids import drawn, identity, ulid
-from clew.core.items import Item, Origin, Place, Provenance, new_item
+from clew.core.state.events import KINDS, Event, Value
+from clew.core.state.extract import Extract
+from clew.core.state.fold import fold
+from clew.core.state.ids import drawn, identity, ulid
+from clew.core.state.items import Item, Origin, Place, Provenance, new_item
 from clew.ledger.port import Ledger
 
 PROJECT = "01KANQ0000000000000000PRJ0"

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.fold import values
-from clew.core.items import Provenance
+from clew.core.state.fold import values
+from clew.core.state.items import Provenance
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
 from clew.ledger.memory import MemoryLedger

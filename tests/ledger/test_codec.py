@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.errors import InputError
-from clew.core.events import Event
-from clew.core.items import Item, Place
+from clew.core.state.events import Event
+from clew.core.state.items import Item, Place
 from clew.ledger import codec
 from clew.testing import strategies as drawn
 from clew.testing.ledgers import extract, item, stated

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.core.errors import InputError
-from clew.core.events import Event
-from clew.core.extract import Extract
+from clew.core.state.events import Event
+from clew.core.state.extract import Extract
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing import strategies as drawn

@@ -10,9 +10,9 @@ from typing import get_args
 import pytest
 from hypothesis import given
 
-from clew.core.events import KINDS, Event
-from clew.core.extract import Extract
-from clew.core.items import Provenance
+from clew.core.state.events import KINDS, Event
+from clew.core.state.extract import Extract
+from clew.core.state.items import Provenance
 from clew.ledger.portable import lowered, malformed, read_event, read_extract, written
 from clew.testing.strategies import events, extracts
 from tests.ledger.given import NOW, happened, named, read_off, stated

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event
-from clew.core.fold import values
+from clew.core.state.events import Event
+from clew.core.state.fold import values
 from clew.ledger.memory import MemoryLedger
 from clew.ledger.portable import written
 from clew.ledger.spool import BATCH_BYTES_MAX, ENTRIES_MAX, REFUSED, SPOOLED, Taken, put, take_in

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from clew.core.pressure import Told, window
+from clew.core.context.pressure import Told, window
 from tests.live.claude import VERSION, Person
 from tests.live.endpoint import Endpoint, bash, edit, read, say
 from tests.live.stories import NEW, OLD, PROMPT, opted_in

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 from tests.live.claude import Person, Told, wait_for
 from tests.live.endpoint import Call, Endpoint, Scripted, bash, read, said_to_model, say
 from tests.live.projects import changes, git

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from clew.core.files import Drift, FileDrift, Seen, Stat
+from clew.core.records.files import Drift, FileDrift, Seen, Stat
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 from tests.workspace.repos import Repo, environment_with, rfc3339

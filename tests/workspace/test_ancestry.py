@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from clew.core.authority import authority
+from clew.core.state.authority import authority
 from clew.workspace.ancestry import channel
 from tests.growth import costs_at_most
 from tests.people import at_terminal, installed, interpreter_called
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="ma
 _PROBE = """
 import json, os, sys
 from pathlib import Path
-from clew.core.authority import authority
+from clew.core.state.authority import authority
 from clew.workspace.ancestry import channel
 proc = Path("/nonexistent" if "ps" in sys.argv[2:] else "/proc")
 said = authority(channel(os.environ, proc=proc))

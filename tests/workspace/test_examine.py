@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.files import FileDrift, Stat
+from clew.core.records.files import FileDrift, Stat
 from clew.workspace.fingerprint import Algorithm, blob_id, fingerprint
 from tests.workspace.looks import LONG_AGO_S, aged, look, seen, status
 from tests.workspace.repos import Repo, rfc3339

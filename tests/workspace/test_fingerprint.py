@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.files import Stat
+from clew.core.records.files import Stat
 from clew.workspace.fingerprint import blob_id, fingerprint, read, same, stat_of
 from clew.workspace.screen import RACY_NS
 from tests.workspace.repos import Repo

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.errors import Unavailable
-from clew.core.files import Seen
+from clew.core.records.files import Seen
 from clew.workspace.drift import drift
 from clew.workspace.git import Git, Period
 from clew.workspace.process import Finished, LimitExceeded, run

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from clew.core.files import Drift, Seen
+from clew.core.records.files import Drift, Seen
 from clew.workspace.drift import drift
 from clew.workspace.git import Git
 from tests.workspace.repos import Repo, environment_with, rfc3339

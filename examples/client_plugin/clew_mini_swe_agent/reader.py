@@ -18,7 +18,7 @@ from clew.clients.generic.moments import moment_of
 from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
 from clew.clients.lines import NotALine
-from clew.core.records import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
+from clew.core.records.transcript import Call, Context, Interruption, Model, Prompt, Record, Reply, Result, Run, Usage
 
 # What the project writes around its messages, or in older files, which are a mere list of them, in the first ones.
 _ABOUT: Final = re.compile(r'"(?:mini_version|trajectory_format)"\s*:\s*"|```mswea_bash_command|MINI_SWE_AGENT_FINAL')

@@ -12,27 +12,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from clew.app import item as items
-from clew.app.agents import Agents, Saved
-from clew.app.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
-from clew.app.drifted import drifted
-from clew.app.init import found, plan
-from clew.app.live import live_state
-from clew.app.log import log
-from clew.app.note import Note, note
+from clew.app.install.init import found, plan
+from clew.app.look.log import log
 from clew.app.ports import Ports
 from clew.app.project import READ_ONLY, Outcome, find_task, locate, open_project
-from clew.app.resume import resume
-from clew.app.task import task_new
+from clew.app.project.live_items import live_state
+from clew.app.record import item as items
+from clew.app.record.agents import Agents, Saved
+from clew.app.record.checkpoint import Checkpoint, Spent, find_checkpoint, take_checkpoint
+from clew.app.record.note import Note, note
+from clew.app.resume.drifted import drifted
+from clew.app.resume.payload import resume
+from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import LedgerError, NotFound
-from clew.core.events import Recorded
-from clew.core.files import Drift
-from clew.core.items import Authority, Kind, State
+from clew.core.records.files import Drift
+from clew.core.state.events import Recorded
+from clew.core.state.items import Authority, Kind, State
 from clew.documents.render import Document
 from clew.ledger.port import Ledger
 
 if TYPE_CHECKING:
-    from clew.app.importing import Reading
+    from clew.app.importing.documents import Reading
 
 # Who speaks where a program gives no name.
 ACTOR: Final = "program"
@@ -165,9 +165,9 @@ class Project:
         `file` is named from the folder that was opened. What it says is nobody's word (`unattributed`), and stated
         once however often it is imported. Raises `InputError`: unreadable, too large, no text.
         """
-        from clew.app.handed import is_session, take_session_in  # here: who reads no document needs no parser
-        from clew.app.importing import take_in
-        from clew.app.source import read_source
+        from clew.app.importing.documents import take_in
+        from clew.app.importing.handed import is_session, take_session_in  # here: who reads no document needs no parser
+        from clew.app.intake.source import read_source
 
         if is_session(self._ports, record := self._folder / file):
             told = os.fspath(file)

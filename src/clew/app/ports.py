@@ -2,17 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
-from clew.core.live import live_folder
+from clew.core.runtime_dir import live_folder
 from clew.core.settings import Settings
-from clew.core.tuples import NamedTuple
 
 if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
-    from clew.core.items import Authority
-    from clew.core.pressure import Told
+    from clew.core.context.pressure import Told
+    from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
 
 
@@ -27,7 +26,7 @@ class OpenLedger(Protocol):
 
 
 def _nothing_told(_root: Path, _client: str) -> "Told":
-    from clew.core.pressure import Told  # here: few commands ask
+    from clew.core.context.pressure import Told  # here: few commands ask
 
     return Told()
 
@@ -40,7 +39,7 @@ class Ports(NamedTuple):
     whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked only when
     something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970. `chance(n)`: n
     random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store` is the file in
-    which the user keeps what is trusted (`app/trust.py`).
+    which the user keeps what is trusted (`app/project/trust.py`).
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
     `told_window(root, client)` is what people told that client of the context window there ("": any client).

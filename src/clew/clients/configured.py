@@ -4,9 +4,7 @@ when the client drops its context. Values only; each client's `config.py` reads 
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
-
-from clew.core.tuples import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 
 class InstalledHook(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from clew.core.records import Question
+from clew.core.records.transcript import Question
 
 DETAIL_CHARS: Final = 200
 _NUMBER_MAX: Final = 1 << 53

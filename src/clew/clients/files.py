@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from clew.clients.port import Reader
-from clew.core.records import Batch, Unreadable
+from clew.core.records.transcript import Batch, Unreadable
 
 WINDOW_BYTES: Final = 256 << 10
 # The longest line kept in memory. Clients write images and whole files into a line; tens of MB have been seen.

@@ -6,9 +6,7 @@ order mark. Anything else (single quotes, bare keys) is refused: who guesses at 
 
 import json
 import re
-from typing import Any, Final
-
-from clew.core.tuples import NamedTuple
+from typing import Any, Final, NamedTuple
 
 BOM: Final = "\ufeff"
 DEPTH_MAX: Final = 100

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, Final
-
-from clew.core.tuples import NamedTuple
+from typing import Any, Final, NamedTuple
 
 # Our hooks and our server do nothing in a process that has it.
 ASKED: Final = "CLEW_ASKED"

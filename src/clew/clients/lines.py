@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from clew.core.records import Batch, FileVersion, Record, Unreadable
+from clew.core.records.transcript import Batch, FileVersion, Record, Unreadable
 
 # Clients write UTC. Times are compared as text later, where anything else would win or lose at random.
 _is_time: Final = re.compile(r"\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z", re.ASCII).fullmatch

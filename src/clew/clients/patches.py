@@ -7,11 +7,10 @@ before it.
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.patch import head
-from clew.core.records import Edit
-from clew.core.tuples import NamedTuple
+from clew.core.records.patch import head
+from clew.core.records.transcript import Edit
 
 _BEGIN: Final = "*** Begin Patch"
 _END: Final = "*** End Patch"

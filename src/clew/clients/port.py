@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
-from clew.core.records import Batch, FileVersion
-from clew.core.tuples import NamedTuple
+from clew.core.records.transcript import Batch, FileVersion
 
 
 class Transcript(NamedTuple):

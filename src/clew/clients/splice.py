@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from clew.clients.jsonc import BOM, Child, Node, NotJson, parse, plain
-from clew.core.tuples import NamedTuple
 
 # The rest of a line behind a value, as far as comments go: what is said there belongs to that value.
 _REMARKS: Final = re.compile(r"(?:[ \t]*(?:/\*[^\r\n]*?\*/|//[^\r\n]*))+")

@@ -3,9 +3,7 @@ its form: `claude_code/assets/NAME.md`, of which `skill.md` is no command.
 """
 
 from pathlib import Path
-from typing import Final
-
-from clew.core.tuples import NamedTuple
+from typing import Final, NamedTuple
 
 # Stands in a text where the words behind the command go.
 ARGUMENTS: Final = "$ARGUMENTS"

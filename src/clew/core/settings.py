@@ -5,10 +5,9 @@ comes, and only the user's file can be laxer than what is built in.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from clew.core.errors import InputError
-from clew.core.tuples import NamedTuple
 
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool

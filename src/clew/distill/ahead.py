@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from clew.core.items import Kind
-from clew.core.records import Reply
-from clew.core.text import one_line, shorten
+from clew.core.records.transcript import Reply
+from clew.core.state.items import Kind
+from clew.core.text.cleaning import one_line, shorten
 from clew.distill import asking, prompts
 from clew.distill.asking import Ask
 from clew.distill.blocks import sentences

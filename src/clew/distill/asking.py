@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from clew.core.records import Edit, Interruption, Prompt, Read, Reply, Run, Todos
-from clew.core.shell.outcomes import error_line
-from clew.core.text import one_line, shorten, shorten_code
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell.outcomes import error_line
+from clew.core.records.transcript import Edit, Interruption, Prompt, Read, Reply, Run, Todos
+from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.fact import Fact, fact

@@ -1,8 +1,7 @@
 """Markdown as people and agents write it, cut into blocks: paragraphs, list entries, table rows; and into sentences."""
 
 import re
-
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
 
 LABEL_CHARS_MAX = 60
 _FENCES = ("```", "~~~")

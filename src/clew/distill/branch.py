@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from clew.core.records import Run
-from clew.core.shell import purposes
+from clew.core.gate.shell import purposes
+from clew.core.records.transcript import Run
 
 # What git prints of the branch it is on: a commit, `checkout` and `switch`, `status` long and short. Compiled when a
 # session needs it.

@@ -1,11 +1,11 @@
 """The checks that a session ran: tests, linters, builds, each with how its last run went."""
 
 import re
+from typing import NamedTuple
 
-from clew.core.shell import purposes
-from clew.core.shell.outcomes import Outcome, error_line, outcome
-from clew.core.text import one_line
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import purposes
+from clew.core.gate.shell.outcomes import Outcome, error_line, outcome
+from clew.core.text.cleaning import one_line
 from clew.distill.ran import Ran
 from clew.distill.tree import after_cd
 

@@ -2,10 +2,10 @@
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
-from clew.core.shell import outcomes, purposes
-from clew.core.shell.words import VALUED, Options, program
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import outcomes, purposes
+from clew.core.gate.shell.words import VALUED, Options, program
 from clew.distill.messages import commit_message
 from clew.distill.ran import Ran
 from clew.distill.tree import Tree, after_cd, below

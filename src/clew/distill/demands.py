@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from clew.core.text import one_line
+from clew.core.text.cleaning import one_line
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import words_of
 from clew.distill.prompts import is_nod, request_lines

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from clew.core.items import Item, Kind, Origin, Place, State, new_item
-from clew.core.records import (
+from clew.core.records.transcript import (
     Ask,
     Delegate,
     Edit,
@@ -20,6 +19,7 @@ from clew.core.records import (
     Summary,
     Todos,
 )
+from clew.core.state.items import Item, Kind, Origin, Place, State, new_item
 from clew.distill import ahead, asking, choose, facts, prose
 from clew.distill.fact import Fact
 from clew.distill.identifiers import vocabulary

@@ -1,7 +1,8 @@
 """A fact: a line that a rule read off a session, before it becomes an item."""
 
-from clew.core.items import Kind, Provenance
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
+
+from clew.core.state.items import Kind, Provenance
 
 
 class Fact(NamedTuple):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from posixpath import commonprefix
 
-from clew.core.items import Provenance
-from clew.core.records import Edit, Plan, Prompt, Reply, Run
-from clew.core.shell.purposes import split
-from clew.core.text import one_line, shorten, shorten_code
+from clew.core.gate.shell.purposes import split
+from clew.core.records.transcript import Edit, Plan, Prompt, Reply, Run
+from clew.core.state.items import Provenance
+from clew.core.text.cleaning import one_line, shorten, shorten_code
 from clew.distill import ahead, asking, prompts
 from clew.distill.asking import Ask
 from clew.distill.demands import demands

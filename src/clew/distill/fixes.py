@@ -1,11 +1,11 @@
 """Commands that fail in this environment, paired with the variant that works: what each new session finds out again."""
 
 import re
+from typing import NamedTuple
 
-from clew.core.shell import outcomes, purposes
-from clew.core.shell.cut import Command
-from clew.core.text import one_line
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import outcomes, purposes
+from clew.core.gate.shell.cut import Command
+from clew.core.text.cleaning import one_line
 from clew.distill.checks import Checks
 from clew.distill.ran import Ran
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.distill.identifiers import words_of
 
 # All words of a heading must be among its kind's words and the neutral ones: "Next steps", not "Next.js".

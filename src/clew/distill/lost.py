@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from clew.core.items import Item
+from clew.core.state.items import Item
 from clew.distill.identifiers import content_words
 
 # Told again whatever the summary says: a rule, a reminder or a pin half remembered is one broken.

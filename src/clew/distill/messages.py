@@ -1,8 +1,8 @@
 """The words of a `git commit` as git takes them, and the message that it or a `gh pr create` gives."""
 
-from clew.core.shell import purposes
-from clew.core.shell.cut import Command
-from clew.core.shell.words import VALUED, Options, program
+from clew.core.gate.shell import purposes
+from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.words import VALUED, Options, program
 
 
 def message_of(command: str) -> str:

@@ -1,12 +1,12 @@
 """What a session opened with an address of its own: pull requests and issues."""
 
 import re
+from typing import NamedTuple
 
-from clew.core.records import Link, Reply, Run
-from clew.core.shell import purposes
-from clew.core.shell.words import program
-from clew.core.text import one_line, shorten
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import purposes
+from clew.core.gate.shell.words import program
+from clew.core.records.transcript import Link, Reply, Run
+from clew.core.text.cleaning import one_line, shorten
 from clew.distill.messages import gh_title
 from clew.distill.session import Event, Step
 

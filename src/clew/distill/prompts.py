@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.core.text import one_line
+from clew.core.text.cleaning import one_line
 from clew.distill.blocks import sentences, title_of
 from clew.distill.identifiers import content_words, identifiers, words_of
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.items import Kind
-from clew.core.records import Delegate, Plan, Prompt, Reply, Run, Summary, Thought
-from clew.core.shell import purposes
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import purposes
+from clew.core.records.transcript import Delegate, Plan, Prompt, Reply, Run, Summary, Thought
+from clew.core.state.items import Kind
 from clew.distill import prompts
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of

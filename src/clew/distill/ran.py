@@ -1,7 +1,8 @@
 """A shell line that was run, with what came of it."""
 
-from clew.core.shell.cut import Command
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
+
+from clew.core.gate.shell.cut import Command
 
 
 class Ran(NamedTuple):

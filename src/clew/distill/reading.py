@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from clew.core.shell.cut import Command
-from clew.core.shell.words import VALUED, Options, program
+from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.words import VALUED, Options, program
 from clew.distill.tree import after_cd, below
 
 # Programs that print the files they are given.

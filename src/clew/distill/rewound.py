@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from clew.core.records import Context, Prompt
+from clew.core.records.transcript import Context, Prompt
 
 
 class Ways:

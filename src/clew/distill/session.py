@@ -1,10 +1,9 @@
 """A session as distilling sees it: the main chain in order, each tool call joined with its result."""
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from clew.core.receipt import without_documents
-from clew.core.records import (
+from clew.core.records.transcript import (
     Action,
     Call,
     Compaction,
@@ -25,7 +24,7 @@ from clew.core.records import (
     Summary,
     Thought,
 )
-from clew.core.tuples import NamedTuple
+from clew.core.text.receipt import without_documents
 from clew.distill.branch import branch_after
 from clew.distill.rewound import Ways
 from clew.distill.tree import below, moved_home

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from clew.core.records import Prompt, Reply
+from clew.core.records.transcript import Prompt, Reply
 from clew.distill.blocks import sentences
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.distill.prose import REASON, Sentence

@@ -3,9 +3,9 @@
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from clew.core.records import Edit
-from clew.core.tuples import NamedTuple
+from clew.core.records.transcript import Edit
 
 
 class FileWork(NamedTuple):

@@ -4,8 +4,8 @@ Units are cut, never reworded: taking words out can turn a meaning round.
 """
 
 import re
+from typing import NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.distill.blocks import LABEL_CHARS_MAX, Block, blocks, sentences
 from clew.distill.identifiers import content_words, words_of
 from clew.distill.kinds import kind_named

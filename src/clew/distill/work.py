@@ -4,12 +4,11 @@ Tools are trusted for status, words are not: done means a commit or a passing ch
 """
 
 from bisect import bisect_right
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.records import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
-from clew.core.shell import outcomes, purposes
-from clew.core.text import one_line
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import outcomes, purposes
+from clew.core.records.transcript import Ask, Edit, Other, Plan, Prompt, Read, Run, Todos
+from clew.core.text.cleaning import one_line
 from clew.distill.checks import Check, Checks
 from clew.distill.commits import CommitDone, Commits
 from clew.distill.fixes import Fix, Fixes, passes_by_itself

@@ -2,9 +2,9 @@
 
 import re
 
-from clew.core.records import Edit
-from clew.core.shell.purposes import split
-from clew.core.shell.words import program
+from clew.core.gate.shell.purposes import split
+from clew.core.gate.shell.words import program
+from clew.core.records.transcript import Edit
 from clew.distill.tree import after_cd, below
 
 _INTO = re.compile(r"(?<![>&\d])>\s*(?P<path>'[^']+'|\"[^\"]+\"|[^\s<>&|;]+)")

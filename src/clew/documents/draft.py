@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.core.draft import Claim
-from clew.core.items import Kind
-from clew.core.text import one_line
+from clew.core.state.draft import Claim
+from clew.core.state.items import Kind
+from clew.core.text.cleaning import one_line
 from clew.documents.outline import Block, blocks, label_of
 from clew.documents.paths import paths_in
 

@@ -1,9 +1,8 @@
 """What an entry of a document says: one item, with the lines it stands in."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Kind
 
 # user: in the user's words (“…”); proved: by a command (✓); claimed: all else.
 Said = Literal["user", "proved", "claimed"]

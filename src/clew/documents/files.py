@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from clew.core.items import Item
+from clew.core.state.items import Item
 from clew.documents.entry import Entry
 from clew.documents.lines import active, claimed, inert, safe
 

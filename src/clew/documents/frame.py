@@ -1,19 +1,18 @@
 """The frame of a document: what stands around its items. It shrinks in steps, so that the smallest budget holds it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.items import Item, Origin
-from clew.core.text import shorten
-from clew.core.tokens import estimate
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Item, Origin
+from clew.core.text.cleaning import shorten
+from clew.core.text.tokens import estimate
 from clew.documents import lines
 from clew.documents.entry import Entry
 from clew.documents.files import file_lines
 from clew.documents.profile import Profile
 
 if TYPE_CHECKING:
-    from clew.core.drift import Verdict
-    from clew.core.files import Commit, Drift, FileDrift
+    from clew.core.records.files import Commit, Drift, FileDrift
+    from clew.core.state.drift import Verdict
 
 _GOAL_CHARS = 60
 _BRANCH_CHARS = 40
@@ -99,7 +98,7 @@ def head(
 
 def _apart(branch: str, drift: "Drift") -> str:
     """Where the work tree is not where the session was, in a clause."""
-    from clew.core.drift import elsewhere  # here: of a session from elsewhere nothing is compared
+    from clew.core.state.drift import elsewhere  # here: of a session from elsewhere nothing is compared
 
     return lines.claimed(lines.safe(elsewhere(branch, drift.tree)))
 

@@ -9,11 +9,10 @@ What is written follows from `Entry` alone, and `entry_in(line_of(e, s), s) == e
 """
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.items import Item, Kind
-from clew.core.text import shorten
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Item, Kind
+from clew.core.text.cleaning import shorten
 from clew.documents.entry import Entry, Said
 from clew.documents.lines import QUOTES, active, claimed, inert, safe
 from clew.documents.profile import Section

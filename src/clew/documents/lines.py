@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 
 # What begins a heading, a quote, a fence, a list or a box at the start of a line of Markdown.
 _MARKUP = re.compile(r"(?:#{1,6}|[-*+]|\[[ xX]\])(?=\s|$)|>|```|~~~|[-_*=](?=[\s*_=-]*$)|\\|\d{1,9}(?=[.)](?:\s|$)|\\)")

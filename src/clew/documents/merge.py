@@ -5,9 +5,8 @@ Pure. Knows nothing about events: what the person did comes back as changes of e
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
-from clew.core.tuples import NamedTuple
 from clew.documents.entry import NOWHERE, Entry
 from clew.documents.pairing import Ids, Matching, matched, normal
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.text import clean, one_line
-from clew.core.tuples import NamedTuple
+from clew.core.text.cleaning import clean, one_line
 
 _ATX: Final = re.compile(r" {0,3}(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM: Final = re.compile(r"([ \t]*)(?:[-*+•‣◦▪–]|\d{1,3}[.)])[ \t]+(.*)$")

@@ -4,11 +4,10 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
-from clew.core.items import Kind
-from clew.core.text import one_line
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Kind
+from clew.core.text.cleaning import one_line
 from clew.documents.entry import Entry
 
 # From here on difflib calls two sequences close; below it, two to-dos that share no more than their verb would pair.

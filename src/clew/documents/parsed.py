@@ -2,10 +2,9 @@
 document reads none, and loads nothing of this.
 """
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 
 

@@ -1,9 +1,8 @@
 """Profiles: which items a document shows, under which headings, in which order. One table for all."""
 
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from clew.core.items import LETTERS, Item, Kind
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import LETTERS, Item, Kind
 
 # How far a step, a phase or a check is (`stage_of`), and whether a hypothesis survives.
 Stage: TypeAlias = str

@@ -1,14 +1,13 @@
 """State to document: which items fit, in which form, under which headings. Pure: same state, same bytes."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.errors import BudgetError
-from clew.core.ids import shortest_prefixes
-from clew.core.items import Item, State
-from clew.core.receipt import mark_of, wrapped
-from clew.core.tokens import estimate
-from clew.core.tuples import NamedTuple
+from clew.core.state.ids import shortest_prefixes
+from clew.core.state.items import Item, State
+from clew.core.text.receipt import mark_of, wrapped
+from clew.core.text.tokens import estimate
 from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
@@ -16,8 +15,8 @@ from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, 
 from clew.documents.profile import Profile, Section
 
 if TYPE_CHECKING:
-    from clew.core.drift import Verdict
-    from clew.core.files import Drift
+    from clew.core.records.files import Drift
+    from clew.core.state.drift import Verdict
 
 BUDGET_TOKENS_MIN = 120
 # Up to this budget the goal takes no more than its share of the room, so that the latest request fits as well.

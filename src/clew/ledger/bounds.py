@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from clew.core.events import Event
-from clew.core.items import Item
-from clew.core.text import shorten
+from clew.core.state.events import Event
+from clew.core.state.items import Item
+from clew.core.text.cleaning import shorten
 from clew.ledger.redaction import BY_HAND, REDACTED
 
 # What documents show in a line, and what explains it.

@@ -8,17 +8,16 @@ import errno
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from itertools import chain
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 import msgspec
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event, checked
-from clew.core.extract import Extract
-from clew.core.fold import FOLDED_KINDS
-from clew.core.items import Provenance
-from clew.core.tuples import NamedTuple
-from clew.core.upcast import upcast
+from clew.core.state.events import Event, checked
+from clew.core.state.extract import Extract
+from clew.core.state.fold import FOLDED_KINDS
+from clew.core.state.items import Provenance
+from clew.core.state.upcast import upcast
 from clew.ledger.port import Ledger
 from clew.ledger.portable import (
     is_ulid,

@@ -13,9 +13,9 @@ from zlib import compress, decompress, error
 import msgspec
 
 from clew.core.errors import InputError
-from clew.core.events import Event, checked
-from clew.core.extract import Extract
-from clew.core.items import Cite, Item, Origin, Place
+from clew.core.state.events import Event, checked
+from clew.core.state.extract import Extract
+from clew.core.state.items import Cite, Item, Origin, Place
 
 # JSON as text, or as a BLOB where zlib makes it shorter.
 Packed: TypeAlias = str | bytes

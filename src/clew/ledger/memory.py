@@ -4,13 +4,13 @@ Plain to read rather than quick: it folds from the first event on and searches a
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
-from clew.core.events import Event, Recorded, checked, is_telemetry
-from clew.core.extract import Extract
-from clew.core.fold import fold
-from clew.core.ids import shortest_prefixes
-from clew.core.tuples import NamedTuple
-from clew.core.upcast import upcast
+from clew.core.state.events import Event, Recorded, checked, is_telemetry
+from clew.core.state.extract import Extract
+from clew.core.state.fold import fold
+from clew.core.state.ids import shortest_prefixes
+from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import IDS_MAX, about, canonical
 from clew.ledger.port import Folded, Taken

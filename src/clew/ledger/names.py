@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from clew.core.events import Event
+from clew.core.state.events import Event
 
 IDS_MAX: Final = 100
 # The fields of an event's data that hold an id.

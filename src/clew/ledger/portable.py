@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_typ
 
 import msgspec
 
-from clew.core.events import KINDS, Data, Event
-from clew.core.extract import Extract
-from clew.core.items import LETTERS, Provenance
-from clew.core.text import shorten
-from clew.core.upcast import upcast
+from clew.core.state.events import KINDS, Data, Event
+from clew.core.state.extract import Extract
+from clew.core.state.items import LETTERS, Provenance
+from clew.core.state.upcast import upcast
+from clew.core.text.cleaning import shorten
 from clew.ledger.bounds import TEXT_CHARS_MAX, bounded, too_long
 from clew.ledger.port import FOREIGN_RULES
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Final
 
-from clew.core.events import KINDS, Event, Value
-from clew.core.items import Item, Origin
-from clew.core.text import clean
+from clew.core.state.events import KINDS, Event, Value
+from clew.core.state.items import Item, Origin
+from clew.core.text.cleaning import clean
 
 REDACTED: Final = "[redacted]"
 # What stands for a redacted value in what came later.

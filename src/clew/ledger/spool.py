@@ -11,12 +11,11 @@ import stat
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event, checked, timestamp
-from clew.core.text import clean
-from clew.core.tuples import NamedTuple
+from clew.core.state.events import Event, checked, timestamp
+from clew.core.text.cleaning import clean
 from clew.ledger.bounds import too_long
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid, lowered_event, malformed, read_event, written

@@ -7,8 +7,8 @@ and every repetition in it is bounded or possessive. Knows nothing about scannin
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.secrets.prefilter import is_rooted
 from clew.secrets.values import QUOTE, Value
 

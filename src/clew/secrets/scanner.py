@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 import ahocorasick
 
-from clew.core.tuples import NamedTuple
 from clew.secrets.folded import folded
 from clew.secrets.judge import entropy, is_about, is_masked, is_wordy
 from clew.secrets.prefilter import Exact, Prefilter

@@ -6,8 +6,7 @@ looks at a bounded stretch of text.
 
 import re
 from functools import cache
-
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
 
 # One quote, which JSON inside JSON writes with one backslash or three.
 QUOTE = r"""(?:\\{0,3}["'`])"""

@@ -18,8 +18,8 @@ from typing import ClassVar
 import pytest
 
 from clew import wiring
-from clew.app.install import Machine, hook_command, install, plan_install
-from clew.app.uninstall import uninstall
+from clew.app.install.entries import Machine, hook_command, install, plan_install
+from clew.app.install.uninstall import uninstall
 from clew.clients.installing import Installer, Parts
 from clew.clients.registry import fact
 from clew.core.errors import InputError

@@ -12,10 +12,10 @@ from typing import Any, Final
 import pytest
 
 from clew.core.errors import InputError
-from clew.core.events import Data, Event, Value
-from clew.core.extract import Extract
-from clew.core.fold import fold, values
-from clew.core.items import Item, Origin, Place
+from clew.core.state.events import Data, Event, Value
+from clew.core.state.extract import Extract
+from clew.core.state.fold import fold, values
+from clew.core.state.items import Item, Origin, Place
 from clew.ledger.port import FOREIGN_RULES, Ledger, Taken
 from clew.testing.strategies import PROJECT, TIMES
 

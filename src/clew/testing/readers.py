@@ -18,11 +18,11 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from clew.app.capture import gather
+from clew.app.intake.capture import gather
 from clew.clients.detect import HEAD_BYTES
 from clew.clients.files import file_of, read_file
 from clew.clients.port import Reader
-from clew.core.records import (
+from clew.core.records.transcript import (
     Batch,
     Call,
     Compaction,
@@ -35,7 +35,7 @@ from clew.core.records import (
     Summary,
     Unreadable,
 )
-from clew.core.usage import Tally, Totals
+from clew.core.records.usage import Tally, Totals
 from clew.distill.session import Step, build
 from clew.secrets import Redactor
 from clew.secrets.samples import text

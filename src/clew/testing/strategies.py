@@ -12,10 +12,10 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from clew.core.events import KINDS, Event, Value, Visibility
-from clew.core.extract import Extract
-from clew.core.ids import identity
-from clew.core.items import LETTERS, Item, Origin, Place, Provenance
+from clew.core.state.events import KINDS, Event, Value, Visibility
+from clew.core.state.extract import Extract
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS, Item, Origin, Place, Provenance
 from clew.ledger.port import FOREIGN_RULES
 
 PROJECT: Final = "01KBZQ5N00CLEWTESTPR0JECT0"

@@ -1,7 +1,7 @@
 """By which way a command came: the processes above it, its terminal, its environment. Decides nothing.
 
 Linux: `/proc` (proc(5)), no process started. Elsewhere `ps` as POSIX and the BSDs have it. What cannot be read is not
-there, and `core/authority.py` takes that for an agent's.
+there, and `core/state/authority.py` takes that for an agent's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from clew.core.authority import LOADING, Channel, Process, marks_in
+from clew.core.state.authority import LOADING, Channel, Process, marks_in
 from clew.workspace.process import LimitExceeded, run
 
 _ANCESTORS_MAX = 64

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from clew.core.files import Commit, Drift, FileDrift, Seen
-from clew.core.tuples import NamedTuple
+from clew.core.records.files import Commit, Drift, FileDrift, Seen
 from clew.workspace import moves
 from clew.workspace.disk import Disk, clean
 from clew.workspace.examine import Examiner, Look, blob_ids

@@ -3,10 +3,9 @@
 import os
 import stat
 from collections.abc import Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.files import Seen, Stat
-from clew.core.tuples import NamedTuple
+from clew.core.records.files import Seen, Stat
 from clew.workspace import lines
 from clew.workspace.disk import Disk, clean
 from clew.workspace.fingerprint import (

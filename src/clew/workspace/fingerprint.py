@@ -5,10 +5,9 @@ Opening is careful: a named pipe must not hang us, a device must not be read, a 
 
 import os
 import stat
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from clew.core.files import Stat
-from clew.core.tuples import NamedTuple
+from clew.core.records.files import Stat
 from clew.workspace.screen import RACY_NS
 
 READ_BYTES_MAX = 16 << 20

@@ -10,10 +10,10 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from clew.core.errors import Unavailable
-from clew.core.files import Commit
-from clew.core.tuples import NamedTuple
+from clew.core.records.files import Commit
 from clew.workspace import repository as repositories
 from clew.workspace.process import LimitExceeded, Runner, run
 from clew.workspace.repository import Head, Repository

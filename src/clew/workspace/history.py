@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clew.core.errors import Unavailable
-from clew.core.files import Commit, Tree
+from clew.core.records.files import Commit, Tree
 from clew.workspace import repository as repositories
 from clew.workspace.fingerprint import Algorithm, algorithm_of
 from clew.workspace.git import Git, Period, Status

@@ -4,8 +4,8 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.workspace.disk import Disk
 
 

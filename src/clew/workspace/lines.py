@@ -1,6 +1,6 @@
 """How many lines were added and removed between two contents: exact for small changes, a lower bound for others."""
 
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
 
 UNKNOWN = (-1, -1)
 # Steps of the exact search that one `Counter` spends over all files (about half a second), then it estimates.

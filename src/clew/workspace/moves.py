@@ -4,9 +4,9 @@ import os
 import stat
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from clew.core.files import Seen
-from clew.core.tuples import NamedTuple
+from clew.core.records.files import Seen
 from clew.workspace.disk import Disk
 from clew.workspace.screen import RACY_NS
 

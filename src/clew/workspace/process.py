@@ -9,9 +9,7 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
-
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple, Protocol
 
 OUTPUT_BYTES_MAX = 64 << 20
 

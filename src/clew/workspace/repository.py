@@ -6,8 +6,7 @@ Layout: gitrepository-layout(5). What is not understood (reftable, a damaged fil
 import os
 import stat
 from pathlib import Path
-
-from clew.core.tuples import NamedTuple
+from typing import NamedTuple
 
 _SMALL_FILE_BYTES_MAX = 4 << 20
 _REFLOG_TAIL_BYTES = 256 << 10

@@ -9,7 +9,7 @@ import os
 import time
 from typing import Final
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _CODE_CHARS: Final = 4

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from clew.app.catchup import checkpoint
-from clew.app.hooking.ended import ended
-from clew.core.hooks import SILENCE, Answer, HookEvent
+from clew.app.hooks.ended import ended
+from clew.app.resume.catchup import checkpoint
+from clew.core.records.hooks import SILENCE, Answer, HookEvent
 from clew.documents.draft import REQUEST
 from tests.app.draft.test_keep import DRAFT
-from tests.app.hooking.hooked import NOW, Hooked
+from tests.app.hooks.hooked import NOW, Hooked
 from tests.recordings.sessions import Recorder
 
 # An hour before the world's clock.

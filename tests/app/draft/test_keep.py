@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.catchup import Taken, checkpoint
 from clew.app.draft.answer import answered
 from clew.app.draft.newest import drafts, find_draft, newest
+from clew.app.look.show import show
 from clew.app.ports import Ports
-from clew.app.show import show
+from clew.app.resume.catchup import Taken, checkpoint
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
-from clew.core.events import Event
-from tests.app.hooking.hooked import EARLIER, LATELY, NOW, Hooked
+from clew.core.state.events import Event
+from tests.app.hooks.hooked import EARLIER, LATELY, NOW, Hooked
 from tests.app.projects import open_task
 from tests.app.worlds import secrets
 from tests.recordings.sessions import Recorder
@@ -113,7 +113,7 @@ def test_the_same_again_is_kept_once(world: Hooked) -> None:
 
 def test_a_corrected_one_takes_its_place(world: Hooked) -> None:
     """What the first one said and the second does not must not come back; nor does it when the first is sent again."""
-    from clew.app.live import live_state
+    from clew.app.project.live_items import live_state
 
     first = hand_in(world)
     corrected = hand_in(world, DRAFT.replace(LIE, "- Nothing was committed").replace(TRUE, ""))
@@ -249,7 +249,7 @@ def test_each_session_has_its_own(world: Hooked) -> None:
 
 def test_a_redacted_entry_is_gone_from_the_draft_too(world: Hooked) -> None:
     """Its words stand there as they were written, with marks, and once more in the list of entries."""
-    from clew.app.purge import purge
+    from clew.app.keeping.purge import purge
 
     told = 'Keep `moon()` in src/a.py: the "tide loader" needs it'
     hand_in(world, DRAFT.replace(TRUE, f"- **{told.partition(':')[0]}**:{told.partition(':')[2]}"))

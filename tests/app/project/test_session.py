@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.app.project import ProjectSession, Speaker
-from clew.core.events import timestamp
+from clew.core.state.events import timestamp
 from clew.ledger.memory import MemoryLedger
 from clew.testing.clock import Clock
 from tests.app.projects import session_over

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from clew.app.proof import IN_DOUBT, DiskFacts, facts_in_records, prove
-from clew.core.draft import Judged
+from clew.core.state.draft import Judged
 from clew.documents.draft import claims_in
 from tests.builders import ROOT, Piece, ask, edit, laid_out, prompt, read, reply, run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from clew.app.proof import IN_DOUBT, judge
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.draft import Judged
+from clew.core.state.draft import Judged
 from tests.app.worlds import ports, project, secrets
 from tests.recordings.sessions import Recorder
 from tests.workspace.repos import Repo

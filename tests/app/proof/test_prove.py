@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.proof import IN_DOUBT, DiskFacts, RecordFacts, facts_in_records, prove
-from clew.core.draft import Judged
-from clew.core.records import Other
+from clew.core.records.transcript import Other
+from clew.core.state.draft import Judged
 from clew.documents.draft import claims_in
 from tests.builders import ROOT, Piece, ask, by, call, edit, laid_out, prompt, read, refused, reply, run, summary
 

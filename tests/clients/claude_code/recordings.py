@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "claude-code"
 NAMES = sorted(path.name for path in FOLDER.glob("*.jsonl"))

@@ -14,7 +14,7 @@ from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.configured import Configuration
 from clew.clients.hooks import parse
 from clew.clients.installing import Command
-from clew.core.records import Prompt, Usage
+from clew.core.records.transcript import Prompt, Usage
 
 ROOT = Path("/home/ada/tide")
 CONFIG = ClaudeCodeConfig(Path("/home/ada/.claude"))

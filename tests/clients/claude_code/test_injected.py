@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import Context
+from clew.core.records.transcript import Context
 from tests.clients.claude_code.recordings import FOLDER, of
 
 READER = ClaudeCodeReader()

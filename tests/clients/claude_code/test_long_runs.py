@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import FileVersion, Interruption, Prompt, Result, Unreadable
+from clew.core.records.transcript import FileVersion, Interruption, Prompt, Result, Unreadable
 from tests.growth import costs_at_most, in_proportion
 
 from .recordings import of, records

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.claude_code.reader import ClaudeCodeReader
-from clew.core.records import (
+from clew.core.records.transcript import (
     Ask,
     Call,
     Compaction,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from clew.clients.codex.reader import CodexReader
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "codex"
 RUN, HELPER = FOLDER / "0.169.0-compaction.jsonl", FOLDER / "0.169.0-subagent.jsonl"

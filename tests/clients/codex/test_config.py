@@ -13,7 +13,7 @@ from clew.clients.codex.install import EVENTS, CodexInstaller
 from clew.clients.codex.reader import CodexReader
 from clew.clients.configured import Configuration
 from clew.clients.installing import Command
-from clew.core.records import Context, Prompt, Usage
+from clew.core.records.transcript import Context, Prompt, Usage
 
 HOME = Path("/h/.codex")
 COMMAND = Command("/bin/py", ("-c", "import clewhook"))

@@ -10,7 +10,7 @@ import pytest
 
 from clew.clients.codex import dialect
 from clew.clients.hooks import answer, parse
-from clew.core.hooks import Answer
+from clew.core.records.hooks import Answer
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "codex" / "hooks"
 ROLLOUT = "/home/dev/.codex/sessions/2026/11/21/rollout-x.jsonl"

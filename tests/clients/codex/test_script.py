@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clew.clients.codex.script import ToolCall, calls_in
-from clew.core.records import Call, Edit, Poll, Result, Run, Running, Todos
+from clew.core.records.transcript import Call, Edit, Poll, Result, Run, Running, Todos
 from clew.distill.session import Step, build
 from tests.growth import in_proportion
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from clew.clients.files import read_file
 from clew.clients.gemini.reader import GeminiReader
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "gemini"
 STORY = FOLDER / "0.61.0-story.jsonl"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.clients.gemini.calls import action
-from clew.core.records import (
+from clew.core.records.transcript import (
     Action,
     Ask,
     Call,

@@ -15,7 +15,7 @@ from clew.clients.gemini.config import WINDOW, GeminiConfig
 from clew.clients.gemini.install import EVENTS
 from clew.clients.gemini.paths import GeminiLocator
 from clew.clients.gemini.reader import GeminiReader
-from clew.core.records import Context, Prompt
+from clew.core.records.transcript import Context, Prompt
 
 CONFIG = GeminiConfig(Path("/home/dev/.gemini"))
 USER, PROJECT = CONFIG.files(Path("/repo"))

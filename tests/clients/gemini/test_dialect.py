@@ -11,8 +11,8 @@ import pytest
 
 from clew.clients.gemini import dialect
 from clew.clients.hooks import answer, parse
-from clew.core.hooks import Answer
-from clew.core.pulse import last_usage
+from clew.core.context.context_size import last_usage
+from clew.core.records.hooks import Answer
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "gemini" / "hooks"
 

@@ -11,7 +11,7 @@ import pytest
 
 from clew.clients.gemini.paths import GeminiLocator, folder_of
 from clew.clients.gemini.reader import GeminiReader
-from clew.core.records import Context
+from clew.core.records.transcript import Context
 from tests.clients.gemini.recordings import of
 
 ID = "7b1e6c52-93a4-4c7e-8f10-2d5a9be04c31"

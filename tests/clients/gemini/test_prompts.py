@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.clients.gemini.prompts import Said, apart, said
-from clew.core.draft import AT_STOP_BEGINS
+from clew.core.state.draft import AT_STOP_BEGINS
 
 
 @pytest.mark.parametrize(

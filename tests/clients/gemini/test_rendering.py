@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries
-from clew.core.records import Call, Compaction, Context, Interruption, Prompt, Reply, Result, Summary, Usage
+from clew.core.records.transcript import Call, Compaction, Context, Interruption, Prompt, Reply, Result, Summary, Usage
 from tests.clients.gemini import recordings
 from tests.clients.gemini.recordings import DOCUMENT, FOLDER, STORY, TURNS, called, message, of, session
 

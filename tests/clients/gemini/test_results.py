@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clew.clients.gemini.results import outcome
-from clew.core.records import FileVersion, Result
+from clew.core.records.transcript import FileVersion, Result
 from tests.clients.gemini.recordings import DOCUMENT, STORY, TURNS, called, message, of, session, stream
 
 SHELL = "run_shell_command"

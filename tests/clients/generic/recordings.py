@@ -9,7 +9,7 @@ from clew.clients.files import read_file
 from clew.clients.generic.chat.reader import READER as CHAT
 from clew.clients.generic.specstory.reader import READER as SPECSTORY
 from clew.clients.port import Reader
-from clew.core.records import Record
+from clew.core.records.transcript import Record
 
 FOLDER = Path(__file__).parents[2] / "recordings" / "generic"
 HISTORY = FOLDER / ".specstory" / "history"

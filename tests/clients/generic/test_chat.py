@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from clew.clients.port import Reader
-from clew.core.records import Call, Context, Edit, Prompt, Reply, Result, Run
+from clew.core.records.transcript import Call, Context, Edit, Prompt, Reply, Result, Run
 
 from .recordings import CHAT, MESSAGES, line_of, of
 

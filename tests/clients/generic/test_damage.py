@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.clients.port import Reader
-from clew.core.records import Unreadable
+from clew.core.records.transcript import Unreadable
 
 from .recordings import CHAT, CURSOR, MESSAGES, SPECSTORY, STORY, records
 

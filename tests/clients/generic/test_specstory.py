@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.records import (
+from clew.core.records.transcript import (
     Ask,
     Call,
     Context,

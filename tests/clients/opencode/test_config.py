@@ -16,7 +16,7 @@ from clew.clients.opencode.config import OpenCodeConfig
 from clew.clients.opencode.install import EVENTS, OpenCodeInstaller
 from clew.clients.opencode.paths import OpenCodeLocator
 from clew.clients.opencode.reader import OpenCodeReader
-from clew.core.records import Context, Prompt
+from clew.core.records.transcript import Context, Prompt
 
 ROOT = Path("/home/dev/.config/opencode")
 CONFIG = OpenCodeConfig(ROOT)

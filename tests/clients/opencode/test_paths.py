@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from clew.app.intake import take_in
+from clew.app.intake.take_in import take_in
 from clew.clients.opencode.paths import OpenCodeLocator
 from tests.app.projects import World
 

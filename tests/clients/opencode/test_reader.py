@@ -15,7 +15,7 @@ from clew.clients.files import read_file
 from clew.clients.opencode.reader import OpenCodeReader
 from clew.clients.opencode.rendering import of_export, of_rows
 from clew.clients.opencode.store import Stored
-from clew.core.records import (
+from clew.core.records.transcript import (
     Ask,
     Call,
     Compaction,

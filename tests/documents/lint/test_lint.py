@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 from clew.documents.lint import RULES, Ground, lint, page_of
 from clew.documents.parse import parse
 from tests.accept import LINTING_PAGE, linting_page

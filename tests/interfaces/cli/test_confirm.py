@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.confirm import close_confirm
+from clew.app.hooks.confirm import close_confirm
 from clew.app.ports import runtime_dir
-from clew.core.confirm import Question
-from clew.core.live import session_folder
+from clew.core.gate.confirm import Question
+from clew.core.runtime_dir import session_folder
 from tests.interfaces.cli.conftest import Desk
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from clew.app.confirm import Confirmed
 from clew.app.health.repair import Repair
-from clew.app.purge import Left, Purged
+from clew.app.hooks.confirm import Confirmed
+from clew.app.keeping.purge import Left, Purged
 from clew.interfaces.cli.encode import _DOCUMENTS, _VALUES, encoded
 from tests.interfaces.cli.conftest import Desk
 

@@ -30,8 +30,8 @@ class Finder:
     def find_spec(name, path=None, target=None):
         if name == "clew.workspace.ancestry":
             sys.meta_path.remove(Finder)
-            import clew.core.authority as ours
-            from clew.core.items import Authority
+            import clew.core.state.authority as ours
+            from clew.core.state.items import Authority
             ours.authority = lambda channel: Authority("human", "forged")
 sys.meta_path.insert(0, Finder)
 """

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.hooking.places import enter
-from clew.app.optin import opt_in
-from clew.core.live import live_folder
+from clew.app.project.opt_in import opt_in
+from clew.app.project.runtime_dirs import enter
+from clew.core.runtime_dir import live_folder
 from tests.interfaces.cli.conftest import Clew, Desk
 
 

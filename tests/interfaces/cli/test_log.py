@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from clew.app.checkpoint import take_checkpoint
 from clew.app.project import open_project
+from clew.app.record.checkpoint import take_checkpoint
 from tests.interfaces.cli.conftest import Desk
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.app.item import retract
+from clew.app.record.item import retract
 from tests.interfaces.cli.conftest import Desk
 
 

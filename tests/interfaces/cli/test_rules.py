@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from clew.app.rules import BLOCK
+from clew.app.launching.rules import BLOCK
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 

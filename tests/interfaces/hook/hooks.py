@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import clew
-from clew.app.install import Machine, hook_command
-from clew.core.live import live_folder, session_folder
+from clew.app.install.entries import Machine, hook_command
+from clew.core.runtime_dir import live_folder, session_folder
 
 PACKAGE = Path(clew.__file__).parent
 SHIM = PACKAGE / "interfaces" / "hook" / "clewhook.py"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.seen import known
+from clew.core.records.seen import known
 from clew.interfaces.hook import after
 from tests.interfaces.hook.hooks import SILENCE, Hooks, called, installed, response
 

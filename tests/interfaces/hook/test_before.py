@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from clew.core.live import live_folder
+from clew.core.runtime_dir import live_folder
 
 from .hooks import SESSION, SILENCE, Hooks, called, installed
 
@@ -234,10 +234,10 @@ def test_what_an_edit_loads(hooks: Hooks) -> None:
     loaded = hooks.imports("PreToolUse", called(hooks, "Write", {"file_path": path, "content": "x"}))
     ours = {name for name in loaded if name.startswith("clew.") and name.count(".") > 1}
     assert {
-        "clew.core.gate", "clew.core.live", "clew.interfaces.hook", "clew.interfaces.hook.before",
+        "clew.core.gate.decision", "clew.core.runtime_dir", "clew.interfaces.hook", "clew.interfaces.hook.before",
         "clew.interfaces.hook.entry", "clew.interfaces.hook.marks",
     } == ours  # fmt: skip
     assert not {"os", "re", "json", "pathlib", "typing", "shlex"} & set(loaded)
     shell = hooks.imports("PreToolUse", called(hooks, "Bash", {"command": "ls"}))
     names = ("effects", "reader", "words")
-    assert {"clew.core.shell", *(f"clew.core.shell.{name}" for name in names)} == set(shell) - set(loaded)
+    assert {"clew.core.gate.shell", *(f"clew.core.gate.shell.{name}" for name in names)} == set(shell) - set(loaded)

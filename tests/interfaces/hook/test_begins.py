@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clew.app.hooking.receipts import receipts
+from clew.app.hooks.receipts import receipts
 from tests.clients.gemini.test_dialect import rewritten, said
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, Said
 from tests.interfaces.hook.test_full import EARLIER, Place

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core import live
+from clew.core import runtime_dir as live
 from clew.interfaces.hook import clewhook
 from tests.interfaces.hook.hooks import EVENTS, PACKAGE, SILENCE, Hooks, Said, called, installed
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from clew.core.gate import VERSION
-from clew.core.live import live_folder
-from clew.core.seen import known
-from tests.core.test_gate import rules
+from clew.core.gate.decision import VERSION
+from clew.core.records.seen import known
+from clew.core.runtime_dir import live_folder
+from tests.core.gate.test_decision import rules
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, Said, installed
 
 PATCH = "*** Begin Patch\n*** Update File: src/fine.py\n@@\n-a\n+b\n*** Delete File: src/legacy/z.py\n*** End Patch"

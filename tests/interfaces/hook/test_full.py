@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.app.hooking.receipts import receipts
+from clew.app.hooks.receipts import receipts
 from tests.app.projects import World, open_task, state_item
 from tests.interfaces.hook.hooks import SILENCE, Said, installed
 from tests.recordings.sessions import Recorder
@@ -136,7 +136,7 @@ def test_a_start_with_nothing_to_take_in_loads_nothing_to_read_or_write_with(pla
     own = place.hooks.environment() | {"HOME": str(place.world.home), "CLAUDE_CODE_SESSION_ATTENDED": "0"}
     said = place.hooks.run("SessionStart", given, environment=own, options=["-X", "importtime"])
     loaded = set(re.findall(r"\| +([\w.]+)$", said.err, re.MULTILINE))
-    assert "clew.app.hooking.session_start" in loaded and "" == said.out
+    assert "clew.app.hooks.session_start" in loaded and "" == said.out
     unwanted = {name for name in loaded if name.startswith(("clew.distill.", "clew.documents.", "clew.interfaces.cli"))}
     assert {"clew.distill.version"} == unwanted
-    assert loaded.isdisjoint(("click", "rich", "subprocess", "shutil", "clew.app.resume", "clew.workspace.git"))
+    assert loaded.isdisjoint(("click", "rich", "subprocess", "shutil", "clew.app.resume.payload", "clew.workspace.git"))

@@ -18,16 +18,16 @@ import pytest
 
 from tests.interfaces.hook.hooks import Hooks, called, installed, prompted, response
 
-ALWAYS = "clew clew.interfaces clew.interfaces.hook clew.interfaces.hook.entry _json clew.core clew.core.live "
+ALWAYS = "clew clew.interfaces clew.interfaces.hook clew.interfaces.hook.entry _json clew.core clew.core.runtime_dir "
 ALWAYS += "clew.interfaces.hook.marks"
 # What the fast hooks import beyond a bare interpreter, in their most usual case. Nothing of the standard library but
 # the JSON scanner: `os` alone costs a sixth of a start, `re` three quarters.
 ALLOWED = {
-    "PostToolUse": "clew.interfaces.hook.after clew.core.seen",
-    "PreToolUse": "clew.interfaces.hook.before clew.core.gate",
-    "UserPromptSubmit": "clew.interfaces.hook.prompt clew.interfaces.hook.after clew.core.seen",
+    "PostToolUse": "clew.interfaces.hook.after clew.core.records.seen",
+    "PreToolUse": "clew.interfaces.hook.before clew.core.gate.decision",
+    "UserPromptSubmit": "clew.interfaces.hook.prompt clew.interfaces.hook.after clew.core.records.seen",
     "SubagentStop": "clew.interfaces.hook.summary",
-    "statusline": "clew.interfaces.hook.line clew.core.status_line",
+    "statusline": "clew.interfaces.hook.line clew.core.context.status_line",
 }
 # Of one import there are about ten.
 CALLS_MAX = 260

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.status_line import pack
+from clew.core.context.status_line import pack
 from tests.interfaces.hook.hooks import SESSION, SILENCE, Hooks, installed
 
 

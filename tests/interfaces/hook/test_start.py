@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core.live import live_folder
+from clew.core.runtime_dir import live_folder
 from clew.interfaces.hook import start
 from tests.interfaces.hook.hooks import Hooks, installed
 

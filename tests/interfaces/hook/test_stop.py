@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.core import gate
+from clew.core.gate import decision as gate
 from clew.documents.draft import REQUEST
 from tests.interfaces.hook.hooks import SILENCE, Hooks, installed
 from tests.interfaces.hook.test_full import Place

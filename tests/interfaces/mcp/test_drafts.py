@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.interfaces.mcp.deeds import Caller, Said, call
+from clew.interfaces.mcp.handlers import Caller, Said, call
 from tests.app.draft.test_keep import DRAFT
-from tests.app.hooking.hooked import EARLIER, Hooked
+from tests.app.hooks.hooked import EARLIER, Hooked
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from clew.app.fields import NOTED
+from clew.app.record.fields import NOTED
 from clew.core.errors import InputError
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 from clew.interfaces.mcp.tools import CHANGES, INSTRUCTIONS, TOOLS, listing, tool_named
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import apsw
 
-from clew.core.events import Event
+from clew.core.state.events import Event
 from clew.ledger.port import Ledger
 from clew.ledger.sqlite.opening import open_ledger
 from tests.ledger.given import checkpoint, named, read_off, seen, stated

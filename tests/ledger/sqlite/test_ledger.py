@@ -11,9 +11,9 @@ import apsw
 import pytest
 
 from clew.core.errors import LedgerError
-from clew.core.events import Event
-from clew.core.fold import fold
-from clew.core.ids import identity
+from clew.core.state.events import Event
+from clew.core.state.fold import fold
+from clew.core.state.ids import identity
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.opening import open_ledger
 from clew.testing.ledgers import DECISION, TASK, checkpoint, event, extract, item, stated, texts

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from clew.core.fold import fold
+from clew.core.state.fold import fold
 from clew.ledger.sqlite import migrate
 from clew.ledger.sqlite.opening import open_ledger
-from tests.core.test_upcast import samples
+from tests.core.state.test_upcast import samples
 
 SQL = sorted(Path(migrate.__file__).with_name("migrations").glob("*.sql"))
 SAMPLES = Path(__file__).parents[1] / "samples"

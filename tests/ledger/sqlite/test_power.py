@@ -14,7 +14,7 @@ from typing import NamedTuple
 import apsw
 import pytest
 
-from clew.core.events import Event
+from clew.core.state.events import Event
 from clew.ledger.sqlite.connection import configure
 from clew.ledger.sqlite.ledger import SqliteLedger
 from clew.ledger.sqlite.opening import open_ledger

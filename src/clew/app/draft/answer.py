@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from clew.app.draft.keep import Judgement
-from clew.core.text import one_line, shorten
+from clew.core.text.cleaning import one_line, shorten
 
 _CLAIM_CHARS: Final = 90
 _AGAIN: Final = "Send the whole draft again, corrected: it takes this one's place. What is struck is in no payload."

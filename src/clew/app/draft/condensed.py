@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from clew.core.records import (
+from clew.core.records.transcript import (
     Ask,
     Call,
     Compaction,
@@ -23,8 +23,8 @@ from clew.core.records import (
     Summary,
     Todos,
 )
-from clew.core.text import one_line, shorten
-from clew.core.tokens import estimate
+from clew.core.text.cleaning import one_line, shorten
+from clew.core.text.tokens import estimate
 
 PROMPT_CHARS: Final = 1_500
 REPLY_CHARS: Final = 1_200

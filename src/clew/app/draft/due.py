@@ -7,21 +7,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.newest import newest
-from clew.app.hooking.places import read_small, write_small
-from clew.app.optin import all_lives
-from clew.core.events import timestamp
-from clew.core.live import session_folder
-from clew.core.tuples import NamedTuple
+from clew.app.project.opt_in import all_lives
+from clew.app.project.runtime_dirs import read_small, write_small
+from clew.core.runtime_dir import session_folder
+from clew.core.state.events import timestamp
 from clew.workspace.times import nanoseconds
 
 if TYPE_CHECKING:
-    from clew.app.capture import Gathered
     from clew.app.draft.keep import Judgement
+    from clew.app.intake.capture import Gathered
     from clew.app.ports import Ports
-    from clew.core.extract import Extract
+    from clew.core.state.extract import Extract
     from clew.ledger.port import Ledger
 
 SECONDS: Final = 20 * 60
@@ -56,7 +55,7 @@ class Work(NamedTuple):
 
 def work_since(gathered: Gathered, extract: Sequence[Extract], since: Mark) -> Work:
     """What a session did since `since`, by its record and what rules read off it."""
-    from clew.core.records import Call, Edit  # here: most turns end without a question
+    from clew.core.records.transcript import Call, Edit  # here: most turns end without a question
 
     times = [record.time for record in gathered.kept if record.time > since.time]
     edits = any(

@@ -6,25 +6,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from clew.app.draft.due import used
 from clew.app.draft.newest import Draft, Told, drafts, newest, packed
-from clew.app.find import reader_for
-from clew.app.intake import Sessions
-from clew.app.live import live_state
+from clew.app.intake.find import reader_for
+from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
-from clew.core.draft import KIND, LETTER, TOKENS_MAX, Claim, Judged, Source
+from clew.app.project.live_items import live_state
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import Event, Value
-from clew.core.ids import identity
-from clew.core.items import LETTERS, Kind, Provenance
-from clew.core.tokens import estimate
-from clew.core.tuples import NamedTuple
+from clew.core.state.draft import KIND, LETTER, TOKENS_MAX, Claim, Judged, Source
+from clew.core.state.events import Event, Value
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS, Kind, Provenance
+from clew.core.text.tokens import estimate
 
 if TYPE_CHECKING:
-    from clew.app.capture import Gathered
+    from clew.app.intake.capture import Gathered
     from clew.clients.port import Transcript
 
 # To write a text again costs as much as the first time, and nobody counts tokens as we do: so much more is let pass.

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.app.newest import newest_first
 from clew.app.project import ProjectSession
-from clew.core.draft import KIND, LETTER, STANDING
+from clew.app.project.newest import newest_first
 from clew.core.errors import InputError, NotFound
-from clew.core.events import Event, Value
-from clew.core.text import clean, one_line
-from clew.core.tuples import NamedTuple
+from clew.core.state.draft import KIND, LETTER, STANDING
+from clew.core.state.events import Event, Value
+from clew.core.text.cleaning import clean, one_line
 from clew.ledger.port import Ledger
 
 _CANDIDATES_MAX: Final = 5

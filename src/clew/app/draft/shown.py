@@ -8,7 +8,7 @@ from clew.app.draft.newest import Draft, drafts, newest
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.core.errors import InputError, NotFound
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 
 
 def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, str]:

@@ -1,8 +1,6 @@
 """A finding: what one check saw, how bad it is, and how to mend it."""
 
-from typing import Literal
-
-from clew.core.tuples import NamedTuple
+from typing import Literal, NamedTuple
 
 # fine: as it should be. info: worth knowing. warn: something is not as it should be, work goes on. wrong: it does not.
 Level = Literal["fine", "info", "warn", "wrong"]

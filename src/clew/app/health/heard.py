@@ -10,8 +10,8 @@ from clew.app.health.failure import hook_of, mend_of
 from clew.app.health.finding import Finding, Level, ago
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
-from clew.core.live import BROKEN, beat
-from clew.core.text import clean, one_line, shorten
+from clew.core.runtime_dir import BROKEN, beat
+from clew.core.text.cleaning import clean, one_line, shorten
 
 # A session file is written on for a moment after the last hook, and hooks of tools fire before a file grows.
 _GRACE_S: Final = 120

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
-from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports
 from clew.app.project import locate
+from clew.app.project.output_redaction import safe_errors
 from clew.core.errors import LedgerError, NotFound
-from clew.core.events import timestamp
-from clew.core.tuples import NamedTuple
+from clew.core.state.events import timestamp
 
 
 class Repair(NamedTuple):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from clew.app.health.finding import Finding, count
-from clew.app.install import Machine, hook_command
+from clew.app.install.entries import Machine, hook_command
 from clew.clients.installing import server_command
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.process import Finished, LimitExceeded, run
 
 _TIMEOUT_S: Final = 60

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.health.finding import Finding, Level, count
-from clew.app.install import PACKAGE, SHIM, Machine, on_the_path
-from clew.app.installed import read_record
+from clew.app.install.entries import PACKAGE, SHIM, Machine, on_the_path
+from clew.app.install.installed import read_record
 from clew.clients.configured import Configuration, InstalledHook
 from clew.core.errors import InputError
 

@@ -10,18 +10,17 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.app.health.failure import mend_of
 from clew.app.health.finding import Finding
-from clew.app.init import found, plan
-from clew.app.optin import live_at, opt_in, opt_out
+from clew.app.install.init import found, plan
 from clew.app.ports import Ports
+from clew.app.project.opt_in import live_at, opt_in, opt_out
 from clew.clients.configured import Configured, InstalledHook
 from clew.core.errors import ClewError
-from clew.core.live import BEATS, BROKEN, beat
-from clew.core.text import clean, one_line, shorten
-from clew.core.tuples import NamedTuple
+from clew.core.runtime_dir import BEATS, BROKEN, beat
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.process import Finished, LimitExceeded, run
 
 SESSION: Final = "00000000-0000-4000-8000-00000000c1e3"

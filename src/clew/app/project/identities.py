@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from clew.core.ids import drawn, ulid
+from clew.core.state.ids import drawn, ulid
 
 _CHANCE_BYTES: Final = 10
 

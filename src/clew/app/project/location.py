@@ -3,8 +3,8 @@
 import os
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.workspace.repository import Head, Repository, find, head, resolved
 
 PROJECT_FOLDER = ".clew"

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from clew.app.output_redaction import safe_errors
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project.location import ProjectLocation, locate
+from clew.app.project.output_redaction import safe_errors
 from clew.app.project.session import READ_ONLY, ProjectSession, Speaker
 from clew.core.errors import LedgerError, NotFound
 from clew.ledger.port import Ledger
@@ -59,7 +59,7 @@ def after_work(ports: Ports, at: ProjectSession) -> None:
     """Bring what the hooks of this work tree read up to date, where a person opted in."""
     place = runtime_dir(ports, at.location.root)
     if place and Path(place).is_dir():
-        from clew.app.gates import kept_current  # here: only where hooks are installed
+        from clew.app.project.gates import kept_current  # here: only where hooks are installed
 
         kept_current(ports, at, place)
 

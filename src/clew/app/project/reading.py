@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from clew.app.project.location import ProjectLocation
-from clew.core.drafted import drafted_in, is_drafted
 from clew.core.errors import InputError, NotFound
-from clew.core.extract import Extract, homes
-from clew.core.fold import Entities
-from clew.core.tasks import Task, TaskPlace, bound, tasks
-from clew.core.text import clean, one_line, shorten
-from clew.core.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
+from clew.core.state.drafted import drafted_in, is_drafted
+from clew.core.state.extract import Extract, homes
+from clew.core.state.fold import Entities
+from clew.core.state.tasks import Task, TaskPlace, bound, tasks
+from clew.core.state.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 
 # Of the tasks that a name may mean, so many are told.
@@ -56,7 +56,7 @@ class ProjectReading:
         """What is stated of `task` and its items, and what holds in the whole project, as of the position `upto`.
 
         What was said of an item that a session of another task has is left out: it went there with its session. So is,
-        of no task, what a task took along (`app/unassigned.py`). `extracts` are the task's, where they are at hand.
+        of no task, what a task took along (`app/tasks/unassigned.py`). `extracts` are the task's, if they are at hand.
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts

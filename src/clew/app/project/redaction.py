@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias, cast
 
-from clew.app.tombstones import forgetting, obeyed, tombstones
-from clew.core.events import Event
-from clew.core.extract import Extract
-from clew.core.fold import values
-from clew.core.text import clean
+from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.core.state.events import Event
+from clew.core.state.extract import Extract
+from clew.core.state.fold import values
+from clew.core.text.cleaning import clean
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import REDACTION, safe_event, without
 

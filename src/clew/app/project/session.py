@@ -2,21 +2,20 @@
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.app.authority import require_person
+from clew.app.project.authority import require_person
 from clew.app.project.identities import Identities
 from clew.app.project.location import ProjectLocation
 from clew.app.project.reading import ProjectReading
 from clew.app.project.redaction import LedgerRedaction, Safe
 from clew.core.errors import InputError, LedgerError
-from clew.core.events import KINDS, Data, Event, Visibility, timestamp
-from clew.core.extract import Extract
-from clew.core.items import Authority, Provenance
-from clew.core.tasks import Task
-from clew.core.text import clean, one_line
-from clew.core.tuples import NamedTuple
-from clew.core.view import Known
+from clew.core.state.events import KINDS, Data, Event, Visibility, timestamp
+from clew.core.state.extract import Extract
+from clew.core.state.items import Authority, Provenance
+from clew.core.state.tasks import Task
+from clew.core.state.view import Known
+from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bounds import too_long
 from clew.ledger.port import Ledger
 from clew.ledger.redaction import safe_event

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from clew.app.proof.facts import DiskFacts, RecordFacts
 from clew.app.proof.gather import disk_facts, facts_in_records, facts_of
 from clew.app.proof.prove import IN_DOUBT, prove
-from clew.core.draft import Judged
-from clew.core.text import clean
+from clew.core.state.draft import Judged
+from clew.core.text.cleaning import clean
 from clew.documents.draft import claims_in
 
 if TYPE_CHECKING:

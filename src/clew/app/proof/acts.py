@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.app.proof.facts import Needle, Part, RecordFacts
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 _ACTS: Final = ("merged", "tagged", "released", "published", "deployed", "rebased", "reverted")
 _TOLD: Final = re.compile(rf"\b({'|'.join(_ACTS)})\b", re.IGNORECASE)

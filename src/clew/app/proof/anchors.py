@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from clew.app.proof.facts import Needle
-from clew.core.tuples import NamedTuple
 from clew.documents.paths import path_of
 
 # fmt: off

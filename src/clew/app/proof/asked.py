@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.app.proof.facts import Part, RecordFacts
 from clew.app.proof.wording import content_stems, share
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 _STEMS_MIN: Final = 3
 _SAME: Final = 0.6

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from clew.app.proof.anchors import normal
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # Words that say nothing by themselves. A denial is none of them, nor is "only" or "all".
 _LITTLE: Final = frozenset(

@@ -11,7 +11,7 @@ from clew.app.proof.beside import words_of
 from clew.app.proof.facts import Needle, Part, RecordFacts
 from clew.app.proof.runs import Mention, Run, mentions, names_command
 from clew.app.proof.scan import counts_in
-from clew.core.draft import Claim, Verdict
+from clew.core.state.draft import Claim, Verdict
 from clew.documents.draft import check_status
 
 _EDIT: Final = r"(?:the |my |our |that |this )?(?:last|latest|final|most recent) (?:edit|change|code change)s?\b"

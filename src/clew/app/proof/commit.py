@@ -12,7 +12,7 @@ from clew.app.proof.beside import words_of
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
 from clew.app.proof.files import stands
 from clew.app.proof.wording import content_stems, share
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # What stands right behind a hash, and may be its message: a quotation, else the words up to the next mark.
 _MESSAGE: Final = r"[`)\]:,\s–—-]{0,6}[(\[]?(?:“([^“”]+)”|\"([^\"]+)\"|`([^`]+)`)"

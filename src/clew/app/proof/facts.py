@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
-from clew.core.draft import Verdict
-from clew.core.tuples import NamedTuple
+from clew.core.state.draft import Verdict
 from clew.distill.checks import Check
 from clew.distill.commits import CommitDone
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 _VERBS: Final = (
     r"(?:edited|changed|modified|rewrote|rewritten|created|updated|deleted|removed|patched|refactored|extended|"

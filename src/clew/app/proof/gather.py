@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from clew.app.capture import Gathered
+from clew.app.intake.capture import Gathered
 from clew.app.proof.anchors import normal
 from clew.app.proof.facts import Chosen, DiskFacts, Push, Ran, RecordFacts
 from clew.app.proof.looking import Looking
@@ -17,9 +17,9 @@ from clew.app.proof.runs import words_of_part
 from clew.app.proof.wording import sentences, told
 from clew.clients.files import read_file
 from clew.clients.port import Reader
-from clew.core.draft import Claim
 from clew.core.errors import Unavailable
-from clew.core.records import (
+from clew.core.gate.shell import purposes
+from clew.core.records.transcript import (
     Plan,
     Prompt,
     Read,
@@ -28,7 +28,7 @@ from clew.core.records import (
     Run,
     Summary,
 )
-from clew.core.shell import purposes
+from clew.core.state.draft import Claim
 from clew.distill.session import Session, Step, build
 from clew.distill.tree import relative
 from clew.distill.work import is_own, survey

@@ -13,9 +13,8 @@ from clew.app.proof.files import name_of
 from clew.app.proof.push import PUSHED
 from clew.app.proof.scan import Scan
 from clew.app.proof.wording import content_stems, told
-from clew.core.draft import Claim
-from clew.core.receipt import without_documents
-from clew.core.records import (
+from clew.core.gate.shell.effects import read as read_line
+from clew.core.records.transcript import (
     Action,
     Ask,
     Call,
@@ -36,7 +35,8 @@ from clew.core.records import (
     Thought,
     Todos,
 )
-from clew.core.shell.effects import read as read_line
+from clew.core.state.draft import Claim
+from clew.core.text.receipt import without_documents
 from clew.distill.session import Step
 from clew.distill.work import is_own
 

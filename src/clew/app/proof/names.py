@@ -10,7 +10,7 @@ from clew.app.proof.anchors import LONG_WORDS, Anchor, anchors_in
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.files import same_file
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # What is still to be made has no place in the record yet.
 _AHEAD: Final = frozenset(("next", "question", "deferral", "reminder", "risk", "hypothesis", "blocker"))

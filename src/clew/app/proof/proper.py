@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.proof.anchors import without_marked
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
 from clew.app.proof.wording import is_english
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # A capital that no beginning of a sentence asks for; or one at a beginning, where the next word makes it a name.
 _NAME: Final = re.compile(

@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.proof import acts, asked, beside, check, commit, files, names, proper, push, quotation, user
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.wording import told
-from clew.core.draft import Claim, Judged
+from clew.core.state.draft import Claim, Judged
 
 # How the reason of a claim begins that is anchored, but not as it is told.
 IN_DOUBT: Final = "in doubt"

@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.proof.anchors import anchors_in
 from clew.app.proof.commit import is_same
 from clew.app.proof.facts import Needle, Part, RecordFacts
-from clew.core.draft import Claim, Verdict
+from clew.core.state.draft import Claim, Verdict
 from clew.distill.commits import CommitDone
 
 _NOT_PUSHED: Final = re.compile(

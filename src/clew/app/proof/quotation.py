@@ -10,7 +10,7 @@ from clew.app.proof.anchors import Anchor, anchors_in, pieces
 from clew.app.proof.commit import is_subject
 from clew.app.proof.facts import DiskFacts, Needle, Part, RecordFacts
 from clew.app.proof.wording import best_share, content_stems, denies, has_number, keeps, sentences, share
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # A quotation that is not to the letter is kept as a paraphrase if one text holds so much of it.
 _PARAPHRASE: Final = 0.6

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.app.proof.anchors import normal, plain_word
 from clew.app.proof.facts import Ran, RecordFacts
-from clew.core.shell import outcomes, purposes
-from clew.core.shell.cut import Command
-from clew.core.shell.words import program
-from clew.core.tuples import NamedTuple
+from clew.core.gate.shell import outcomes, purposes
+from clew.core.gate.shell.cut import Command
+from clew.core.gate.shell.words import program
 from clew.distill.tree import PROSE_FILES
 
 _PURPOSES: Final = (

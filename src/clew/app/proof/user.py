@@ -10,7 +10,7 @@ from clew.app.proof.anchors import Anchor, anchors_in, normal
 from clew.app.proof.facts import Part, RecordFacts
 from clew.app.proof.quotation import inverted
 from clew.app.proof.wording import best_share, content_stems, has_number, is_english, share
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 # What a claim names only to say that it was not taken.
 _TURNED_DOWN: Final = re.compile(r"\b(?:not|over|instead of|rather than|reject(?:ed|ing)?|against|without|no)\b.*")

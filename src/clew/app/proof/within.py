@@ -10,7 +10,7 @@ from clew.app.proof.anchors import normal
 from clew.app.proof.beside import words_of
 from clew.app.proof.facts import DiskFacts, Part, RecordFacts
 from clew.app.proof.files import same_file
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 from clew.distill.commits import CommitDone
 
 _CLAUSE: Final = re.compile(r"[;,]\s|\.\s|\b(?:but|while|then)\b")

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from clew.app.proof.anchors import normal
-from clew.core.draft import Claim
+from clew.core.state.draft import Claim
 
 _WORD: Final = re.compile(r"[^\W_][\w.'/-]*[^\W_]|[^\W\d_]")
 _STEM_CHARS: Final = 5

@@ -5,9 +5,7 @@ Knows texts only, no lines. Sources: docs/clients/claude-code.md, "In the backgr
 """
 
 import re
-from typing import Final
-
-from clew.core.tuples import NamedTuple
+from typing import Final, NamedTuple
 
 # The answer to the call of a command that goes on. Behind what it printed so far the client says so in a line.
 _GOES_ON: Final = re.compile(

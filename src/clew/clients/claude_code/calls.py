@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from clew.clients.fields import detail, number, questions, rows, text
-from clew.core.records import (
+from clew.core.records.transcript import (
     Action,
     Ask,
     Delegate,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from clew.core.records import FileVersion
+from clew.core.records.transcript import FileVersion
 
 # Drift reads no file that is longer; a few short edits that each double the text would ask for terabytes.
 _CONTENT_CHARS_MAX: Final = 16 << 20

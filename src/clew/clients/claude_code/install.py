@@ -8,11 +8,10 @@ event stands last in each command, so that two hooks differ by it alone.
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.claude_code import home_of
 from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_entry, server_command
-from clew.core.tuples import NamedTuple
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"

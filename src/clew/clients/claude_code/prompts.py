@@ -4,10 +4,9 @@ Knows texts only, no lines and no files. Every marker is listed with where it wa
 """
 
 import re
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from clew.clients.claude_code.wire import Block
-from clew.core.tuples import NamedTuple
 
 Source = Literal["typed", "command", "plan", "interruption", "summary", "notice"]
 

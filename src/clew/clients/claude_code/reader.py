@@ -16,7 +16,7 @@ from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
-from clew.core.records import (
+from clew.core.records.transcript import (
     Call,
     Compaction,
     Context,

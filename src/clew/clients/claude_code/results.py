@@ -4,9 +4,7 @@ Everything is read from the block's text, because the client's structured copy (
 of a session and left undecoded; only the answers to questions are looked up there, where the text is ambiguous.
 """
 
-from typing import Any, Final
-
-from clew.core.tuples import NamedTuple
+from typing import Any, Final, NamedTuple
 
 _REFUSED: Final = (
     "The user doesn't want to proceed with this tool use.",

@@ -13,7 +13,7 @@ import msgspec
 from clew.clients.codex.script import calls_in
 from clew.clients.fields import DETAIL_CHARS, detail, number, questions, rows, text
 from clew.clients.patches import edits, edits_in_shell
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Poll, Read, Run, Search, Todo, Todos
+from clew.core.records.transcript import Action, Ask, Delegate, Edit, Other, Poll, Read, Run, Search, Todo, Todos
 
 _decode: Final = msgspec.json.Decoder().decode
 _PATCH: Final = "apply_patch"

@@ -10,14 +10,13 @@ import shlex
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.codex import home_of
 from clew.clients.codex.install import CLIENT, EVENTS, SERVERS, TIMEOUTS_S_MAX, is_ours
 from clew.clients.codex.paths import settings_of
 from clew.clients.configured import Configuration, InstalledHook, Problem, Tried, told_apart
 from clew.clients.fields import inner
-from clew.core.tuples import NamedTuple
 
 # The client's, for a hook that has none of its own (of those that it cuts short one second).
 _TIMEOUT_S: Final = 600

@@ -9,14 +9,13 @@ version, and no time-out is changed without need.
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.codex import home_of
 from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
 from clew.clients.registry import facts
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
-from clew.core.tuples import NamedTuple
 
 CLIENT: Final = "codex"
 SERVERS: Final = "mcp_servers"

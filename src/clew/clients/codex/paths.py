@@ -9,12 +9,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.clients.codex import home_of
 from clew.clients.files import entries
 from clew.clients.port import Transcript
-from clew.core.tuples import NamedTuple
 
 # Patterns are compiled when a session is met: every start asks here for the settings' places.
 _ROLLOUT: Final = r"rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-([0-9a-fA-F-]{8,64})\.jsonl"

@@ -55,7 +55,7 @@ from clew.clients.codex.wire import (
 )
 from clew.clients.fields import detail
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
-from clew.core.records import (
+from clew.core.records.transcript import (
     Action,
     Call,
     Compaction,

@@ -4,11 +4,9 @@ The client has written outputs in several forms (docs/clients/codex.md, "Results
 """
 
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
-
-from clew.core.tuples import NamedTuple
 
 # Lines that the client puts before what a command printed, in their order; the last of them is "Output:".
 _LEAD: Final = re.compile(

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
-
-from clew.core.tuples import NamedTuple
+from typing import Any, Final, NamedTuple
 
 _CHARS_MAX: Final = 1 << 20
 _DEPTH_MAX: Final = 24

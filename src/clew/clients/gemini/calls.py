@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from clew.clients.fields import detail, number, questions, rows, text
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
+from clew.core.records.transcript import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
 
 _TODO_STATES: Final = {"in_progress": "in_progress", "completed": "completed", "cancelled": "deleted"}
 

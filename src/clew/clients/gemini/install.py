@@ -10,13 +10,12 @@ import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.gemini import home_of
 from clew.clients.installing import Command, Edited, Parts, Placed, is_entry, is_shell_hook, server_command
 from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
-from clew.core.tuples import NamedTuple
 
 CLIENT: Final = "gemini"
 # What can change a file; any other tool need not wait for us.

@@ -4,10 +4,9 @@ Knows texts and parts only. Every marker is listed with where it was seen in doc
 """
 
 import re
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from clew.core.draft import AT_STOP_BEGINS
-from clew.core.tuples import NamedTuple
+from clew.core.state.draft import AT_STOP_BEGINS
 
 Source = Literal["typed", "command", "client", "summary"]
 

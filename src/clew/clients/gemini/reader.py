@@ -19,7 +19,7 @@ from clew.clients.gemini.paths import folder_of
 from clew.clients.gemini.rendering import lines
 from clew.clients.gemini.wire import entries, is_ours
 from clew.clients.lines import LineReader, decode_any, object_of, time_of
-from clew.core.records import (
+from clew.core.records.transcript import (
     Call,
     Compaction,
     Context,

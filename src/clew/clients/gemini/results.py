@@ -6,10 +6,9 @@ which the client tells them are listed in docs/clients/gemini.md, "Results".
 
 import json
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.gemini.prompts import apart, text_of
-from clew.core.tuples import NamedTuple
 
 SHELL: Final = "run_shell_command"
 _ASK: Final = "ask_user"

@@ -6,10 +6,9 @@ and a document that a killed client left unfinished. Nothing is refused: what ca
 
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, NamedTuple
 
 from clew.clients.lines import NotALine, decode_any
-from clew.core.tuples import NamedTuple
 
 # Clients write images and whole files into a line; tens of MB have been seen.
 LINE_BYTES_MAX: Final = 64 << 20

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.fields import detail
-from clew.core.records import Action, Delegate, Edit, Other, Read, Run, Search
+from clew.core.records.transcript import Action, Delegate, Edit, Other, Read, Run, Search
 
 _COMMANDS: Final = ("command", "cmd", "script")
 _PATHS: Final = ("file_path", "filePath", "path", "target_file", "filename", "absolute_path")

@@ -16,7 +16,7 @@ from clew.clients.files import file_of
 from clew.clients.generic.document import load
 from clew.clients.generic.rendering import Entry, records_of, rendered
 from clew.clients.lines import LineReader
-from clew.core.records import Context, Record
+from clew.core.records.transcript import Context, Record
 
 
 class DocumentReader(LineReader):

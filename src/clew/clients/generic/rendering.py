@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, get_args
 import msgspec
 
 from clew.clients.lines import NotALine
-from clew.core.records import Action, Call, Record
+from clew.core.records.transcript import Action, Call, Record
 
 # A line of a document, from 1, and what stands there. The records' own places are not known yet: 0.
 Entry: TypeAlias = tuple[int, list[Record]]

@@ -3,11 +3,10 @@
 Clients' own words are known by how they begin, whichever tool or format carries them here.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.clients.claude_code import results as claude_code
 from clew.clients.codex import results as codex
-from clew.core.tuples import NamedTuple
 
 # What Claude Code says of a call that failed, was refused or was stopped.
 _FAILED: Final = (

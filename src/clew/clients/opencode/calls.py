@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from clew.clients.fields import detail, number, questions, rows, text
 from clew.clients.patches import edits
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
+from clew.core.records.transcript import Action, Ask, Delegate, Edit, Other, Plan, Read, Run, Search, Todo, Todos
 
 
 def actions(tool: str, given: Any) -> tuple[Action, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from clew.clients.fields import inner, rows, text
 from clew.clients.opencode.calls import actions
-from clew.core.records import Edit, FileVersion
+from clew.core.records.transcript import Edit, FileVersion
 
 _CUT: Final = "(line truncated to "
 # What is longer is not followed from edit to edit.

@@ -8,14 +8,13 @@ folder of plugins, so that no settings have to name it.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.installing import Command, Edited, Parts, Placed, server_command
 from clew.clients.opencode import home_of
 from clew.clients.opencode.paths import CLIENT, PACKAGES, PLUGIN, SETTINGS
 from clew.clients.splice import Entry
 from clew.clients.texts import slash_commands
-from clew.core.tuples import NamedTuple
 
 _SOURCE: Final = Path(__file__).with_name("assets") / "clew.js"
 # The line of the plugin that says what it starts, and what stands in it before it is installed.

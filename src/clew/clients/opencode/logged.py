@@ -15,7 +15,7 @@ import msgspec
 from clew.clients.fields import inner, text
 from clew.clients.lines import NotALine, decode_any, time_of
 from clew.clients.opencode.calls import actions
-from clew.core.records import Call, Prompt, Record, Reply, Result
+from clew.core.records.transcript import Call, Prompt, Record, Reply, Result
 
 _FIELDS: Final = {
     "user": {"type", "timestamp", "content"},

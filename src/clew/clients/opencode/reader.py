@@ -19,7 +19,7 @@ from clew.clients.lines import LineReader, NotALine, decode_any, object_of
 from clew.clients.opencode import contents, logged
 from clew.clients.opencode.calls import actions
 from clew.clients.opencode.results import outcome
-from clew.core.records import (
+from clew.core.records.transcript import (
     Call,
     Compaction,
     Context,

@@ -12,7 +12,7 @@ which results it no longer sends) and what it keeps twice. Pure.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,7 +20,6 @@ from clew.clients.fields import inner, number, rows, text
 from clew.clients.lines import NotALine, decode_any
 from clew.clients.opencode.contents import Known
 from clew.clients.opencode.store import Stored
-from clew.core.tuples import NamedTuple
 
 _encode: Final = msgspec.json.Encoder(order="sorted").encode
 _OF_MESSAGE: Final = ("role", "agent", "mode", "modelID", "providerID")

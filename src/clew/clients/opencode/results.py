@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from clew.clients.fields import inner, rows, text
-from clew.core.tuples import NamedTuple
 
 # Errors by which the client tells the model that the person said no (seen in the text of 1.18.33).
 _REFUSED: Final = ("The user rejected permission to use this", "The user dismissed this question")

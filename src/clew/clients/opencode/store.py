@@ -8,11 +8,9 @@ import re
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import apsw
-
-from clew.core.tuples import NamedTuple
 
 _T = TypeVar("_T")
 

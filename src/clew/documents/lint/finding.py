@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.documents.lint.genre import Genre
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.documents.lint.genre import Genre, genre_of
 from clew.documents.lint.standing import is_closed
 from clew.documents.parse.inline import plain

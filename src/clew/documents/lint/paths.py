@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.page import Page, Place
 

@@ -8,7 +8,7 @@ from datetime import date
 from itertools import accumulate
 from typing import Final
 
-from clew.core.tokens import estimate
+from clew.core.text.tokens import estimate
 from clew.documents.lint.finding import Finding, Ground, found
 from clew.documents.lint.page import Page
 from clew.documents.parse import status, vocabulary

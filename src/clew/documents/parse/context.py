@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Kind
 from clew.documents.parse import status
 from clew.documents.parse.negation import conditional, doubtful, negated
 from clew.documents.parse.vocabulary import Topic

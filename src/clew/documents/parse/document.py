@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clew.core.text import clean
+from clew.core.text.cleaning import clean
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
 from clew.documents.own import parse_own, profile_in

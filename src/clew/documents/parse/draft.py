@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import Entry, Lines
 from clew.documents.parse import status
 from clew.documents.parse.inline import file_of, plain

@@ -5,10 +5,9 @@ words.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.text import clean, one_line
-from clew.core.tuples import NamedTuple
+from clew.core.text.cleaning import clean, one_line
 
 # What stands in back-quotes stays, and so do names as `__init__`; else marks of bold, italics and of a line through
 # it, escapes, and what draws nothing.

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Final
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, table, vocabulary
 from clew.documents.parse.context import Head, Place, place, standing

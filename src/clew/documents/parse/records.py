@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.core.items import Kind
+from clew.core.state.items import Kind
 from clew.documents.entry import Lines
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.context import Head, Place, place, standing

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
-
-from clew.core.tuples import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 Form = Literal["heading", "item", "text", "row", "code", "other", "matter"]
 

@@ -5,9 +5,7 @@ through it. Colours are none: they tell a priority as often as a state. Knows no
 from __future__ import annotations
 
 import re
-from typing import Final
-
-from clew.core.tuples import NamedTuple
+from typing import Final, NamedTuple
 
 DONE, DOING, BLOCKED, PENDING, DROPPED = "done", "in progress", "blocked", "pending", "dropped"
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.tuples import NamedTuple
 from clew.documents.parse import status, vocabulary
 from clew.documents.parse.inline import plain
 from clew.documents.parse.negation import doubtful

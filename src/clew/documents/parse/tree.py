@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from typing import Final
-
-from clew.core.tuples import NamedTuple
+from typing import Final, NamedTuple
 
 # Deeper trees are read as text: nothing that people keep state in is nested like that.
 DEPTH_MAX: Final = 60

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from clew.core.items import Kind
-from clew.core.tuples import NamedTuple
+from clew.core.state.items import Kind
 from clew.documents.parse.negation import Turn, turned
 from clew.documents.parse.status import DOING, DONE, DROPPED, PENDING
 

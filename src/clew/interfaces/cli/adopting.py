@@ -4,15 +4,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.text import clean, one_line
-from clew.core.tuples import NamedTuple
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import count, of_kind, say_notes
 
 if TYPE_CHECKING:
-    from clew.app.adopt import Adopted, Offer, Offers
+    from clew.app.importing.adopt import Adopted, Offer, Offers
     from clew.app.ports import Ports
 
 _KINDS_MAX = 3
@@ -30,7 +29,7 @@ def adopting(ports: "Ports", folder: Path, *, dry_run: bool, yes: bool, quiet: b
 
     `quiet`: print nothing to stdout, and ask nothing.
     """
-    from clew.app.adopt import adopt, offers, title_for
+    from clew.app.importing.adopt import adopt, offers, title_for
 
     found = offers(ports, folder)
     useful = [one for one in found.found if one.brings]

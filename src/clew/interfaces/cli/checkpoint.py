@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.app.checkpoint import Checkpoint
+    from clew.app.record.checkpoint import Checkpoint
 
 
 @click.command("checkpoint", cls=Command)
@@ -41,9 +41,9 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     here.
     """
     from clew import wiring
-    from clew.app.catchup import checkpoint
-    from clew.app.checkpoint import listed as listing_of
     from clew.app.draft.answer import answered, asking
+    from clew.app.record.checkpoint import listed as listing_of
+    from clew.app.resume.catchup import checkpoint
 
     if lists and (name or message or draft or dry_run):
         raise click.UsageError("--list stands alone (with --json)")
@@ -82,7 +82,7 @@ def _text(file: str) -> str:
     from contextlib import ExitStack
     from pathlib import Path
 
-    from clew.app.source import read_source
+    from clew.app.intake.source import read_source
 
     with ExitStack() as stack:
         place = stdin_copy(stack) if file == "-" else here() / Path(file).expanduser()

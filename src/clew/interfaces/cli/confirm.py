@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.recorded import text_of
@@ -20,7 +20,7 @@ def command(text: tuple[str, ...], as_json: bool) -> None:
     what only this goal is about; after two misses the gate gives in. TEXT - is read from stdin.
     """
     from clew import wiring
-    from clew.app.confirm import confirm
+    from clew.app.hooks.confirm import confirm
 
     found = confirm(wiring.ports(), text_of(text))
     if as_json:

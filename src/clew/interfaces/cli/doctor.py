@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.core.errors import ClewError
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
@@ -46,7 +46,7 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
     if dry_run:
         raise click.UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
     from clew import wiring
-    from clew.app.doctor import doctor, examined
+    from clew.app.health.doctor import doctor, examined
 
     present = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in present]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import aside, here, say_notes
 
 if TYPE_CHECKING:
-    from clew.app.draft.ask import Asked, Offer
+    from clew.app.launching.hand_off import Asked, Offer
 
 
 def written(
@@ -23,8 +23,8 @@ def written(
     import shutil
 
     from clew import wiring
-    from clew.app.draft.ask import Asking, ask
-    from clew.app.launch import known_launcher
+    from clew.app.launching.hand_off import Asking, ask
+    from clew.app.launching.launch import known_launcher
     from clew.workspace.process import run
 
     def agreed(offer: Offer) -> bool:
@@ -62,9 +62,9 @@ def choose() -> list[str]:
     set, a sentence each. Without a terminal nothing is asked: what is built in holds.
     """
     from clew import wiring
-    from clew.app.gates import refresh_everywhere
     from clew.app.project import locate
-    from clew.app.settings import change
+    from clew.app.project.gates import refresh_everywhere
+    from clew.app.project.settings import change
     from clew.interfaces.cli.asking import confirmed
 
     root = locate(here()).root

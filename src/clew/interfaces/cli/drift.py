@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.drifted import Drifted
-    from clew.core.files import FileDrift
+    from clew.app.resume.drifted import Drifted
+    from clew.core.records.files import FileDrift
 
 # Never 2 (clients read it as "block") and not 1 (an error).
 EXIT_DRIFTED = 3
@@ -32,7 +32,7 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     the last checkpoint only where its record is gone, or with --since.
     """
     from clew import wiring
-    from clew.app.drifted import drifted
+    from clew.app.resume.drifted import drifted
 
     found = drifted(wiring.ports(), here(), task=task, since=since)
     say_notes(found.notes)

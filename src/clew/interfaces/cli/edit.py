@@ -28,7 +28,7 @@ def command(item: str, text: tuple[str, ...], dry_run: bool, as_json: bool, **fi
     When something else was decided, `clew supersede` is meant. TEXT - is read from stdin.
     """
     from clew import wiring
-    from clew.app import item as items
+    from clew.app.record import item as items
 
     given = {name: value for name, value in fields.items() if value is not None}
     if text:

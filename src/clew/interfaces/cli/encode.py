@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-
-from clew.core.tuples import NamedTuple
 
 _Read = Callable[[Any], Any]
 _Fields = Mapping[str, _Read]
@@ -116,7 +114,7 @@ _ERROR = "code message hint"
 
 
 def _source(entry: Any) -> str:
-    from clew.core.view import source_of
+    from clew.core.state.view import source_of
 
     return source_of(entry)
 
@@ -142,7 +140,7 @@ def _show_names(found: Any) -> Mapping[str, str]:
 
 
 def _resume_names(found: Any) -> Mapping[str, str]:
-    from clew.core.ids import shortest_prefixes
+    from clew.core.state.ids import shortest_prefixes
 
     return found.ids or shortest_prefixes(item.id for item in found.state.items)
 
@@ -168,19 +166,19 @@ def _signals(found: Any) -> list[dict[str, Any]]:
 
 
 def _crossed(found: Any) -> str:
-    from clew.core.pressure import crossed
+    from clew.core.context.pressure import crossed
 
     return crossed(found.signals.context, found.limits)
 
 
 def _block(_: Any) -> str:
-    from clew.app.rules import BLOCK
+    from clew.app.launching.rules import BLOCK
 
     return BLOCK
 
 
 def _block_tokens(found: Any) -> int:
-    from clew.core.tokens import estimate
+    from clew.core.text.tokens import estimate
 
     return estimate(_block(found))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here
 from clew.interfaces.cli.options import json_option
@@ -26,7 +26,7 @@ def command(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_j
     asked, what was read. Before it is written it is scanned for secrets, and refused if there is one.
     """
     from clew import wiring
-    from clew.app.bundle import export
+    from clew.app.keeping.bundle import export
 
     to_stdout = str(file) == "-"
     if to_stdout and as_json and not dry_run:

@@ -17,7 +17,7 @@ def command() -> None:
     import os
 
     from clew import wiring
-    from clew.app.hooking.fresh import set_aside
+    from clew.app.hooks.fresh import set_aside
 
     session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
     print(f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far.")

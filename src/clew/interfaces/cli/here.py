@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from clew.core.errors import ClewError, InputError
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 
 
 def here() -> Path:
@@ -29,14 +29,14 @@ def check_named_task() -> None:
     """
     import os
 
-    from clew.app.hooking.quiet import TASK_VARIABLE
+    from clew.app.project.injection import TASK_VARIABLE
 
     named = os.environ.get(TASK_VARIABLE, "").strip()
     if not named:
         return
     from clew import wiring
     from clew.app.project import locate
-    from clew.app.task import task_show
+    from clew.app.tasks.lifecycle import task_show
 
     if locate(here()).has_ledger:
         try:

@@ -4,20 +4,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from clew.core.errors import ClewError
-from clew.core.text import clean, one_line, shorten
-from clew.core.tuples import NamedTuple
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, columns, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.app.importing import Placed, Reading, Taken
+    from clew.app.importing.documents import Placed, Reading, Taken
     from clew.ledger.bundle import Imported
 
 # Without --verbose a dry run shows so many lines of each file.
@@ -95,11 +94,11 @@ def _take_in(
 ) -> "tuple[list[Result], Taken | None]":
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
     from clew import wiring
-    from clew.app.bundle import import_
-    from clew.app.handed import is_session, take_session_in
-    from clew.app.importing import take_in
+    from clew.app.importing.documents import take_in
+    from clew.app.importing.handed import is_session, take_session_in
+    from clew.app.intake.source import Source, is_bundle, read_source
+    from clew.app.keeping.bundle import import_
     from clew.app.project import locate
-    from clew.app.source import Source, is_bundle, read_source
 
     folder = here()
     join, keep_authors = about_bundles

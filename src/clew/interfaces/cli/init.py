@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.clients.registry import CLIENTS
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.setup import Scope, SetUp
+    from clew.app.install.setup import Scope, SetUp
 
 
 @click.command("init", cls=Command)
@@ -64,7 +64,7 @@ def command(
     takes everything out of your settings again.
     """
     from clew import wiring
-    from clew.app.setup import Choices, set_up
+    from clew.app.install.setup import Choices, set_up
 
     ports, start = wiring.ports(), here()
     if "none" in named and len(named) > 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -32,7 +32,7 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
     A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
     """
     from clew import wiring
-    from clew.app.lint import STDIN, linted
+    from clew.app.importing.lint import STDIN, linted
     from clew.documents.profile import HANDOFF
 
     with ExitStack() as stack, Waiting("Reading") as waiting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Tell what was recorded, a line an event: when, of what, what happened, and by whom."""
     from clew import wiring
-    from clew.app import log as logs
+    from clew.app.look import log as logs
 
     if task is not None and every:
         raise click.UsageError("--task and --all exclude each other")
@@ -55,7 +55,7 @@ def command(
 
 
 def _say_then(found: object, as_json: bool) -> None:
-    from clew.app.log import Then
+    from clew.app.look.log import Then
 
     assert isinstance(found, Then)
     if as_json:

@@ -16,7 +16,7 @@ import click
 
 from clew import __version__
 from clew.core.errors import ClewError
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import LazyGroup
 from clew.interfaces.cli.screen import painted
 

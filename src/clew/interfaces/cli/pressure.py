@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.pressure import Pressure
+    from clew.app.context.pressure import Pressure
 
 _COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
@@ -30,7 +30,7 @@ def command(session: Path | None, as_json: bool) -> None:
     Reads the client's own record of the session; nothing is written.
     """
     from clew import wiring
-    from clew.app.pressure import pressure
+    from clew.app.context.pressure import pressure
 
     found = pressure(wiring.ports(), here(), session=session)
     say_notes(found.notes)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import remark, say_notes
 
 if TYPE_CHECKING:
     from clew.app.project import Outcome
 
-# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/fields.py).
+# Longer, a text is no note; what is noted is cut off nowhere, so it is refused (app/record/fields.py).
 _STDIN_CHARS_MAX = 100_000
 
 

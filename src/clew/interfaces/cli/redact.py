@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.purge import Left
+    from clew.app.keeping.purge import Left
 
 _WORDS_CHARS: Final = 200
 
@@ -34,8 +34,8 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     others that still hold it (your agent's own record, documents) are named.
     """
     from clew import wiring
-    from clew.app.authority import require_person
-    from clew.app.purge import in_words, purge
+    from clew.app.keeping.purge import in_words, purge
+    from clew.app.project.authority import require_person
 
     if value not in ("", "-"):
         raise click.UsageError(
@@ -46,7 +46,7 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     sought = hidden("The value (it is not shown)") if value else ""
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:
-        from clew.app.show import show
+        from clew.app.look.show import show
 
         item_there = show(ports, before.id, folder=here()).chosen
         words = one_line(clean(item_there.text)) if item_there else ""

@@ -17,7 +17,7 @@ from clew.interfaces.cli.recorded import say, text_of
 def command(item: str, outcome: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Say that the item ID is over, and what came of it; OUTCOME - is read from stdin."""
     from clew import wiring
-    from clew.app import item as items
+    from clew.app.record import item as items
 
     done = items.resolve(wiring.ports(), item, text_of(outcome), folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)

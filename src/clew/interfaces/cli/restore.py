@@ -16,6 +16,6 @@ from clew.interfaces.cli.recorded import say
 def command(item: str, dry_run: bool, as_json: bool) -> None:
     """Bring back the item ID, which was retracted, superseded or resolved."""
     from clew import wiring
-    from clew.app import item as items
+    from clew.app.record import item as items
 
     say(items.restore(wiring.ports(), item, folder=here(), dry_run=dry_run), as_json=as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.core.errors import InputError
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.documents.profile import PROFILES
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, check_named_task, remark
@@ -15,7 +15,7 @@ from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.app.resume import Resumption
+    from clew.app.resume.payload import Resumption
 
 
 @click.command("resume", cls=Command)
@@ -115,7 +115,7 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
     import sys
 
     from clew import wiring
-    from clew.app.launch import known_launcher, launch
+    from clew.app.launching.launch import known_launcher, launch
     from clew.interfaces.cli.here import here
 
     launcher = known_launcher(wiring.launchers(), name)

@@ -20,6 +20,6 @@ def command(item: str, why: str, dry_run: bool, as_json: bool) -> None:
     What must not be kept at all (a secret) goes by `clew redact`.
     """
     from clew import wiring
-    from clew.app import item as items
+    from clew.app.record import item as items
 
     say(items.retract(wiring.ports(), item, why=why, folder=here(), dry_run=dry_run), as_json=as_json)

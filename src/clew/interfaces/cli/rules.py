@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.rules import Ruled
+    from clew.app.launching.rules import Ruled
 
 _SAID = {
     "written": "Put the block into",
@@ -36,7 +36,7 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
     file is ever made. Doing it twice is doing it once.
     """
     from clew import wiring
-    from clew.app.rules import BLOCK, rules
+    from clew.app.launching.rules import BLOCK, rules
 
     if (write or remove) and file is None:
         raise click.UsageError("name the rules FILE")

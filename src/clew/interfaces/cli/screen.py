@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 
 
 def is_screen(stream: TextIO | None) -> bool:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
-    from clew.app.sessions import Listing, Ran
+    from clew.app.look.sessions import Listing, Ran
 
 _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
@@ -32,7 +32,7 @@ def command(client: str, limit: int, as_json: bool) -> None:
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
     """
     from clew import wiring
-    from clew.app.sessions import sessions
+    from clew.app.look.sessions import sessions
 
     found = sessions(wiring.ports(), here(), client=client, limit=limit)
     if as_json:

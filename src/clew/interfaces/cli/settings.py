@@ -6,7 +6,7 @@ import os
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -31,7 +31,7 @@ def command(ctx: click.Context, as_json: bool) -> None:
     found = wiring.settings(root)
     say_notes(found.notes)
     if as_json:
-        from clew.app.settings import PROJECT_FILE
+        from clew.app.project.settings import PROJECT_FILE
         from clew.interfaces.cli.encode import encoded
 
         files = wiring.settings_files(root)
@@ -56,9 +56,9 @@ def set_(name: str, value: str, project: bool) -> None:
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
     from clew import wiring
-    from clew.app.gates import HEEDED, refresh_everywhere
     from clew.app.project import PROJECT_FOLDER, locate
-    from clew.app.settings import PROJECT_FILE, change, is_ignored
+    from clew.app.project.gates import HEEDED, refresh_everywhere
+    from clew.app.project.settings import PROJECT_FILE, change, is_ignored
     from clew.core.errors import NotFound
     from clew.core.settings import shown
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns
 from clew.interfaces.cli.options import json_option, session_option
 
 if TYPE_CHECKING:
-    from clew.app.checkpoint import Checkpoint
-    from clew.app.log import Line
-    from clew.app.show import Showing
-    from clew.core.items import Item
-    from clew.core.tasks import Task
-    from clew.core.view import Known
+    from clew.app.look.log import Line
+    from clew.app.look.show import Showing
+    from clew.app.record.checkpoint import Checkpoint
+    from clew.core.state.items import Item
+    from clew.core.state.tasks import Task
+    from clew.core.state.view import Known
 
 # Narrower, an id would be all that is left of a line.
 _COLUMNS_MIN = 40
@@ -65,7 +65,7 @@ def report(found: Showing) -> str:
 
 
 def _item(found: Showing, item: Item) -> str:
-    from clew.core.view import NOWHERE, source_of
+    from clew.core.state.view import NOWHERE, source_of
 
     entry = found.entries[0] if found.entries else None
     source = source_of(entry) if entry is not None else ""
@@ -98,7 +98,7 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _words(item: Item) -> str:
-    from clew.app.excerpt import around
+    from clew.app.intake.excerpt import around
 
     # What was kept of a document that is no item keeps its lines.
     quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()

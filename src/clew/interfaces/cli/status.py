@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from clew.core.text import clean, one_line, shorten
+from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import check_named_task, count, here, of_kind, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
-    from clew.app.status import Status
+    from clew.app.look.status import Status
 
 OTHERS_SHOWN_MAX: Final = 3
 _TITLE_CHARS: Final = 60
@@ -30,7 +30,7 @@ def command(as_json: bool) -> None:
     Nothing is taken in and nothing is written: `clew resume` takes in what waits.
     """
     from clew import wiring
-    from clew.app.status import status
+    from clew.app.look.status import status
 
     check_named_task()
     found = status(wiring.ports(), here())

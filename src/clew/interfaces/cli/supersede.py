@@ -22,7 +22,7 @@ def command(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, 
     The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.
     """
     from clew import wiring
-    from clew.app import item as items
+    from clew.app.record import item as items
 
     if bool(by) == bool(text):
         raise click.UsageError("give either TEXT or --by ID")

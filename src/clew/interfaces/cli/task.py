@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, of_kind, remark
 from clew.interfaces.cli.options import json_option, recording_options
@@ -36,7 +36,7 @@ def new(
     would count in none, goes along: goals, next actions, steps, files.
     """
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_new(
         wiring.ports(),
@@ -57,7 +57,7 @@ def new(
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     found = tasks.task_list(wiring.ports(), folder=here(), every=every)
     if as_json:
@@ -84,7 +84,7 @@ def listing(every: bool, as_json: bool) -> None:
 def show(task: str | None, as_json: bool) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     found = tasks.task_show(wiring.ports(), task, folder=here())
     if as_json:
@@ -124,7 +124,7 @@ def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
 
 def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: bool) -> None:
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_bind(wiring.ports(), task, folder=here(), any_branch=any_branch, switch=switch, dry_run=dry_run)
     say(done, as_json=as_json)
@@ -135,7 +135,7 @@ def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: 
 def unbind(dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to no task."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
 
@@ -147,7 +147,7 @@ def unbind(dry_run: bool, as_json: bool) -> None:
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Call the task T TITLE."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_rename(wiring.ports(), task, " ".join(title), folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
@@ -160,7 +160,7 @@ def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> N
 def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_end(wiring.ports(), task, change="close", outcome=outcome, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
@@ -173,7 +173,7 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
 def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     """Drop the task T, or the one that is bound here. What is known of it stays."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_end(wiring.ports(), task, change="drop", outcome=why, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
@@ -185,7 +185,7 @@ def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
 def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     """Open the task T again."""
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     done = tasks.task_end(wiring.ports(), task, change="reopen", folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
@@ -201,7 +201,7 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
     Without SESSION: list the sessions that count for no task, the newest first.
     """
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     if session is None:
         _list_free(as_json=as_json)
@@ -219,7 +219,7 @@ def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
     place where the last session of a work tree and branch is among them.
     """
     from clew import wiring
-    from clew.app.regroup import task_split
+    from clew.app.tasks.regroup import task_split
 
     say(task_split(wiring.ports(), session, title=title, folder=here(), dry_run=dry_run), as_json=as_json)
 
@@ -233,14 +233,14 @@ def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
     are closed.
     """
     from clew import wiring
-    from clew.app.regroup import task_join
+    from clew.app.tasks.regroup import task_join
 
     say(task_join(wiring.ports(), task, others, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
 def _list_free(*, as_json: bool) -> None:
     from clew import wiring
-    from clew.app import task as tasks
+    from clew.app.tasks import lifecycle as tasks
 
     found = tasks.free_sessions(wiring.ports(), folder=here())
     if as_json:

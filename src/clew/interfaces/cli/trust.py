@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.trust import Project, Standing
-    from clew.app.untrusted_content import Thing
+    from clew.app.project.trust import Project, Standing
+    from clew.app.project.untrusted_content import Thing
 
 _SORTS = {
     "command": "validation command",
@@ -40,8 +40,8 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
     of it is run or given to a session. Only a person can do this, at a terminal.
     """
     from clew import wiring
-    from clew.app import trust as trusting
     from clew.app.project import locate
+    from clew.app.project import trust as trusting
 
     if revoke and only_list:
         raise click.UsageError("--list and --revoke exclude each other")
@@ -76,9 +76,9 @@ def _trust(
     store: Path, project: Project, found: Sequence[Standing], *, yes: bool, dry_run: bool, as_json: bool
 ) -> None:
     from clew import wiring
-    from clew.app import trust as trusting
-    from clew.app.authority import require_person
-    from clew.core.events import timestamp
+    from clew.app.project import trust as trusting
+    from clew.app.project.authority import require_person
+    from clew.core.state.events import timestamp
 
     ports = wiring.ports()
     say_notes(f"{one.thing.name} cannot be trusted: {one.thing.problem}" for one in found if one.thing.problem)
@@ -119,8 +119,8 @@ def _show(thing: Thing, number: str) -> None:
 
 def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json: bool) -> None:
     from clew import wiring
-    from clew.app import trust as trusting
-    from clew.app.authority import require_person
+    from clew.app.project import trust as trusting
+    from clew.app.project.authority import require_person
 
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)

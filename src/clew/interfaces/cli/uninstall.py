@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.core.errors import InputError
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
 if TYPE_CHECKING:
-    from clew.app.uninstall import Uninstallation
+    from clew.app.install.uninstall import Uninstallation
 
 
 @click.command("uninstall", cls=Command)
@@ -28,8 +28,8 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
     Ledgers stay, with all that is recorded in them, and so do your settings of clew and what you trust.
     """
     from clew import wiring
-    from clew.app.install import hook_command
-    from clew.app.uninstall import leave_project, uninstall
+    from clew.app.install.entries import hook_command
+    from clew.app.install.uninstall import leave_project, uninstall
 
     if project and settings:
         raise click.UsageError("--project leaves settings alone: name one of the two")

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import Final
 
-from clew.core.text import clean, one_line
+from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import remark
 
 _AFTER_S: Final = 1.0

@@ -7,7 +7,7 @@ from clew.interfaces.hook import marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 # Growth of a record after which its end is looked at again. A threshold is met this much late at most: by what its
 # text can add to the context, some 10,000 tokens.
@@ -45,7 +45,7 @@ def _seen(name: str, event: "Event", folder: str) -> bytes:
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
         return b""
-    from clew.core import seen
+    from clew.core.records import seen
 
     if tool in _SHELL_TOOLS:
         now_ns = time.time_ns()
@@ -74,7 +74,7 @@ def _began(event: "Event", folder: str, now_ns: int) -> int:
 
 def _patched(text: str, cwd: str) -> bytes:
     """The lines for what a patch wrote. What it took away was not taken away from outside: as after a command."""
-    from clew.core import patch, seen
+    from clew.core.records import patch, seen
 
     files, now_ns = patch.files(text, cwd), time.time_ns()
     lines = b"".join(_file(path, wrote=True) for path, stays in files if stays)
@@ -82,7 +82,7 @@ def _patched(text: str, cwd: str) -> bytes:
 
 
 def _file(path: str, *, wrote: bool) -> bytes:
-    from clew.core import seen
+    from clew.core.records import seen
 
     try:
         found = posix.stat(path)
@@ -100,8 +100,7 @@ def _warned(folder: str, later: str) -> bool:
         return False
     text = marks.read(taken).decode("utf-8", "replace").rstrip("\n")
     posix.unlink(taken)
-    from clew.interfaces.hook.before import quoted
-    from clew.interfaces.hook.entry import say
+    from clew.interfaces.hook.wire import quoted, say
 
     say(later % quoted(text))
     return True
@@ -127,7 +126,7 @@ def compacted(event: "Event", folder: str, *, known: bool = True) -> bool:
     find = getattr(marks.dialect(event), "compacted", None)
     if find is None:
         return False
-    from clew.interfaces.hook.entry import parsed
+    from clew.interfaces.hook.wire import parsed
 
     text = find(marks.tail(_transcript(event), _COMPACTED), parsed)
     if not text or not marks.first(f"{folder}/compacted-{marks.digest(text)}"):
@@ -146,7 +145,7 @@ def crossed(event: "Event", live: str, folder: str) -> bool:
     Leaves `pulse`: the record's size, the tokens of its context, the model's name (`-` unknown) and its window, cut by
     spaces.
     """
-    from clew.interfaces.hook.entry import parsed
+    from clew.interfaces.hook.wire import parsed
 
     tokens, model, window = _looked(event)
     model = (model or str(event.get("model") or "")).replace(" ", "")[:60]
@@ -164,8 +163,8 @@ def _looked(event: "Event") -> "tuple[int, str, int]":
     if isinstance(event.get("tokens"), int):
         window = event.get("window")
         return event["tokens"], "", window if isinstance(window, int) else 0
-    from clew.core import pulse
-    from clew.interfaces.hook.entry import CANONICAL, dialect_of, parsed
+    from clew.core.context import context_size as pulse
+    from clew.interfaces.hook.wire import CANONICAL, dialect_of, parsed
 
     says, path = dialect_of(event.get("client", CANONICAL)), _transcript(event)
     return pulse.look(lambda most: marks.tail(path, most), parsed, says) or (0, "", 0)

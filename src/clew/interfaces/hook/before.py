@@ -5,17 +5,18 @@ A block is said in JSON. What fails in here ends in the shim: the call goes ahea
 
 import posix
 
-from clew.core import gate
-from clew.core import live as places
+from clew.core import runtime_dir as places
+from clew.core.gate import decision as gate
 from clew.interfaces.hook import marks
+from clew.interfaces.hook.wire import quoted
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from clew.core.shell.effects import Line
-    from clew.interfaces.hook.entry import Event
+    from clew.core.gate.shell.effects import Line
+    from clew.interfaces.hook.wire import Event
 
 # Of more files than these nobody asks where links lead; a link more than so often is a loop.
 _LINKS_MAX = 32
@@ -86,7 +87,7 @@ def _begun(event: "Event", folder: str) -> None:
     if any(name in command for name in gate.PATCHING):
         import time
 
-        from clew.core import seen
+        from clew.core.records import seen
 
         now_ns = time.time_ns()
         marks.append(folder + "/seen", seen.shell_line(now_ns, now_ns + _PATCHED_NS))
@@ -101,7 +102,7 @@ def rules(live: str) -> "dict[str, Any]":
         data = marks.read(f"{head}{cut}{places.LEAF}/{places.GATES}") if root and cut else b""
     if not data:
         return {}
-    from clew.interfaces.hook.entry import parsed
+    from clew.interfaces.hook.wire import parsed
 
     gates: dict[str, Any] = parsed(data)
     if gates.get("v") != gate.VERSION:
@@ -114,7 +115,7 @@ def rules(live: str) -> "dict[str, Any]":
 
 
 def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
-    from clew.core.shell import effects
+    from clew.core.gate.shell import effects
 
     text = given.get("command")
     text = text if isinstance(text, str) else ""
@@ -128,8 +129,8 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
 
 def _tried(text: str, line: "Line") -> str:
     """Of a line that changes something what may be tried by it: no message of a commit, nothing that is taken away."""
-    from clew.core import variants
-    from clew.core.shell.effects import reads
+    from clew.core.gate import variants
+    from clew.core.gate.shell.effects import reads
 
     told = [word for words in line.commands for word in variants.quiet(words)]
     if told and not line.writes and all(reads(words[0]) or variants.is_told(words) for words in line.commands):
@@ -178,27 +179,15 @@ def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
         data = marks.read(folder + "/seen", most=16 << 20) if folder and name else b""
         if not data:
             return ""
-        from clew.core import seen
-        from clew.interfaces.hook.prompt import state
+        from clew.core.records import seen
 
-        now = seen.changed(data, state, only=name).get(name)
+        now = seen.changed(data, marks.state, only=name).get(name)
         return f"stale-{now[0]}-{now[1]}" if now else ""
 
     closed = False
     if folder:
-        from clew.interfaces.hook.entry import parsed
+        from clew.interfaces.hook.wire import parsed
 
         state = parsed(marks.read(f"{folder}/{places.CONFIRM}"))
         closed = bool(state) and not state.get("open")
     return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed)
-
-
-def quoted(text: str) -> str:
-    """A text as JSON; `json` would cost as much as all the rest."""
-    try:
-        from _json import encode_basestring_ascii
-    except ImportError:
-        from json import dumps
-
-        return dumps(text)
-    return encode_basestring_ascii(text)

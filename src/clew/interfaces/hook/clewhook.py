@@ -24,7 +24,7 @@ ASKED = b"CLEW_ASKED"
 
 
 def live_folder(data: str, place: str) -> str:
-    """What `clew.core.live.live_folder` says of absolute POSIX paths, for a time when the package may be gone."""
+    """What `clew.core.runtime_dir.live_folder` says of absolute POSIX paths, when the package may be gone."""
     parts = [part for part in place.split("/") if part]
     if not parts or not place.startswith("/") or ".." in parts or "=clew" in parts:
         return ""

@@ -1,19 +1,12 @@
 """From the shim to the module that answers an event. What stands here runs at every tool call: imports are counted."""
 
-import posix
-import sys
+from clew.interfaces.hook.wire import CANONICAL, dialect_of, given, parsed, say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from clew.interfaces.hook.wire import Event
 
-    Event: TypeAlias = dict[str, Any]
-
-# More than any client sends. What is longer is read to its end and thrown away.
-_INPUT_MAX = 64 << 20
 FULL = ("SessionStart", "PreCompact", "Stop", "SessionEnd")
-# The client whose form is the canonical one, so its dialect is not asked for that.
-CANONICAL = "claude-code"
 
 
 def run(client: str, name: str, live: str, data: str) -> None:
@@ -55,7 +48,7 @@ def run(client: str, name: str, live: str, data: str) -> None:
         _whole(name, event, live, data)
     else:
         return
-    from clew.core.live import beat
+    from clew.core.runtime_dir import beat
 
     marks.touch(f"{live}/{beat(client, called)}")
     if name == "SessionStart" and (folder := marks.folder_of(event, live)) and marks.is_there(live):
@@ -88,64 +81,3 @@ def _whole(name: str, event: "Event", live: str, data: str) -> None:
     from clew.interfaces.hook import full
 
     full.run(name, event, live, data)
-
-
-def dialect_of(client: object) -> "Any":
-    """The module that knows how this client speaks with hooks, and what its record tells; None for no client."""
-    name = f"clew.clients.{str(client).replace('-', '_')}.dialect"
-    try:
-        return __import__(name, fromlist=["dialect"])
-    except ModuleNotFoundError:
-        return None
-
-
-def given() -> "Event":
-    """The event on stdin: one JSON object. Empty for anything else, whatever its size, depth or bytes."""
-    if sys.stdin is None:
-        return {}
-    pieces, size = [], 0
-    while piece := posix.read(0, 1 << 20):
-        size += len(piece)
-        if size <= _INPUT_MAX:
-            pieces.append(piece)
-    if size > _INPUT_MAX:
-        return {}
-    return parsed(b"".join(pieces))
-
-
-class _Rules:
-    """What the C scanner asks of who makes it."""
-
-    strict = False
-    object_hook = object_pairs_hook = None
-    parse_float = parse_constant = float
-    parse_int = int
-
-
-def parsed(data: bytes) -> "Event":
-    """The JSON object that `data` holds; empty if it holds anything else. `json` would cost as much as all the rest."""
-    text = data.decode("utf-8", "replace").strip("\ufeff \t\r\n")
-    try:
-        try:
-            from _json import make_scanner
-        except ImportError:
-            from json import loads
-
-            value = loads(text)
-        else:
-            value, end = make_scanner(_Rules)(text, 0)  # type: ignore[arg-type]
-            if end != len(text):
-                return {}
-    except (ValueError, StopIteration, RecursionError, MemoryError, SystemError):
-        return {}  # SystemError: Python 3.11's scanner finds no `json` to take its own error from
-    return value if isinstance(value, dict) else {}
-
-
-def say(text: str) -> None:
-    """Write an answer to stdout at once and whole; to nobody if nobody reads it."""
-    data = text.encode("utf-8", "replace")
-    try:
-        while data and sys.stdout is not None:
-            data = data[posix.write(1, data) :]
-    except OSError:
-        return

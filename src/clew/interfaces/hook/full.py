@@ -9,14 +9,14 @@ import gc
 import os
 import sys
 
-from clew.interfaces.hook.entry import CANONICAL, dialect_of
+from clew.interfaces.hook.wire import CANONICAL, dialect_of
 
 TYPE_CHECKING = False  # all that is dear is loaded in `run`, with the collector off
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from clew.core.hooks import Answer, HookEvent
+    from clew.core.records.hooks import Answer, HookEvent
 
 
 def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
@@ -66,7 +66,7 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
     from functools import cache
 
     from clew import wiring
-    from clew.core.items import Authority
+    from clew.core.state.items import Authority
 
     ports = wiring.ports(os.environ, plugins=False)
     ports = ports._replace(
@@ -78,13 +78,13 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
         told_window=cache(ports.told_window),
     )
     if event.name == "session_start":
-        from clew.app.hooking.session_start import session_start
+        from clew.app.hooks.session_start import session_start
 
         return session_start(ports, event, data)
     if event.name in ("prompt", "after_tool"):
-        from clew.app.hooking.prompt import during
+        from clew.app.hooks.prompt import during
 
         return during(ports, event, live, data)
-    from clew.app.hooking.ended import ended
+    from clew.app.hooks.ended import ended
 
     return ended(ports, event, live)

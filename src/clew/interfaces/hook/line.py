@@ -2,14 +2,14 @@
 
 import time
 
-from clew.core import live as places
-from clew.core import status_line
+from clew.core import runtime_dir as places
+from clew.core.context import status_line
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.entry import say
+from clew.interfaces.hook.wire import say
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 
 def run(event: "Event", data: str) -> None:

@@ -2,13 +2,14 @@
 
 import posix
 
-from clew.core import live as places
+from clew.core import runtime_dir as places
+from clew.interfaces.hook.wire import CANONICAL, dialect_of
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from typing import Any
 
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 READ_MAX = 4 << 20
 
@@ -21,10 +22,8 @@ def folder_of(event: "Event", live: str) -> str:
 
 def dialect(event: "Event") -> "Any":
     """The dialect of the client that `event` comes from; None if that speaks the canonical form."""
-    from clew.interfaces.hook import entry
-
-    client = event.get("client", entry.CANONICAL)
-    return entry.dialect_of(client) if client != entry.CANONICAL else None
+    client = event.get("client", CANONICAL)
+    return dialect_of(client) if client != CANONICAL else None
 
 
 def running(event: "Event", folder: str) -> str:
@@ -136,3 +135,12 @@ def _read(path: str, from_end: int, most: int) -> bytes:
         return b""
     finally:
         posix.close(file)
+
+
+def state(path: str) -> tuple[int, int, int] | None:
+    """(mtime_ns, size, ctime_ns) of a file now; None if it is gone."""
+    try:
+        found = posix.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ctime_ns

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from clew.interfaces.hook import marks
-from clew.interfaces.hook.entry import parsed
+from clew.interfaces.hook.wire import parsed
 from clew.workspace.ancestry import channel
 
 # What may stand between a client and its hook.

@@ -1,12 +1,10 @@
 """At a prompt: count it, and see at once whether there is anything to say. There mostly is not."""
 
-import posix
-
 from clew.interfaces.hook import after, marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 
 def run(event: "Event", live: str, data: str) -> None:
@@ -36,23 +34,14 @@ def _changed(folder: str) -> bool:
     lines = marks.tail(folder + "/seen", 16 << 20)
     if not lines:
         return False
-    from clew.core import seen
+    from clew.core.records import seen
 
-    changes = seen.changed(lines, state)
+    changes = seen.changed(lines, marks.state)
     if not changes:
         return False
-    from clew.interfaces.hook.entry import parsed
+    from clew.interfaces.hook.wire import parsed
 
     told = parsed(marks.read(folder + "/told.json"))
     known = told.get("changed")
     new = not isinstance(known, dict) or any(known.get(path) != [*now] for path, now in changes.items())
     return new and not after.is_quiet(told, folder)
-
-
-def state(path: str) -> tuple[int, int, int] | None:
-    """(mtime_ns, size, ctime_ns) of a file now; None if it is gone."""
-    try:
-        found = posix.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ctime_ns

@@ -5,7 +5,7 @@ A place of its own has a live folder. One without may be a folder below, or a li
 
 import posix
 
-from clew.core import live as places
+from clew.core import runtime_dir as places
 from clew.interfaces.hook import marks
 
 

@@ -6,7 +6,7 @@ from clew.interfaces.hook import before
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 _ON = (b"on", b"true", b"yes", b"1")
 

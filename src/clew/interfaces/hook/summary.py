@@ -11,7 +11,7 @@ from clew.interfaces.hook import marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
-    from clew.interfaces.hook.entry import Event
+    from clew.interfaces.hook.wire import Event
 
 SIZE_MAX = 256 << 10
 

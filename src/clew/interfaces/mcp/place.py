@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from clew.app.hooking import places
 from clew.app.project import locate
+from clew.app.project import runtime_dirs as places
 from clew.clients.registry import facts
-from clew.core.live import live_folder
+from clew.core.runtime_dir import live_folder
 
 # Clients that start a server in the folder of the project (each was tried), by the name that they give in the
 # handshake, with clew's name of them. Any other is asked for its roots.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from clew import __version__, wiring
 from clew.core.errors import Unavailable
-from clew.interfaces.mcp.attended import is_attended
-from clew.interfaces.mcp.opening import Opening
+from clew.interfaces.mcp.handshake import Opening
+from clew.interfaces.mcp.interactive import is_attended
 from clew.interfaces.mcp.pipe import Pipe
 from clew.interfaces.mcp.place import is_opted_in, started_in
 from clew.interfaces.mcp.tools import INSTRUCTIONS, listing
@@ -67,7 +67,7 @@ def run(environment: Mapping[str, str] = os.environ) -> None:
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:
     """Whether somebody sits at the client, or said which task a run without anybody is for."""
-    from clew.app.hooking.quiet import TASK_VARIABLE
+    from clew.app.project.injection import TASK_VARIABLE
     from clew.clients.launching import ASKED
     from clew.interfaces.hook.near import Near
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Any, Final, NamedTuple, cast
 
 import anyio
 import mcp_types as types
@@ -18,9 +18,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
 from clew.app.ports import Ports
-from clew.core.tuples import NamedTuple
-from clew.interfaces.mcp.deeds import Caller, call
-from clew.interfaces.mcp.opening import NAME, Opening
+from clew.interfaces.mcp.handlers import Caller, call
+from clew.interfaces.mcp.handshake import NAME, Opening
 from clew.interfaces.mcp.pipe import Pipe
 from clew.interfaces.mcp.place import CLIENTS, asking_session, folders_of
 from clew.interfaces.mcp.tools import PROMPT_TEXT, listing

@@ -5,11 +5,10 @@ Every word here is read by a model in each session of an opted-in project, so wo
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from clew.app.fields import NOTED
+from clew.app.record.fields import NOTED
 from clew.core.errors import InputError
-from clew.core.tuples import NamedTuple
 
 INSTRUCTIONS: Final = (
     "clew keeps this project's decisions, failed approaches and next action across sessions. Record what no transcript "

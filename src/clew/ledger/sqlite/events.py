@@ -8,8 +8,8 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from clew.core.events import Event, Recorded
-from clew.core.upcast import upcast
+from clew.core.state.events import Event, Recorded
+from clew.core.state.upcast import upcast
 from clew.ledger import codec
 from clew.ledger.names import about
 from clew.ledger.sqlite.unfiled import filed

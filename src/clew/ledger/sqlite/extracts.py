@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 import msgspec
 
-from clew.core.extract import Extract
-from clew.core.items import Item
-from clew.core.tuples import NamedTuple
+from clew.core.state.extract import Extract
+from clew.core.state.items import Item
 from clew.ledger import codec
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without

@@ -8,9 +8,9 @@ from typing import Final
 
 import apsw
 
-from clew.core.events import KINDS, Event, Recorded, checked, is_telemetry
-from clew.core.extract import Extract
-from clew.core.fold import FOLDED_KINDS, Entity, fold
+from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
+from clew.core.state.extract import Extract
+from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
 from clew.ledger.sqlite import unfiled

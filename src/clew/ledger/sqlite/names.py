@@ -8,7 +8,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from clew.core.ids import PREFIX_CHARS_MIN, shortest_prefix, shortest_prefixes
+from clew.core.state.ids import PREFIX_CHARS_MIN, shortest_prefix, shortest_prefixes
 from clew.ledger.names import IDS_MAX, canonical
 from clew.ledger.sqlite.unfiled import filed
 

@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 
 from clew.core.errors import LedgerError
-from clew.core.extract import Extract
-from clew.core.tuples import NamedTuple
+from clew.core.state.extract import Extract
 from clew.ledger import codec
 from clew.ledger.sqlite.connection import Guard, configure
 from clew.ledger.sqlite.events import COLUMNS, EventTable

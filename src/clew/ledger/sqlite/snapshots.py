@@ -13,7 +13,7 @@ from zlib import crc32
 import apsw
 import msgspec
 
-from clew.core.fold import FOLD_VERSION, Change, Entity
+from clew.core.state.fold import FOLD_VERSION, Change, Entity
 
 # A snapshot is written again when the events behind it have grown to this many, and to this part of what it holds.
 _EVENTS_MIN: Final = 64

@@ -10,7 +10,7 @@ from clew.clients.generic.document import json_of
 from clew.clients.generic.moments import moment_of
 from clew.clients.generic.results import outcome
 from clew.clients.lines import NotALine
-from clew.core.records import Call, Prompt, Record, Reply, Result
+from clew.core.records.transcript import Call, Prompt, Record, Reply, Result
 
 _ROLES: Final = {
     **dict.fromkeys(("user", "human"), "user"),

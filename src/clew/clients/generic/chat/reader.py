@@ -14,7 +14,7 @@ from clew.clients.generic.document import elements_of, id_of, json_of, name_of, 
 from clew.clients.generic.reading import DocumentReader
 from clew.clients.generic.rendering import Entry
 from clew.clients.lines import NotALine
-from clew.core.records import Context, Model, Prompt, Reply, Result
+from clew.core.records.transcript import Context, Model, Prompt, Reply, Result
 
 # What people and agents keep of a task, with a history beside it: then that is not all, and it is a document.
 _STATE: Final = frozenset(

@@ -8,12 +8,24 @@ import re
 from collections.abc import Iterable, Sequence
 from html import unescape
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from clew.clients.generic.calls import READS, RUNS, SEARCHES, WRITES, words
 from clew.clients.generic.results import LEADS, Outcome, outcome
-from clew.core.records import Action, Ask, Delegate, Edit, Other, Plan, Question, Read, Run, Search, Todo, Todos
-from clew.core.tuples import NamedTuple
+from clew.core.records.transcript import (
+    Action,
+    Ask,
+    Delegate,
+    Edit,
+    Other,
+    Plan,
+    Question,
+    Read,
+    Run,
+    Search,
+    Todo,
+    Todos,
+)
 
 OPENING: Final = "<tool-use "
 _CLOSING: Final = "</tool-use>"

@@ -1,0 +1,155 @@
+"""Pressure: how full a session's context is, how fast it grows, what speaks for going on or ending it. Only looks."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.ports import Ports
+from clew.app.project import ProjectLocation, locate
+from clew.app.project.output_redaction import safe_errors
+from clew.app.record.checkpoint import last_checkpoint
+from clew.clients.files import read_file
+from clew.clients.port import Reader
+from clew.core.context.pressure import Advice, Circumstances, Thresholds, advice, percent, thresholds
+from clew.core.context.signals import Signal, Signals, Turn, Watch
+from clew.core.text.cleaning import clean
+from clew.workspace.times import nanoseconds
+
+# Between two turns so much is still work; a longer pause is none.
+_PAUSE_S: Final = 15 * 60
+
+
+class Pressure(NamedTuple):
+    """How it stands with one session. Texts are clean and redacted.
+
+    `percent` is of the usable window. `growth`: tokens a turn on average lately. `turns_left`: so many turns like the
+    last ones until the client drops its context, -1 unknown. `hours` of work since the context was last empty.
+    `saved_s`: seconds between the last checkpoint and the session's last record, -1 where there is none.
+    """
+
+    session: str
+    client: str
+    file: Path
+    signals: Signals
+    limits: Thresholds
+    percent: int
+    growth: int
+    turns_left: int
+    hours: float
+    saved_s: int
+    advice: Advice
+    notes: tuple[str, ...]
+
+
+def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pressure:
+    """The pressure in `session` (a file, or an id), else in the one that asks, else in the newest one of the project
+    that `folder` (absolute) is in. Raises `NotFound` and `InputError`.
+    """
+    with safe_errors(ports.redact):
+        path, reader = _found(ports, folder, session)
+        signals = _watched(path, reader, ports)
+        location = locate(folder)
+        limits = thresholds(
+            signals.model,
+            ports.settings(location.root),
+            context=signals.largest,
+            told=ports.told_window(location.root, reader.name),
+        )
+        hours = _hours(signals.turns)
+        saved, is_hunt, notes = _kept(ports, location)
+        about = Circumstances(hours, saved is None or _is_saved(saved, signals.edited), is_hunt)
+        room = limits.window.usable - signals.context
+        return Pressure(
+            session=path.stem,
+            client=reader.name,
+            file=path,
+            signals=signals,
+            limits=limits,
+            percent=percent(signals.context, limits),
+            growth=signals.growth,
+            turns_left=max(0, room // signals.growth) if signals.growth else -1,
+            hours=hours,
+            saved_s=_seconds_between(saved or "", signals.turns[-1].last_time if signals.turns else ""),
+            advice=advice(signals.context, limits, signals, about),
+            notes=notes,
+        )
+
+
+def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Reader]:
+    wanted = session or (Path(ports.asking_session) if ports.asking_session else None)
+    if wanted is not None:
+        path = named(wanted, ports.locators)
+        if session is not None or path != wanted:
+            return path, reader_for(path, ports.readers)
+    project = project_at(folder)
+    for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
+        return item.path, reader
+    from clew.app.intake.absence import no_session
+
+    raise no_session(ports, project)
+
+
+def _watched(path: Path, reader: Reader, ports: Ports) -> Signals:
+    """The signals of a session file; what they show of its texts is clean and redacted."""
+    watch = Watch()
+    try:
+        for batch in read_file(path, reader):
+            watch.add(batch.records)
+    except OSError as error:
+        raise unreadable(path, error) from error
+    found = watch.signals()
+
+    def safe(signal: Signal | None) -> Signal | None:
+        return signal._replace(subject=ports.redact(clean(signal.subject))) if signal else None
+
+    return found._replace(
+        model=ports.redact(clean(found.model)),
+        failing=safe(found.failing),
+        undone=safe(found.undone),
+        reread=safe(found.reread),
+        alike=safe(found.alike),
+        step=ports.redact(clean(found.step)),
+    )
+
+
+def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tuple[str, ...]]:
+    """When the last checkpoint was taken ("" never, None: nothing is kept), and whether the task is to find a bug."""
+    if not location.has_ledger:
+        return None, False, ("No ledger is kept here (`clew init`), so nothing is known of checkpoints.",)
+    from clew.app.project import open_project
+
+    with open_project(ports, location.root, write=False) as at:
+        here = at.task()
+        task = at.task_of(here)
+        last = last_checkpoint(at.ledger, here)
+        return last.time if last else "", task is not None and task.type == "debug", ()
+
+
+def _is_saved(saved: str, edited: str) -> bool:
+    """Whether the last checkpoint is no older than the last edit or commit."""
+    if not edited:
+        return True
+    age = _seconds_between(edited, saved) if saved else -1
+    return age >= 0
+
+
+def _seconds_between(first: str, last: str) -> int:
+    """Whole seconds from the time `first` to `last`, 0 if it was later; -1 where one of them is unknown."""
+    start, end = nanoseconds(first), nanoseconds(last)
+    return -1 if start is None or end is None else max(0, (end - start) // 1_000_000_000)
+
+
+def _hours(turns: Sequence[Turn]) -> float:
+    """Hours of work in these turns, without the long pauses between them."""
+    seconds = 0
+    before: int | None = None
+    for turn in turns:
+        start, end = nanoseconds(turn.first_time), nanoseconds(turn.last_time)
+        if start is None or end is None:
+            continue
+        if before is not None and 0 < start - before <= _PAUSE_S * 1_000_000_000:
+            seconds += (start - before) // 1_000_000_000
+        seconds += max(0, end - start) // 1_000_000_000
+        before = end
+    return seconds / 3600

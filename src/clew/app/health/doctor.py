@@ -1,0 +1,300 @@
+"""The doctor: whether clew works for this user and in this project, found out by trying (docs/doctor.md).
+
+Nothing of anybody's is changed: hooks are run in a place made for it, which is removed again.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.context.window import regular_bytes, settings_files
+from clew.app.health import heard, keeping, server, start, trials
+from clew.app.health.finding import Finding, count
+from clew.app.hooks.receipts import receipts
+from clew.app.install.entries import Machine
+from clew.app.install.installed import NOTHING, digest, read_record
+from clew.app.intake.find import found_in, project_at, reader_at, unread
+from clew.app.intake.take_in import Sessions
+from clew.app.ports import Ports
+from clew.app.project import ProjectLocation, locate, open_project
+from clew.app.project.opt_in import lives
+from clew.app.project.output_redaction import redacted_name
+from clew.clients.configured import Configuration, Configured
+from clew.clients.files import read_file
+from clew.clients.port import Transcript
+from clew.core.errors import ClewError, InputError
+from clew.core.records.transcript import Context
+from clew.core.text.cleaning import clean, one_line
+from clew.workspace.worktrees import work_trees
+
+_GIT_LEAST: Final = (2, 31)
+_UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."
+_VERSION_BYTES: Final = 1 << 20
+_PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
+
+
+class Checked(NamedTuple):
+    """All findings, those about the machine first. `wrong`: something does not work."""
+
+    root: Path
+    findings: tuple[Finding, ...]
+
+    @property
+    def wrong(self) -> bool:
+        return any(one.level == "wrong" for one in self.findings)
+
+
+def doctor(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+    serves: bool = False,
+) -> Checked:
+    """All that `examined` finds, and the root of the project that `folder` (absolute) is in."""
+    found = tuple(examined(ports, machine, clients, folder, find_program=find_program, serves=serves))
+    return Checked(locate(folder).root, found)
+
+
+def examined(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+    serves: bool = False,
+) -> Iterator[Finding]:
+    """Examine this machine, and the project that `folder` (absolute) is in; each finding as soon as it is known, the
+    versions first. Raises nothing of clew's.
+
+    `serves`: the MCP server can run here, so clients were told of it.
+    """
+    for one in _examined(ports, machine, clients, folder, find_program=find_program, serves=serves):
+        yield _plain(ports, one)
+
+
+def _examined(
+    ports: Ports,
+    machine: Machine,
+    clients: Sequence[Configured],
+    folder: Path,
+    *,
+    find_program: Callable[[str], str | None],
+    serves: bool,
+) -> Iterator[Finding]:
+    yield _versions(machine)
+    location = locate(folder)
+    files = _files(ports, location)
+    found = [configuration(machine, one, location.root, ports.environment) for one in clients]
+    places = lives(machine.data, _tops(location))
+    yield from _newest(ports, files)
+    yield from (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
+    yield from _git(ports, find_program)
+    begun = list(start.examine(machine, found, opted_in=bool(places)))
+    yield from begun
+    if places or any(one.hooks for one in found):
+        yield start.on_path(machine, find_program)
+    if (cause := start.hinders(begun)) and any(one.hooks for one in found):
+        yield Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
+    elif not cause:
+        yield from _tried(ports, machine, clients, found)
+    if serves and any(one.hooks for one in found):
+        yield _server(ports, machine, clients)
+    yield from _project(ports, location, places)
+    if places:
+        for one in found:
+            yield from heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
+        yield from heard.broken(places)
+    yield from _kept(ports, machine, location, found, files, places)
+
+
+def configuration(machine: Machine, client: Configured, root: Path, environment: Mapping[str, str]) -> Configuration:
+    """What holds for the client in the project at `root`; hooks of a plugin that `clew init` made for it count too, as
+    long as they stand as they were made: a plugin can lie in a repository."""
+    files = settings_files(client, root)
+    try:
+        record = read_record(machine.data)
+    except InputError:
+        record = NOTHING
+    placed = {Path(os.path.normpath(name)): hashed for name, hashed in record.placed.items()}
+    plugins = []
+    for folder in record.plugins(client.name):
+        path = folder.joinpath(*_PLUGIN_HOOKS)
+        data = regular_bytes(path)
+        if data is not None:
+            files.insert(0, (path, data))
+        if data is not None and digest(data) == placed.get(path):
+            plugins.append(path)
+    return client.read(files, environment, plugins=plugins)
+
+
+def _versions(machine: Machine) -> Finding:
+    from clew.ledger.sqlite.connection import engine
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Finding("versions", "fine", f"clew {machine.version}, Python {python}, SQLite {engine()}")
+
+
+def _newest(ports: Ports, files: Sequence[Transcript]) -> Iterator[Finding]:
+    for one in files:
+        version = _client_version(ports, one)
+        if version:
+            yield Finding("client", "fine", f"the newest session here was written by {one.client} {version}")
+            return
+
+
+def _client_version(ports: Ports, file: Transcript) -> str:
+    """The version that a session file names last in its beginning."""
+    reader = reader_at(file.path, ports.readers, client=file.client)
+    version = ""
+    try:
+        for batch in read_file(file.path, reader) if reader else ():
+            version = next((one.version for one in batch.records if isinstance(one, Context) and one.version), version)
+            if version or batch.offset > _VERSION_BYTES:
+                break
+    except OSError:
+        return ""
+    return version
+
+
+def _git(ports: Ports, find_program: Callable[[str], str | None]) -> Iterator[Finding]:
+    from clew.workspace.process import LimitExceeded, run
+
+    program = find_program("git")
+    if program is None or not Path(program).is_absolute():
+        mend = "Install git; without it drift is not told by commits, and nothing is known of branches."
+        yield Finding("git", "warn", "git was not found", mend)
+        return
+    try:
+        done = run([program, "--version"], environment=dict(ports.environment), timeout_s=10)
+    except (OSError, LimitExceeded) as error:
+        yield Finding("git", "warn", f"git does not run: {error}", "Mend or reinstall git.")
+        return
+    words = done.out.decode("utf-8", "replace").split()
+    told = words[2] if len(words) > 2 else "of an unknown version"
+    numbers = tuple(int(part) for part in told.split(".")[:2] if part.isdigit())
+    if numbers and numbers < _GIT_LEAST:
+        mend = (
+            "Install git 2.31 or newer: with an older one clew cannot be sure that it runs no program of a repository."
+        )
+        yield Finding("git", "wrong", f"git {told} is too old", mend)
+    else:
+        yield Finding("git", "fine", f"git {told}")
+
+
+def _tried(
+    ports: Ports, machine: Machine, clients: Sequence[Configured], found: Sequence[Configuration]
+) -> Iterator[Finding]:
+    import tempfile
+
+    for client, one in zip(clients, found, strict=True):
+        if not one.hooks:
+            continue
+        try:
+            with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+                done = trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
+                yield from trials.findings(done, client.name)
+        except (ClewError, OSError) as error:
+            yield trials.refusal(error)
+
+
+def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Finding:
+    import tempfile
+
+    inherited = {
+        name: value for name, value in ports.environment.items() if not any(one.is_own(name) for one in clients)
+    }
+    try:
+        with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
+            return server.examine(machine, inherited, Path(scratch))
+    except OSError as error:
+        said = f"the MCP server could not be tried: {error.strerror or type(error).__name__}"
+        return Finding("server", "wrong", said, "See that there is room.")
+
+
+def _project(ports: Ports, location: ProjectLocation, places: Sequence[Path]) -> Iterator[Finding]:
+    if not location.has_ledger:
+        yield Finding("project", "info", f"{location.root} keeps no ledger", "`clew init` makes it a project.")
+    elif not places:
+        mend = "Run `clew init` here, if sessions should use it."
+        yield Finding("project", "info", f"{location.root} keeps a ledger, and hooks do nothing here", mend)
+    else:
+        yield Finding("project", "fine", f"{location.root} keeps a ledger, and hooks work here")
+    try:
+        for note in ports.settings(location.root).notes:
+            yield Finding("settings", "warn", note, "`clew settings` shows what holds.")
+    except InputError as error:
+        yield Finding("settings", "wrong", error.message, error.hint)
+
+
+def _kept(
+    ports: Ports,
+    machine: Machine,
+    location: ProjectLocation,
+    found: Sequence[Configuration],
+    files: Sequence[Transcript],
+    places: Sequence[Path],
+) -> Iterator[Finding]:
+    """Findings about what is kept: the ledger, receipts, rights, room, and how long the client keeps its own."""
+    waiting: frozenset[str] = frozenset()
+    if location.has_ledger:
+        try:
+            with open_project(ports, location.root, write=False) as at:
+                yield from keeping.sound(at.ledger, location.ledger)
+                told = heard.delivered([(one.source, one.delivered) for one in receipts(at)])
+                if told:
+                    yield told
+                waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
+                yield from _gates(places, at.ledger.position())
+        except ClewError as error:
+            yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
+        yield from keeping.writable([location.ledger, *([machine.data, *places] if places else [])])
+        yield from keeping.waiting(location.spool)
+    held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
+    yield from keeping.private([*held, machine.data, *places, ports.trust_store])
+    yield from keeping.room([location.ledger.parent, machine.data])
+    yield from keeping.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
+
+
+def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
+    """Whether the rules that hooks read are those of the ledger as it is now."""
+    import json
+
+    from clew.core.runtime_dir import GATES
+
+    for live in places:
+        try:
+            told = json.loads((live / GATES).read_bytes())
+            behind = position - int(told["position"])
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError, KeyError, TypeError):
+            yield Finding("gates", "wrong", f"{live / GATES} cannot be read: no gate holds", _CHECKPOINT)
+            continue
+        if behind > 0:
+            told = f"the gates' rules are {count(behind, 'event')} behind the ledger"
+            yield Finding("gates", "warn", told, _CHECKPOINT)
+
+
+_CHECKPOINT: Final = "Any command that records writes it anew, such as `clew checkpoint`."
+
+
+def _files(ports: Ports, location: ProjectLocation) -> list[Transcript]:
+    """The session files of the project, newest first."""
+    found = found_in(ports.locators, project_at(location.root))
+    return sorted(found, key=lambda item: (-item.modified_ns, str(item.path)))
+
+
+def _tops(location: ProjectLocation) -> list[Path]:
+    return work_trees(location.repository) if location.repository else [location.root]
+
+
+def _plain(ports: Ports, one: Finding) -> Finding:
+    """A finding with texts that can be shown: paths and what programs said may hold anything."""
+    said, mend = (redacted_name(one_line(clean(text)), ports.redact) for text in (one.said, one.mend))
+    return one._replace(said=said, mend=mend)

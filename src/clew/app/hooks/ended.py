@@ -1,0 +1,55 @@
+"""A turn or a session ends, or a client is about to drop its context: what was said is taken in. Only a turn may be
+answered: with the request for a draft (`stop.py`).
+
+Nothing depends on these hooks: what they miss, the next session's start takes in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from clew.app.hooks.binding import count_for_named
+from clew.app.hooks.prompt import due
+from clew.app.hooks.receipts import owed, settle
+from clew.app.hooks.status_line import keep_line
+from clew.app.hooks.stop import asked_at_stop
+from clew.app.intake.take_in import Sessions
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.app.project import runtime_dirs as places
+from clew.app.resume.catchup import catch_up
+from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.runtime_dir import session_folder
+
+# Of the second that a client waits for the hook of a session's end.
+_END_MS: Final = 800
+
+
+def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
+    """Take in what there is, and take a checkpoint if it is worth one. Before a compaction all of it, else within the
+    time that the client gives. What is answered is mostly silence.
+
+    Nothing happens in a turn that goes on only because of a stop hook: its end comes again. Raises `ClewError` and
+    `OSError`.
+    """
+    folder = Path(event.folder)
+    if event.agent or event.stop_hook_active or not folder.is_absolute():
+        return SILENCE
+    if event.name == "session_end":
+        places.leave(live, event.session)
+    if not locate(folder).has_ledger:
+        return SILENCE
+    with open_project(ports, folder, write=True, spool=False) as at:
+        sessions = Sessions(ports, at)
+        catch_up(ports, at, sessions, deadline_ms=None if event.name == "before_compaction" else _END_MS)
+        count_for_named(at, live)
+        here = session_folder(live, event.session)
+        has_folder = bool(here) and Path(here).is_dir()
+        if event.name != "before_compaction":  # somebody waits for that
+            missed = owed(settle(ports, at, sessions), event.session)
+            if missed is not None and has_folder:
+                due(here)
+        if has_folder:
+            keep_line(at, here)
+        return asked_at_stop(ports, event, at, sessions, here)

@@ -1,0 +1,127 @@
+"""A session begins, or goes on with an empty context: what is taken in, and what it is given (SPEC C4).
+
+Nothing is given in sub-agents, in headless runs without a task in `CLEW_TASK`, where the setting `inject.on` is off,
+and in a session that was marked as fresh. What was left is taken in all the same.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from clew.app.hooks import quota as talk
+from clew.app.hooks.binding import count_for_named, note_named
+from clew.app.hooks.receipts import given, has_spoken, settle
+from clew.app.hooks.status_line import keep_line
+from clew.app.intake.take_in import Sessions
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, locate
+from clew.app.project import runtime_dirs as places
+from clew.app.project.gates import refresh
+from clew.app.project.injection import TASK_VARIABLE, is_quiet, wanted_task
+from clew.app.resume.current_state import up_to_date
+from clew.core.errors import ClewError
+from clew.core.records.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.settings import Settings
+
+if TYPE_CHECKING:
+    from clew.app.hooks.offered import Offer
+
+_DEADLINE: Final = "hook.deadline_ms"
+
+
+def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = False) -> Answer:
+    """What the session of `event` is given. `data` is the user's data folder, which says where a person opted in.
+
+    `event` may also be a prompt: that of a session whose start no hook heard, or `again` for one whose text did not get
+    there. Without a source it is a start if the agent has said nothing yet, and else the session goes on.
+    `ports` are an agent's, and the session that asks is the event's. Raises `ClewError` and `OSError`.
+    """
+    folder = Path(event.folder)
+    if event.agent or not event.session or not folder.is_absolute():
+        return SILENCE
+    location = locate(folder)
+    live = places.opened(data, location, event.folder) if location.has_ledger else ""
+    here = places.enter(live, event.session, event.pid) if live else ""
+    if not here:
+        return SILENCE
+    places.prune(live, ports.now_ms() / 1000, but=event.session)
+    settings, wanted = ports.settings(location.root), wanted_task(ports)
+    with up_to_date(ports, folder, deadline=_DEADLINE) as (at, sessions, _):
+        refresh(ports, at)  # settings and branches change without a word in the ledger
+        count_for_named(at, live)
+        with suppress(ClewError):  # told below, if anything is
+            note_named(here, find_task(at, wanted).id if wanted else "")
+        settle(ports, at, sessions)
+        if not event.source:
+            event = event._replace(source="resume" if has_spoken(ports, sessions, event.session) else "startup")
+        keep_line(at, here)
+        count = _compactions(event, here, again=again)
+        if is_quiet(ports, event, settings, here):
+            return SILENCE
+        try:
+            offer = _offer(ports, at, sessions, event, data, settings, here, count)
+        except ClewError as error:
+            if not wanted:
+                raise
+            return Answer(message=f"clew: {TASK_VARIABLE} names nothing that can be loaded: {error.message}")
+        if not offer.text or units(offer.text) >= CONTEXT_UNITS_MAX:
+            return SILENCE
+        if offer.mark and not event.unseen:
+            given(at, event, offer, again=again)
+        return Answer(context=offer.text + _to_confirm(live, event, offer, settings))
+
+
+def _offer(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    event: HookEvent,
+    data: str,
+    settings: Settings,
+    here: str,
+    count: int,
+) -> Offer:
+    """What this start is offered, with a word on other sessions where the context is new to them. Each sort of offer is
+    loaded where it is wanted: together they are as much as the rest of a start.
+    """
+    folder, wanted = Path(event.folder), wanted_task(ports)
+    if event.source == "compact":
+        from clew.app.hooks.compaction import after_compaction
+
+        return after_compaction(at, event, here, count=count)
+    others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
+    if event.source in ("resume", "fork"):
+        from clew.app.hooks.delta import since_then
+
+        offer = since_then(ports, at, sessions, event, folder=folder)
+    else:
+        from clew.app.hooks.offer import at_start
+
+        offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
+    if not others:
+        return offer
+    from clew.app.hooks.neighbours import neighbours
+
+    warning = neighbours(at, others)
+    return offer.behind(warning) if warning else offer
+
+
+def _to_confirm(live: str, event: HookEvent, offer: Offer, settings: Settings) -> str:
+    """What the confirm gate asks behind a whole payload, "" where it is off."""
+    level = settings.gate("gate.confirm")
+    if level == "off" or not offer.items:
+        return ""
+    from clew.app.hooks.confirm import close_confirm
+    from clew.core.gate.confirm import question
+
+    asked = close_confirm(live, event.session, offer.mark, question(offer.items), level=level)
+    return f"{asked}\n" if asked else ""
+
+
+def _compactions(event: HookEvent, here: str, *, again: bool) -> int:
+    """How many compactions the session has had, with this one; after one, thresholds count anew."""
+    if event.source != "compact":
+        return 0
+    return (talk.told(here) if again else talk.compacted(here)).compactions

@@ -1,0 +1,49 @@
+"""The parts of a session's status line, computed when something was taken in, for the hook that prints it
+(`core/context/status_line.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
+
+from clew.app.project import ProjectSession
+from clew.app.project.live_items import live_state
+from clew.app.project.runtime_dirs import write_small
+from clew.app.record.checkpoint import last_checkpoint
+from clew.core.context.status_line import pack
+from clew.core.state.items import Item
+from clew.core.text.cleaning import clean, one_line
+
+
+def keep_line(at: ProjectSession, folder: str) -> None:
+    """Keep what the status line of the session with the live folder `folder` tells: the task that is bound here, its
+    phase, and when its last checkpoint was taken. A folder that cannot be written is left alone.
+    """
+    name = at.task()
+    task = at.task_of(name)
+    last = last_checkpoint(at.ledger, name)
+    saved_s = int(datetime.fromisoformat(last.time).timestamp()) if last else 0
+    phase = under_way(live_state(at, name).items) if task else ""
+    parts = pack(task=_plain(task.title if task else ""), phase=_plain(phase), saved_s=saved_s)
+    with suppress(OSError):
+        write_small(f"{folder}/line", parts)
+
+
+def under_way(items: Iterable[Item]) -> str:
+    """What is being done, of the live items of a task: the phase in progress that was last heard of; without one the
+    step; "" for none.
+    """
+    planned = [item for item in items if item.kind in ("phase", "step") and item.status]
+    if not planned:
+        return ""
+    from clew.documents.profile import stage_of  # here: most starts know of no plan
+
+    begun = (item for item in planned if stage_of(item) == "in progress")
+    newest = max(begun, key=lambda item: (item.kind == "phase", item.time), default=None)
+    return newest.text if newest is not None else ""
+
+
+def _plain(text: str) -> str:
+    return one_line(clean(text))

@@ -1,0 +1,372 @@
+"""Importing: what documents say, as items of a task. Anybody can have written a file, so what is taken from one is
+nobody's word (`unattributed`), whoever imports it; and what is known already is not stated again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from clew.app.importing.matching import Match, Wish, matched, stated_of, wishes
+from clew.app.importing.scraps import Scrap, joined, paragraphs, scraps_of, words_of
+from clew.app.intake.source import Source
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project.lookup import Found
+from clew.app.project.tombstones import PLACEHOLDER
+from clew.app.record.item import weighed
+from clew.app.record.verbs import reserved
+from clew.core.errors import NotAllowed
+from clew.core.state.events import Event, Value
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Entities, fold
+from clew.core.state.ids import identity
+from clew.core.state.items import LETTERS, Authority, Kind
+from clew.core.state.tasks import Task
+from clew.core.state.view import known, source_of
+from clew.core.text.cleaning import one_line, shorten
+from clew.documents.entry import Entry, Lines
+from clew.documents.grammar import entry_of
+from clew.documents.own import is_made
+from clew.documents.pairing import normal
+from clew.documents.parse import parse
+from clew.documents.parsed import Note, Parsed
+
+_ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
+# There is one of them at a time: what a file says now takes the place of what the same file said before.
+_SINGLE: Final[tuple[Kind, ...]] = ("goal", "next")
+# What is done in each phase again: of these the same words twice are two items, of other kinds a repetition.
+_REPEATED: Final[tuple[Kind, ...]] = ("step", "phase", "validation")
+_LABEL_CHARS: Final = 60
+
+# person: it would change what only a person changes. redacted: its words were taken out here, and stay away.
+Did = Literal["new", "changed", "known", "person", "redacted"]
+
+
+class Placed(NamedTuple):
+    """What became of one entry, or of lines that are none and became a note (kind `note`).
+
+    `status` is as the document has it. `said` tells what changed, or why nothing did, "" where that needs no words.
+    `item` is the whole id ("" did "redacted"), `shown` its short form. `command` is what a person types to have it so
+    (did "person").
+    """
+
+    lines: Lines
+    kind: Kind
+    status: str
+    text: str
+    did: Did
+    said: str = ""
+    item: str = ""
+    shown: str = ""
+    command: str = ""
+
+
+class Reading(NamedTuple):
+    """What became of one document: `placed`, in the order of its lines. `name` and `encoding` are as in `Source`,
+    `format`, `title` and `date` as in `Parsed`. Of a session's record `format` is the reader's name, and `session` the
+    session's id.
+    """
+
+    name: str
+    encoding: str
+    format: str
+    title: str
+    date: str
+    placed: tuple[Placed, ...]
+    session: str = ""
+
+
+class Taken(NamedTuple):
+    """What became of documents, in the order given. `task` is the task of the items, None: they are of none; `shown`
+    its short id.
+
+    `spooled`: it waits in the spool. `dry_run`: nothing was recorded. `notes` are sentences for the person who asked.
+    """
+
+    task: Task | None
+    shown: str
+    readings: tuple[Reading, ...]
+    notes: tuple[str, ...]
+    spooled: bool
+    dry_run: bool
+
+
+def take_in(
+    ports: Ports, sources: Sequence[Source], *, folder: Path, task: str | None = None, dry_run: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> Taken:  # fmt: skip
+    """Make items of what documents say: of the task with this id or title (None: of the one bound here, "" of none).
+
+    Each document is recorded as a whole or not at all, and later ones know what earlier ones said. What the task has
+    already is not stated again; what the document says has become of it is recorded, unless only a person may say so.
+    `progress` is told the name of each before it is read.
+    Raises `NotFound` for an unknown task or where no ledger is kept, `LedgerError`.
+    """
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        at.speaker = at.speaker.by(_ANYBODY)
+        named = task_meant(at, task)
+        extracts = at.ledger.extracts(task=named)
+        entities = at.stated(named, extracts=extracts)
+        readings: list[Reading] = []
+        events: list[Event] = []
+        for source in sources:
+            if progress is not None:
+                progress(source.name)
+            text = at.safe_lines(source.text)
+            parsed = _at_its_lines(parse(text, name=source.name), source.text, text)
+            plan = _Plan(at, named, source.name, entities, extracts)
+            plan.entries(parsed)
+            plan.notes(parsed)
+            plan.replace_single()
+            at.keep(plan.events)
+            events += plan.events
+            entities = fold(plan.events, entities)
+            shown = at.ledger.shortest([one.item for one in plan.placed if one.item])
+            placed = [one._replace(shown=shown.get(one.item, "")) for one in plan.placed]
+            readings.append(
+                Reading(source.name, source.encoding, *parsed[:3], tuple(sorted(placed, key=lambda one: one.lines)))
+            )
+        done = at.outcome("", events=events)
+        shown_task = at.short(named) if named else ""
+        return Taken(at.task_of(named), shown_task, tuple(readings), done.notes, done.spooled, dry_run)
+
+
+def task_meant(at: ProjectSession, wanted: str | None) -> str:
+    """The task that what is taken in is of: the one with the id or title `wanted`, "" for none; None: the one that is
+    bound here. Notes it if that is none although there are some. Raises `NotFound` for an unknown one.
+    """
+    if wanted is not None:
+        return find_task(at, wanted).id if wanted else ""
+    bound = at.task()
+    if not bound and at.chosen is None and any(task.status == "open" for task in at.tasks()):
+        at.note("It belongs to no task: none is bound to this work tree and branch (`clew task bind`, or --task).")
+    return bound
+
+
+class _Plan:
+    """What is to be recorded of one document (`events`), and what becomes of each of its parts (`placed`)."""
+
+    def __init__(
+        self, at: ProjectSession, task: str, source: str, entities: Entities, extracts: tuple[Extract, ...]
+    ) -> None:
+        self.events: list[Event] = []
+        self.placed: list[Placed] = []
+        self._at = at
+        self._task = task
+        self._source = at.safe(source)
+        self._entities = entities
+        self._extracts_of: dict[str, list[Extract]] = {}
+        for extract in extracts:
+            for item in extract.items:
+                self._extracts_of.setdefault(item.id, []).append(extract)
+        self._items = known(entities, extracts)
+        self._shown = at.ledger.shortest(list(self._items))
+        self._times: dict[tuple[Kind, str], int] = {}
+        self._overlong: list[Note] = []
+        # The paragraphs that notes hold.
+        self._noted: dict[str, str] = {}
+        for name, there in self._items.items():
+            if there.item.kind == "note":
+                self._noted |= dict.fromkeys(paragraphs(there.item.text, there.item.why), name)
+
+    def entries(self, parsed: Parsed) -> None:
+        """Take the entries of the document."""
+        told = [self._safe(entry) for entry in parsed.entries]
+        matches = matched(told, self._items)
+        items: dict[tuple[Kind, str], str] = {}
+        task = self._at.task_of(self._task) if parsed.format == "clew" else None
+        title = normal(task.title) if task is not None else ""
+        for index, entry in enumerate(told):
+            words = (entry.kind, normal(entry.text))
+            match = matches.get(index)
+            if _is_redacted(entry.text):
+                self._put(entry, "redacted", said="its words were redacted here")
+                continue
+            if match:
+                self._known(entry, match)
+            elif entry.kind == "note" and (item := self._noted.get(words_of(entry.text))):
+                self._put(entry, "known", item, self._standing(item))
+            elif words in items and entry.kind not in _REPEATED:
+                self._put(entry, "known", items[words], "said above")
+            elif title and words == ("goal", title):
+                self._put(entry, "known", said="the title of the task")
+            else:
+                self._new(entry, words)
+            items.setdefault(words, self.placed[-1].item)
+
+    def notes(self, parsed: Parsed) -> None:
+        """Take what is no entry, but for the lines that clew sets around the entries of its own documents."""
+        kept = [one for one in parsed.notes if parsed.format != "clew" or not is_made(one, parsed)]
+        scraps = list(scraps_of(one._replace(text=self._at.safe_lines(one.text)) for one in (*kept, *self._overlong)))
+        new: list[Scrap] = []
+        for scrap in scraps:
+            entry = Entry("note", scrap.first, lines=scrap.lines)
+            if _is_redacted(scrap.text):
+                self._put(entry, "redacted", said="its words were redacted here")
+            elif item := self._noted.get(words_of(scrap.text)):
+                self._put(entry, "known", item, self._standing(item))
+            else:
+                new.append(scrap)
+        for scrap in joined(new):
+            self._note(scrap)
+
+    def replace_single(self) -> None:
+        """Let a new goal or next action take the place of the one that the same file told before."""
+        for kind in _SINGLE:
+            at = next((at for at, one in enumerate(self.placed) if (one.kind, one.did) == (kind, "new")), -1)
+            if at < 0:
+                continue
+            told = {one.item for one in self.placed}
+            wish = Wish("supersede", {"by": self.placed[at].item, "reason": ""}, "", "")
+            before = [name for name in self._items if name not in told and self._is_own(name, kind)]
+            gone = [self._shown[name] for name in before if not self._refusal(self._found(name), wish)]
+            if gone:
+                self.placed[at] = self.placed[at]._replace(said=f"in place of {', '.join(gone)}")
+
+    def _is_own(self, name: str, kind: Kind) -> bool:
+        """Whether this is a live item of that kind that this file told, and that only it vouches for."""
+        entry = self._items[name]
+        source = source_of(entry).rpartition(":")[0]
+        stands = (entry.item.kind, entry.item.provenance, entry.standing)
+        return stands == (kind, "unattributed", "live") and source == self._source
+
+    def _note(self, scrap: Scrap) -> None:
+        item = self._id("note", scrap.text)
+        entry = Entry("note", scrap.first, lines=scrap.lines)
+        if item in self._items:
+            self._put(entry, "known", item, self._standing(item))
+            return
+        data: dict[str, Value] = {"why": scrap.rest, "label": shorten(one_line(scrap.under), _LABEL_CHARS)}
+        given = {name: value for name, value in data.items() if value}
+        self._state(item, {"kind": "note", "text": scrap.first, **given}, scrap.lines)
+        self._put(entry, "new", item)
+
+    def _new(self, entry: Entry, words: tuple[Kind, str]) -> None:
+        """State an item, once for these words, or for each time that they stand there."""
+        time = self._times[words] = self._times.get(words, -1) + 1
+        item = self._id(entry.kind, words[1], str(time))
+        if item in self._items:  # it has been reworded since
+            self._put(entry, "known", item, self._standing(item))
+            return
+        data, ended, rest = stated_of(entry)
+        path = str(data["text"])
+        if (label := _label(entry)) and entry.kind != "file":
+            data["label"] = label
+        if entry.kind == "file" and self._is_file(path):
+            data["files"] = [path]
+        self._state(item, data, entry.lines)
+        if ended:
+            told: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended, "was": path}
+            self.events.append(self._at.event("item.resolved", told, task=self._task, key=f"import:{item}:ended"))
+        if rest:
+            self._overlong.append(Note(rest, shorten(path, _LABEL_CHARS), entry.lines))
+        self._put(entry, "new", item, ended)
+
+    def _state(self, item: str, data: Mapping[str, Value], lines: Lines) -> None:
+        full = {"item": item, **data, "source": f"{self._source}:{lines.first}"}
+        self.events.append(self._at.event("item.stated", full, task=self._task, key=f"import:{item}"))
+
+    def _known(self, entry: Entry, match: Match) -> None:
+        """Record what the document says has become of an item."""
+        found = self._found(match.item)
+        wanted = wishes(entry, found, by_id=match.by_id)
+        done: list[str] = []
+        refused: list[tuple[str, Wish]] = []
+        for wish in wanted:
+            why = self._refusal(found, wish)
+            if why:
+                refused.append((why, wish))
+            else:
+                done.append(wish.said)
+        if refused:
+            said = "; ".join([*done, *(f"{wish.said}: {why}" for why, wish in refused)])
+            self._put(entry, "person", match.item, said, " && ".join(wish.command for _, wish in refused))
+        elif done:
+            self._put(entry, "changed", match.item, "; ".join(done))
+        else:
+            self._put(entry, "known", match.item, self._standing(match.item) or self._stays(entry, match.item))
+
+    def _refusal(self, found: Found, wish: Wish) -> str:
+        """Why only a person may make this change, "" once its events are among those to be recorded."""
+        if not wish.data:
+            return "a person sees what is meant"
+        if why := reserved(found, wish.change):
+            return why
+        if "text" in wish.data and found.entry.item.provenance == "verified":
+            return "a command proved it"
+        try:
+            self.events += weighed(self._at, found, wish.change, wish.data)[0]
+        except NotAllowed:
+            return "a person has decided that before"
+        return ""
+
+    def _found(self, name: str) -> Found:
+        """An item, with no more around it than a change of it needs."""
+        entity = self._entities.get(name, ())
+        entities = {name: entity} if entity else {}
+        extracts = tuple(self._extracts_of.get(name, ()))
+        return Found(self._items[name], entity, self._task, self._shown[name], entities, extracts, {})
+
+    def _standing(self, name: str) -> str:
+        standing = self._items[name].standing
+        return "" if standing == "live" else f"{standing} here"
+
+    def _stays(self, entry: Entry, name: str) -> str:
+        """What the item is where the document says otherwise and is not followed: an old copy unticks nothing."""
+        told = entry_of(self._items[name].item)
+        if entry.kind != told.kind:
+            return f"stays a {told.kind}"
+        if entry.kind in ("step", "phase", "hypothesis") and entry.status != told.status:
+            return f"stays {told.status or 'without a status'}"
+        return ""
+
+    def _id(self, kind: Kind, *words: str) -> str:
+        """The id follows from the words, under the ledger's key, so that two imports at once make one item."""
+        return f"{LETTERS[kind]}-{identity('import', self._at.ledger.key.hex(), self._task, kind, *words)}"
+
+    def _is_file(self, path: str) -> bool:
+        root = self._at.location.root
+        return ".." not in path.split("/") and not path.startswith("/") and len(path) < 1000 and (root / path).is_file()
+
+    def _safe(self, entry: Entry) -> Entry:
+        """With texts that can be kept: markup that is gone now may have hidden a secret."""
+        safe = self._at.safe
+        return entry._replace(
+            text=safe(entry.text), why=safe(entry.why), status=safe(entry.status), owner=safe(entry.owner),
+            answer=safe(entry.answer), label=safe(entry.label),
+        )  # fmt: skip
+
+    def _put(self, entry: Entry, did: Did, item: str = "", said: str = "", command: str = "") -> None:
+        self.placed.append(Placed(entry.lines, entry.kind, entry.status, entry.text, did, said, item, "", command))
+
+
+def _is_redacted(text: str) -> bool:
+    """Whether nothing is left but what stands for words that a person took out."""
+    return PLACEHOLDER in text and not any(map(str.isalnum, text.replace(PLACEHOLDER, "")))
+
+
+def _label(entry: Entry) -> str:
+    """The heading that an entry stands under, "" where its own words hold it."""
+    return "" if normal(entry.label) in normal(entry.text) else shorten(one_line(entry.label), _LABEL_CHARS)
+
+
+def _at_its_lines(parsed: Parsed, before: str, after: str) -> Parsed:
+    """`parsed` with the lines that its parts have in the file, where redaction put one line for several."""
+    old, new = (text.replace("\r\n", "\n").replace("\r", "\n").split("\n") for text in (before, after))
+    if len(old) == len(new):
+        return parsed
+    from difflib import SequenceMatcher
+
+    number = list(range(len(new) + 1))
+    for _, old_at, old_end, new_at, new_end in SequenceMatcher(None, old, new).get_opcodes():
+        for at in range(new_at, new_end):
+            number[at + 1] = min(old_at + at - new_at, max(old_end - 1, old_at)) + 1
+
+    def moved(lines: Lines) -> Lines:
+        return Lines(number[lines.first], number[lines.last])
+
+    return parsed._replace(
+        entries=tuple(one._replace(lines=moved(one.lines)) for one in parsed.entries),
+        notes=tuple(one._replace(lines=moved(one.lines)) for one in parsed.notes),
+        headings=tuple(one._replace(lines=moved(one.lines)) for one in parsed.headings),
+    )

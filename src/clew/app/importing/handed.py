@@ -1,0 +1,131 @@
+"""A session's record that somebody hands in: taken into the ledger like one that a client left here.
+
+It counts for less. Anybody can have written the file, so nothing in it is anybody's word, and whoever has the session's
+own record here replaces it by reading that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
+from clew.app.intake.capture import captured, gather
+from clew.app.intake.find import reader_for, unreadable
+from clew.app.intake.session import top_of
+from clew.app.intake.source import found_from, is_special
+from clew.app.intake.take_in import kept
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, open_project
+from clew.app.project.output_redaction import redacted_name
+from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.app.tasks.words import words_along
+from clew.clients.files import file_of
+from clew.clients.port import Reader
+from clew.core.errors import InputError
+from clew.core.state.events import timestamp
+from clew.core.state.extract import Extract
+from clew.core.state.items import Item, Provenance
+from clew.distill.version import RULES_VERSION
+from clew.documents.entry import Lines
+from clew.ledger.portable import lowered_extract
+
+_NOBODYS: Final[Provenance] = "unattributed"
+_TRIES: Final = 3
+
+
+def is_session(ports: Ports, file: Path) -> bool:
+    """Whether the file (or the address in one) is a session's record, by its content; False where it cannot be read."""
+    try:
+        return not is_special(file_of(file)) and ports.readers.of(file) is not None
+    except (OSError, ValueError):  # ValueError: a NUL in the name
+        return False
+
+
+def take_session_in(
+    ports: Ports, file: Path, *, name: str = "", folder: Path, task: str | None = None, dry_run: bool = False
+) -> Taken:
+    """Take what the session in `file`, called `name` or as it is found from the project's root, holds into the ledger:
+    for the task with this id or title (None: the one bound here, "" none). Twice is once; a record that went on
+    replaces what was taken in of it.
+
+    Raises `NotFound` for an unknown task or where no ledger is kept, `InputError` for what cannot be read or holds
+    nothing, `LedgerError`.
+    """
+    reader = reader_for(file, ports.readers)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        named = task_meant(at, task)
+        name = name or found_from(at.location.root, file)
+        for _ in range(_TRIES):  # somebody may redact meanwhile
+            upto = at.ledger.position()
+            extract, lines = _read(ports, at, file, reader, name, named)
+            before = at.ledger.extracts(session=extract.origin.session)
+            known = {item.id for one in before for item in one.items}
+            own = any(not one.is_foreign for one in before)
+            along = [event for one in before if one.task != named for event in words_along(at, one, named)]
+            is_new = not own and at.take_in(extract, unless_redacted_after=upto, along=along)
+            if is_new or at.ledger.position() == upto:
+                break
+        if own:
+            at.note(f"Session {extract.origin.session} was read here from its client's own record, which stays.")
+        new = {item.id for item in extract.items} - known if is_new else set()
+        shown = at.ledger.shortest([item.id for item in extract.items])
+        placed = [_placed(item, line, new, shown) for item, line in zip(extract.items, lines, strict=True)]
+        origin = extract.origin
+        told = tuple(sorted(placed, key=lambda one: one.lines))
+        reading = Reading(name, "UTF-8", reader.name, "", origin.last_time[:10], told, origin.session)
+        outcome = at.outcome("")
+        shown_task = at.short(named) if named else ""
+        return Taken(at.task_of(named), shown_task, (reading,), outcome.notes, False, dry_run)
+
+
+def _read(
+    ports: Ports, at: ProjectSession, file: Path, reader: Reader, name: str, task: str
+) -> tuple[Extract, list[int]]:
+    """What the session holds, as the word of nobody, and the line that each item stands in: it is its source, since
+    nobody finds the file by the session's id.
+    """
+    ledger = at.ledger
+    stones = tombstones(ledger)
+    redact = forgetting(ports.redactor(ledger.key), stones, ledger.key)
+    try:
+        gathered = gather(file, reader, redact=redact)
+        found = captured(gathered, client=reader.name, root_of=top_of)
+        items = obeyed(map(kept, found.state.items), stones, ledger.key)
+        lines = _lines(file, reader, items)
+    except OSError as error:
+        raise unreadable(file, error) from error
+    if not items:
+        raise InputError(
+            f"nothing in {file} is worth keeping",
+            code="E-session-empty",
+            hint=f"{found.records} records were read: no request, no work, no result. Name another session file.",
+        )
+    name = redacted_name(name, redact)
+    items = tuple(item._replace(source=f"{name}:{line}") for item, line in zip(items, lines, strict=True))
+    origin = found.state.origin
+    origin = origin._replace(cwd=redacted_name(origin.cwd, redact))
+    digest = blake2b(msgspec.json.encode(items), digest_size=16).hexdigest()
+    extract = Extract(origin, task, origin.cwd, RULES_VERSION, gathered.size, digest, items)
+    return lowered_extract(extract, _NOBODYS, timestamp(ports.now_ms())), lines
+
+
+def _lines(file: Path, reader: Reader, items: tuple[Item, ...]) -> list[int]:
+    """The line of each item's place, from 1."""
+    places = sorted({item.place.at for item in items})
+    numbers: dict[int, int] = {}
+    count, at = 1, 0
+    with reader.open(file) as record:
+        for place in places:
+            count += record.read(place - at).count(b"\n")
+            numbers[place], at = count, place
+    return [numbers[item.place.at] for item in items]
+
+
+def _placed(item: Item, line: int, new: Collection[str], shown: dict[str, str]) -> Placed:
+    did: Did = "new" if item.id in new else "known"
+    return Placed(Lines(line, line), item.kind, item.status, item.text, did, "", item.id, shown.get(item.id, ""))

@@ -1,0 +1,250 @@
+"""Making a folder a project: an identity in `.clew/config.toml`, a `.clew/.gitignore`, and a ledger.
+
+What is there stays: an identity that the configuration or the ledger has is used, no other byte of a file changes,
+and doing it twice is doing it once. No client's settings are touched here.
+"""
+
+import codecs
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.intake.find import found_in, project_at
+from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, after_work, begin_session, locate
+from clew.app.project.output_redaction import safe_errors
+from clew.app.project.settings import FILE_BYTES_MAX, PROJECT_FILE, parse, project_text
+from clew.app.record.checkpoint import Checkpoint
+from clew.app.resume.catchup import catch_up
+from clew.core.errors import InputError
+from clew.core.state.ids import ulid
+from clew.ledger.portable import is_ulid
+from clew.workspace.atomic import alone, replace
+from clew.workspace.disk import Disk
+from clew.workspace.inside import read
+from clew.workspace.repository import bare_at, resolved
+
+PROJECT_SETTING: Final = "project"
+_IGNORE_NAME: Final = ".gitignore"
+_PROGRESS_MS: Final = 2000
+
+
+class Plan(NamedTuple):
+    """What makes a folder a project. `project` is its identity, "" where one is still to be minted.
+
+    `alias` is the identity that the configuration has while the ledger has another: the two are joined. `missing` are
+    the files that are not there yet; `adds_identity`: the configuration gets a line, whether it is there or not.
+    `joins`: the ledger is there already, made from this or another work tree.
+    """
+
+    location: ProjectLocation
+    project: str
+    alias: str
+    missing: tuple[Path, ...]
+    adds_identity: bool
+    joins: bool
+
+
+class Initialised(NamedTuple):
+    """What was done, or would be with `dry_run`. `made` are the files that were made, in the order of `Plan.missing`;
+    `sessions` how many sessions were taken in (`dry_run`: session files that would be looked at).
+    `notes` are sentences for the person who asked.
+    """
+
+    plan: Plan
+    project: str
+    made: tuple[Path, ...]
+    sessions: int
+    checkpoint: Checkpoint | None
+    dry_run: bool
+    notes: tuple[str, ...]
+
+
+def init(
+    ports: Ports,
+    folder: Path,
+    *,
+    dry_run: bool = False,
+    progress: Callable[[int, int], None] = lambda _done, _left: None,
+    founded: Callable[[], None] = lambda: None,
+) -> Initialised:
+    """Make `folder` (absolute) a project, or join the one that it belongs to, and take in what sessions left there.
+
+    `progress` is told, every other second of a long intake, how many sessions were taken in and how many are left;
+    `founded` is called when the project is made, before the intake.
+    Interrupted, the rest is left for the next command. Raises `InputError` and `LedgerError`.
+    """
+    with safe_errors(ports.redact):
+        planned = plan(ports, folder)
+        if dry_run:
+            waiting = sum(1 for _ in found_in(ports.locators, project_at(planned.location.root)))
+            return Initialised(planned, planned.project, planned.missing, waiting, None, True, ())
+        at = found(ports, planned)
+        try:
+            done, notes = 0, list(at.notes)
+            founded()
+            while True:
+                caught = catch_up(ports, at, deadline_ms=_PROGRESS_MS)
+                done += len(caught.intake.taken)
+                if not caught.intake.left:
+                    break
+                progress(done, caught.intake.left)
+            notes += caught.intake.notes
+            return Initialised(
+                planned, at.ledger.project, planned.missing, done, caught.checkpoint, False, tuple(notes)
+            )
+        finally:
+            after_work(ports, at)
+            at.ledger.close()
+
+
+def plan(ports: Ports, folder: Path) -> Plan:
+    """What `found` would do in `folder` (absolute). Changes nothing.
+
+    Raises `InputError` for a folder that cannot be a project, or a configuration that cannot be read.
+    """
+    location = _checked_location(ports, folder)
+    place = location.root / PROJECT_FOLDER
+    configured = _identity(location.root)
+    joins = location.has_ledger
+    project, alias = configured, ""
+    if joins:
+        ledger = ports.open_ledger(location.ledger, project="", write=False)
+        try:
+            project = ledger.project
+            if configured not in ("", project) and f"={configured}" not in ledger.fold("").entities:
+                alias = configured
+        finally:
+            ledger.close()
+    wanted = [location.root / PROJECT_FILE, place / _IGNORE_NAME, location.ledger]
+    missing = tuple(path for path in wanted if not os.path.lexists(path))
+    return Plan(location, project, alias, missing, not configured, joins)
+
+
+def found(ports: Ports, planned: Plan) -> ProjectSession:
+    """Make the project as `planned` and open it for writing; the caller closes the session's ledger.
+
+    The ledger's identity is the truth: it is made first, and the configuration gets it. A crash in between leaves what
+    the next call goes on from. Raises `InputError` or `LedgerError` where nothing can be written.
+    """
+    location = planned.location
+    place = location.root / PROJECT_FOLDER
+    _make_folder(place)
+    project = planned.project or ulid(ports.now_ms(), ports.chance(10))
+    ledger = ports.open_ledger(location.ledger, project="" if planned.joins else project, write=True)
+    alias = planned.alias
+    try:
+        if planned.adds_identity:
+            named = _add_identity(location.root, ledger.project)
+            alias = "" if named == ledger.project else named
+        if not os.path.lexists(place / _IGNORE_NAME):
+            _write(place / _IGNORE_NAME, b"*\n")
+        at = begin_session(ports, location, ledger, write=True)
+        if alias:
+            event = at.event("project.aliased", {"other": alias}, task="", key=f"alias:{alias}")
+            at.append([event])
+    except BaseException:
+        ledger.close()
+        raise
+    return at
+
+
+def _checked_location(ports: Ports, folder: Path) -> ProjectLocation:
+    """The location of `folder`, if it can be a project's."""
+    location = locate(folder)
+    start = resolved(folder)
+    if location.repository is not None:
+        for inside in (location.repository.git_dir, location.repository.common_dir):
+            if start.is_relative_to(inside):
+                raise _refused(f"{folder} is inside git's own folder", f"Change to the work tree: {location.root}")
+    else:
+        if (bare := bare_at(start)) is not None:
+            raise _refused(
+                f"{bare} is a bare repository, without files to work on",
+                "Run `clew init` in a clone or a work tree of it (`git worktree add`).",
+            )
+        home = ports.environment.get("HOME", "")
+        if location.root == Path(location.root.anchor) or (home and resolved(Path(home)).is_relative_to(location.root)):
+            raise _refused(
+                f"{location.root} is no project: all other projects are below it",
+                "Change to the folder that you work in, or run `git init` here first if it is one project.",
+            )
+    place = location.root / PROJECT_FOLDER
+    try:
+        facts = place.lstat()
+    except FileNotFoundError:
+        return location
+    except OSError as error:
+        raise _refused(f"{place} cannot be looked at: {error.strerror}", "Check its permissions.") from error
+    if not stat.S_ISDIR(facts.st_mode):
+        raise _refused(f"{place} is no folder", "clew keeps its files there, and follows no link; move it away.")
+    if hasattr(os, "getuid") and facts.st_uid != os.getuid():
+        raise _refused(
+            f"{place} belongs to another user",
+            "What is kept there could be read and changed by that user; run `git init` or make `.clew` here first.",
+        )
+    return location
+
+
+def _make_folder(place: Path) -> None:
+    try:
+        place.mkdir(exist_ok=True)
+    except OSError as error:
+        raise _unwritable(place, error) from error
+
+
+def _identity(root: Path) -> str:
+    """The project's identity in its configuration, "" if it has none. Raises `InputError`."""
+    text, problem = project_text(root)
+    if problem:
+        raise _invalid(problem)
+    named = parse(text, PROJECT_FILE).get(PROJECT_SETTING, "")
+    if named and not (isinstance(named, str) and is_ulid(named)):
+        raise _invalid(f"`{PROJECT_SETTING}` is no identity of a project")
+    return str(named)
+
+
+def _add_identity(root: Path, project: str) -> str:
+    """Put the identity in a line in front of all others: no table of the file can swallow it there. Where somebody
+    else was quicker theirs stays. The one that stands there now.
+    """
+    target = root / PROJECT_FILE
+    try:
+        with alone(target):
+            if named := _identity(root):
+                return named
+            before = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX).data or b""
+            mark = codecs.BOM_UTF8 if before.startswith(codecs.BOM_UTF8) else b""
+            end = "\r\n" if b"\r\n" in before else "\n"
+            line = f'{PROJECT_SETTING} = "{project}"{end}'
+            replace(target, mark + line.encode() + before.removeprefix(mark), mode=0o644)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+    return project
+
+
+def _write(target: Path, data: bytes) -> None:
+    try:
+        replace(target, data, mode=0o644)
+    except OSError as error:
+        raise _unwritable(target, error) from error
+
+
+def _refused(message: str, hint: str) -> InputError:
+    return InputError(message, code="E-init-place", hint=hint)
+
+
+def _invalid(why: str) -> InputError:
+    return InputError(
+        f"{PROJECT_FILE} cannot be used: {why}", code="E-settings-file", hint="Mend it, or move it away and run again."
+    )
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"{path} cannot be written: {error.strerror or type(error).__name__}",
+        code="E-init-readonly",
+        hint="Check the rights of the folder and the room on its disk. `clew resume` works without `clew init`.",
+    )

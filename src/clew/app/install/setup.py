@@ -1,0 +1,200 @@
+"""`clew init`, whole: the folder becomes a project, its place opts in, and the clients of this user get their hooks."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from clew.app.install.entries import Installation, Machine, hook_command, install, on_the_path, plan_install, unwritable
+from clew.app.install.init import Initialised, init, plan
+from clew.app.install.installed import Record, read_record
+from clew.app.ports import Ports
+from clew.app.project.opt_in import live_at, opt_in
+from clew.app.project.output_redaction import safe_errors
+from clew.clients.installing import Installer, Parts
+from clew.clients.registry import facts
+from clew.core.errors import InputError
+
+Scope = Literal["user", "project"]
+
+
+class Choices(NamedTuple):
+    """What is wanted. `clients` are names, empty for none of them; None: those that this user has.
+
+    `scope` "project" puts into the repository what works on any machine, and nothing into the user's settings.
+    `plugin` is a folder (absolute) that gets a plugin instead; `status_line`: one is put where none is.
+    """
+
+    clients: tuple[str, ...] | None = None
+    scope: Scope = "user"
+    status_line: bool = False
+    plugin: Path | None = None
+
+
+class SetUp(NamedTuple):
+    """What was done, or would be: the project, what changed for the clients (`clients` are their names), the live
+    folder if it was made, sentences for the person, and the slash commands that the clients have now."""
+
+    project: Initialised
+    clients: tuple[str, ...]
+    installed: tuple[Installation, ...]
+    live: Path | None
+    notes: tuple[str, ...]
+    commands: tuple[str, ...] = ()
+
+
+def set_up(
+    ports: Ports,
+    machine: Machine,
+    installers: Sequence[Installer],
+    folder: Path,
+    choices: Choices,
+    *,
+    find_program: Callable[[str], str | None],
+    dry_run: bool = False,
+    progress: Callable[[int, int], None] = lambda _done, _left: None,
+) -> SetUp:
+    """Make `folder` (absolute) a project, and let hooks of this user's clients act in it.
+
+    Whatever would refuse is asked before anything is made. Raises `InputError` and `LedgerError`.
+    """
+    with safe_errors(ports.redact):
+        root = plan(ports, folder).location.root
+        chosen = _chosen(machine, installers, root, choices, find_program)
+        planned = [plan_install(machine, one.parts) for one in chosen]
+        live = live_at(machine.data, root) if choices.clients != () else None
+        new_live = live if live is not None and not live.exists() else None
+        installed: list[Installation] = []
+
+        def founded() -> None:
+            installed.extend(install(machine, one.parts) for one in chosen)
+            if live is not None:
+                try:
+                    opt_in(machine.data, root)
+                except OSError as error:
+                    raise unwritable(live, error) from error
+
+        project = init(ports, folder, dry_run=dry_run, progress=progress, founded=founded)
+        done = tuple(planned if dry_run else installed)
+        said = [note for one in done for note in one.notes]
+        said += _notes(machine, choices, chosen, find_program)
+        commands = dict.fromkeys(name for one in chosen for name in one.parts.typed)
+        names = tuple(one.installer.name for one in chosen)
+        return SetUp(project, names, done, new_live, (*project.notes, *said), tuple(commands))
+
+
+class _Chosen(NamedTuple):
+    """A client that gets something. `plugin`: the folder of the plugin that it gets it by, None for its settings."""
+
+    installer: Installer
+    parts: Parts
+    plugin: Path | None
+
+
+def _chosen(
+    machine: Machine,
+    installers: Sequence[Installer],
+    root: Path,
+    choices: Choices,
+    find_program: Callable[[str], str | None],
+) -> list[_Chosen]:
+    command, record = hook_command(machine), read_record(machine.data)
+    if choices.plugin is not None:
+        one = _with_plugin(installers, choices.clients)
+        folder = _plugin_folder(Path(os.path.normpath(choices.plugin)), one.name)
+        return [_Chosen(one, one.plugin(folder, command, version=machine.version), folder)]
+    found = []
+    for one in installers:
+        if one.name not in choices.clients if choices.clients is not None else not one.present(find_program):
+            continue
+        if choices.scope == "project":
+            found.append(_Chosen(one, one.shared(root), None))
+            continue
+        parts = one.user(command, status_line=choices.status_line)
+        kept = _kept_plugin(record, one, parts) if choices.clients is None and not choices.status_line else None
+        parts = one.plugin(kept, command, version=machine.version) if kept is not None else parts
+        found.append(_Chosen(one, parts, kept))
+    return found
+
+
+def _with_plugin(installers: Sequence[Installer], clients: tuple[str, ...] | None) -> Installer:
+    """The one client that a plugin is made for: the named one, else the first that has such a thing."""
+    able = tuple(facts("PLUGIN_MARK"))
+    wanted = clients if clients is not None else able[:1]
+    chosen = [one for one in installers if one.name in wanted and one.name in able]
+    if len(chosen) != 1:
+        raise InputError(
+            "a plugin is for one client that has such a thing",
+            code="E-plugin-client",
+            hint=f"Say which: `--client {'` or `--client '.join(able)}`.",
+        )
+    return chosen[0]
+
+
+def _kept_plugin(record: Record, installer: Installer, parts: Parts) -> Path | None:
+    """The plugin that was made for the client and is to be kept up to date; None where its settings have the hooks."""
+    if any(str(edited.path) in record.edited for edited in parts.edited):
+        return None
+    return next(iter(_plugins(record, installer.name)), None)
+
+
+def _plugins(record: Record, client: str = "") -> list[Path]:
+    """The plugins that were made for a client, or for any, and are there."""
+    return [one for one in record.plugins(client) if _is_plugin(one, client)]
+
+
+def _is_plugin(folder: Path, client: str) -> bool:
+    """Whether the client, or any if it is "", knows the folder as a plugin."""
+    return any(folder.joinpath(*mark).is_file() for name, mark in facts("PLUGIN_MARK").items() if client in ("", name))
+
+
+def _plugin_folder(folder: Path, client: str) -> Path:
+    """The folder, if a plugin of ours can stand there."""
+    try:
+        held = {entry.name for entry in folder.iterdir()}
+    except FileNotFoundError:
+        return folder
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    if held and not _is_plugin(folder, client):
+        raise InputError(
+            f"{folder} holds something else already", code="E-plugin-folder", hint="Name a new or an empty folder."
+        )
+    return folder
+
+
+def _notes(
+    machine: Machine, choices: Choices, chosen: Sequence[_Chosen], find_program: Callable[[str], str | None]
+) -> Iterable[str]:
+    if not chosen:
+        if choices.clients is None:
+            yield "No client was found on this machine; run `clew init` again when there is one."
+        return
+    if choices.scope == "project" and choices.plugin is None:
+        yield "Hooks are not put into a repository: they name places on one machine. Each person runs `clew init`."
+        return
+    record = read_record(machine.data)
+    for one in chosen:
+        yield from one.parts.notes
+        if choices.plugin is not None and record.edited:
+            yield (
+                "Your settings have the hooks, too, and both would run: `clew uninstall --settings` takes those out, "
+                "and leaves the plugin."
+            )
+        elif one.plugin is not None and choices.plugin is None:
+            asked = f"`--client {one.installer.name}` would"
+            yield f"The plugin {one.plugin} has the hooks; nothing is put into your settings ({asked})."
+        elif one.plugin is None and (made := _plugins(record, one.installer.name)):
+            yield f"The plugin {made[0]} has the hooks, too: a client that is started with it would run both."
+    if any(_is_below(Path(machine.python), place) for place in machine.temporary):
+        yield (
+            f"{machine.python} is in a place that is emptied now and then; without it hooks do nothing. "
+            "Install clew for good (`uv tool install`, `pipx install`) and run `clew init` again."
+        )
+    if find_program("clew") is None:
+        yield f"`clew` is not on your PATH: the slash commands need it there, hooks do not. {on_the_path(machine)}"
+
+
+def _is_below(program: Path, place: Path) -> bool:
+    """Whether the program is called by a path below `place`; where a link of that name leads is of no matter."""
+    return program.is_relative_to(place) or program.parent.resolve().is_relative_to(place.resolve())

@@ -1,0 +1,204 @@
+"""Taking clew out of clients' folders again: each settings file as it was before, or, if somebody changed it since,
+without our entries. Never the ledger, never what is trusted, never a setting of clew.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from clew.app.install.entries import (
+    PACKAGE,
+    SHIM,
+    Change,
+    Machine,
+    apply,
+    backup_of,
+    read_file,
+    taken_out,
+    unwritable,
+)
+from clew.app.install.installed import NOTHING, Record, digest, read_record, write_record
+from clew.app.project import locate
+from clew.app.project.opt_in import all_lives, lives, opt_out
+from clew.clients.installing import Parts
+from clew.core.errors import ClewError, InputError
+from clew.workspace.atomic import alone
+from clew.workspace.worktrees import work_trees
+
+_CACHE: Final = "__pycache__"
+
+
+class Uninstallation(NamedTuple):
+    """What is taken out, or would be with `dry_run`. `changes` of files; `lives` are the live folders that go.
+
+    `stay` are what stays and why, a sentence each; `failed` the settings files that our entries are still in, and why.
+    """
+
+    changes: tuple[Change, ...]
+    lives: tuple[Path, ...]
+    stay: tuple[str, ...]
+    failed: tuple[str, ...]
+    dry_run: bool
+
+
+def uninstall(
+    machine: Machine,
+    known: tuple[Parts, ...],
+    *,
+    settings: bool = False,
+    dry_run: bool = False,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Uninstallation:
+    """Take everything out that was ever put in. `known` are the parts as they would be installed now: what no record
+    tells of is found there. With `settings` plugins stay, and what hooks need. `environment` is where git is found:
+    what was put into a repository and is in its last commit stays.
+
+    A file that cannot be read or parsed is left alone and named in `failed`, the rest goes on. Raises `InputError` if
+    something cannot be written, or the record cannot be used.
+    """
+    try:
+        if dry_run:
+            planned = _plan(machine, known, read_record(machine.data), settings=settings, environment=environment)
+            return planned._replace(dry_run=True)
+        if not machine.data.is_dir():
+            return Uninstallation((), (), (), (), False)
+        with alone(machine.data / PACKAGE):
+            record = read_record(machine.data)
+            planned = _plan(machine, known, record, settings=settings, environment=environment)
+            moved = [str(change.path) for change in planned.changes if not apply(change)]
+            failed = (*planned.failed, *(f"{path} was changed at the same moment; run again." for path in moved))
+            _forget(machine, record, failed, settings=settings)
+            opt_out(machine.data, list(planned.lives))
+    except OSError as error:
+        raise unwritable(Path(error.filename or machine.data), error) from error
+    return planned._replace(failed=failed)
+
+
+def leave_project(machine: Machine, folder: Path, *, dry_run: bool = False) -> Uninstallation:
+    """Let no hook do anything any more in the project that `folder` is in, in none of its work trees. Raises
+    `InputError` if something cannot be removed."""
+    location = locate(folder)
+    roots = work_trees(location.repository) if location.repository else [location.root]
+    found = lives(machine.data, roots)
+    try:
+        if not dry_run:
+            opt_out(machine.data, found)
+    except OSError as error:
+        raise unwritable(Path(error.filename or machine.data), error) from error
+    return Uninstallation((), tuple(found), (), (), dry_run)
+
+
+def _plan(
+    machine: Machine,
+    known: tuple[Parts, ...],
+    record: Record,
+    *,
+    settings: bool,
+    environment: Mapping[str, str],
+) -> Uninstallation:
+    changes, stay, failed = [], [], []
+    ours = {str(edited.path): parts.ours for parts in known for edited in parts.edited}
+
+    def anybody(path: tuple[str, ...], value: object) -> bool:
+        """Whether it is an entry of ours for any client: for files of a folder that the client had before."""
+        return any(parts.ours(path, value) for parts in known)
+
+    for name in dict.fromkeys([*record.edited, *ours]):
+        path, row = Path(name), record.edited.get(name)
+        try:
+            before = read_file(path)
+            after = taken_out(path, before, row, ours.get(name, anybody)) if before is not None else None
+        except InputError as error:
+            if row is not None:
+                failed.append(error.message)
+            continue
+        if before != after:
+            changes.append(Change(path, before, after, True))
+    users = {str(own.path): digest(own.text.encode()) for parts in known for own in parts.placed}
+    left = _of_plugins(record) if settings else {}
+    placed = {name: hashed for name, hashed in {**users, **record.placed}.items() if name not in left}
+    committed = _committed([Path(name) for name in placed if name not in users], environment)
+    for name, hashed in placed.items():
+        path = Path(name)
+        before = read_file(path)
+        if before is not None and path in committed:
+            stay.append(f"{path} is in a commit; it stays (`git rm` takes it out for everybody).")
+        elif before is not None and digest(before) == hashed:
+            changes.append(Change(path, before, None, False))
+        elif before is not None and name in record.placed:
+            stay.append(f"{path} was changed since; it stays.")
+    if settings:
+        return Uninstallation(tuple(changes), (), tuple(stay), tuple(failed), False)
+    for path in (machine.data / SHIM, machine.data / PACKAGE):
+        if (before := read_file(path)) is not None:
+            changes.append(Change(path, before, None, False))
+    return Uninstallation(tuple(changes), tuple(all_lives(machine.data)), tuple(stay), tuple(failed), False)
+
+
+def _of_plugins(record: Record) -> dict[str, str]:
+    """The files of plugins, with their hashes."""
+    tops = [os.fspath(folder) for folder in record.plugins()]
+    return {
+        name: hashed
+        for name, hashed in record.placed.items()
+        if any(Path(os.path.normpath(name)).is_relative_to(top) for top in tops)
+    }
+
+
+def _committed(paths: list[Path], environment: Mapping[str, str]) -> set[Path]:
+    """Which of these files are in the last commit of the repository that they are in, as far as git can tell."""
+    from clew.workspace.git import Git
+    from clew.workspace.repository import find
+
+    found: set[Path] = set()
+    tops: dict[Path, list[Path]] = {}
+    for path in paths:
+        repository = find(path.parent) if path.is_file() else None
+        if repository is not None and path.is_relative_to(repository.top):
+            tops.setdefault(repository.top, []).append(path)
+    for top, own in tops.items():
+        with suppress(ClewError):
+            git = Git.at(top, environment=environment)
+            names = git.tracked([path.relative_to(top).as_posix() for path in own]) if git else ()
+            found |= {top / name for name in names}
+    return found
+
+
+def _forget(machine: Machine, record: Record, failed: tuple[str, ...], *, settings: bool) -> None:
+    """Remove what was kept for this moment: backups of files that are as they were, folders that we made and that are
+    empty, the record. What failed, and plugins that stay, are still known afterwards.
+    """
+    edited = {name: row for name, row in record.edited.items() if any(name in why for why in failed)}
+    placed = _of_plugins(record) if settings else {}
+    write_record(machine.data, Record(edited, placed, record.folders) if edited or placed else NOTHING)
+    for name in record.edited:
+        backup = backup_of(machine, Path(name))
+        if read_file(backup) is not None and read_file(backup) == read_file(Path(name)):
+            backup.unlink()
+            _remove_empty(backup.parent, machine.data)
+    for folder in sorted(record.folders, key=len, reverse=True):
+        with suppress(OSError):
+            Path(folder).rmdir()
+    if not settings:
+        _remove_cache(machine.data / _CACHE)
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    for place in (folder, *folder.parents):
+        if place == top:
+            return
+        try:
+            place.rmdir()
+        except OSError:
+            return
+
+
+def _remove_cache(folder: Path) -> None:
+    """Take away the compiled start of hooks, and nothing else."""
+    with suppress(OSError):
+        for compiled in folder.glob(f"{Path(SHIM).stem}.*.pyc"):
+            compiled.unlink()
+        folder.rmdir()

@@ -1,0 +1,270 @@
+"""From a session file to a state: read, clean, redact, distil. Nothing unredacted goes further than this module."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from clew.app.intake.linked import by_root
+from clew.app.intake.record_redaction import RecordRedactor
+from clew.clients.files import read_file
+from clew.clients.port import Reader
+from clew.core.records.transcript import (
+    Batch,
+    Call,
+    Context,
+    Edit,
+    Model,
+    Read,
+    Record,
+    Result,
+    Running,
+    Unreadable,
+    Usage,
+)
+from clew.core.records.usage import Tally
+from clew.core.state.items import State
+from clew.workspace.worktrees import same_project
+
+
+class Witness(NamedTuple):
+    """What the record of an earlier session of the same task proves of files: see `Captured.evidence`. `root` is the
+    folder that its paths are relative to, `time` when it last wrote.
+    """
+
+    path: Path
+    reader: Reader
+    evidence: dict[str, int]
+    root: str
+    time: str
+
+
+class Captured(NamedTuple):
+    """What one session file gave.
+
+    `evidence`: for each path as the client wrote it (clean and redacted), the byte offset of the last line that may
+    prove its content. `unreadable`: how many lines are no records, `first_unreadable` the first of them. `size`: bytes
+    read; `is_torn`: after them stands a line that is not whole. `trees`: other folders that hold the same files as the
+    session's own. `earlier`: what tells of files that the session did not see, the newest first.
+    """
+
+    state: State
+    usage: Tally
+    evidence: dict[str, int]
+    unreadable: int
+    first_unreadable: Unreadable | None
+    records: int
+    size: int
+    is_torn: bool
+    trees: tuple[str, ...] = ()
+    earlier: tuple[Witness, ...] = ()
+
+
+class Piece(NamedTuple):
+    """What the lines of a session file from byte `start` to byte `end` gave.
+
+    `records` are clean and redacted, in file order: those of the main chain, every `Usage`, and of sub-agents what
+    proves the content of files. `total` records were read, `unreadable` lines are none.
+    """
+
+    start: int
+    end: int
+    records: list[Record]
+    total: int
+    unreadable: int
+    first_unreadable: Unreadable | None
+
+
+class Memory(Protocol):
+    """Keeps what was read of session files, so that only what was written since is read (`records_cache.py`)."""
+
+    def recall(self, path: Path, client: str) -> Iterable[Piece]:
+        """What was kept of the file `path`, from its beginning, without gaps; nothing if the file is another one."""
+        ...
+
+    def keep(self, path: Path, client: str, piece: Piece) -> None:
+        """Keep `piece`, which goes on where what was recalled of `path` ends."""
+        ...
+
+
+class Gathered:
+    """What the lines of a session read so far give: the same whether they are read at once or piece by piece.
+
+    `size` is where the last whole line ends, `extent` how large the file was.
+    """
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self.kept: list[Record] = []
+        self.usage = Tally()
+        self.evidence: dict[str, int] = {}
+        self.unreadable = 0
+        self.first_unreadable: Unreadable | None = None
+        self.total = 0
+        self.size = 0
+        self.extent = 0
+        self.is_torn = False
+        self.safe = RecordRedactor(redact)
+        self._calls: dict[str, list[Call]] = {}  # those that prove what files hold; one can be about several
+
+    def read(self, batch: Batch) -> Piece:
+        """Take in what a reader made of lines; what of it is worth keeping."""
+        records: list[Record] = []
+        bad = [record for record in batch.records if isinstance(record, Unreadable)]
+        for record in batch.records:
+            safe = self._safe(record)
+            if safe is not None:
+                self._take(safe)
+                records.append(safe)
+        piece = Piece(self.size, batch.offset, records, len(batch.records), len(bad), bad[0] if bad else None)
+        self._count(piece)
+        return piece
+
+    def recall(self, piece: Piece) -> None:
+        """Take in what was kept of lines."""
+        for record in piece.records:
+            if isinstance(record, (Call, Running)) and not record.agent:
+                self.safe.remember(record)
+            self._take(record)
+        self._count(piece)
+
+    def _count(self, piece: Piece) -> None:
+        self.size = piece.end
+        self.total += piece.total
+        self.unreadable += piece.unreadable
+        self.first_unreadable = self.first_unreadable or piece.first_unreadable
+
+    def _safe(self, record: Record) -> Record | None:
+        """`record` with texts that can be kept; None for what is not looked at."""
+        if isinstance(record, Usage):
+            return self.safe.usage(record)
+        if isinstance(record, Unreadable):
+            return None
+        if not record.agent:
+            return self.safe.record(record)
+        if isinstance(record, Call) and (path := _proving(record)):
+            return record._replace(tool="", action=Read(self.safe.name(path), 0, 0))
+        if isinstance(record, Result) and record.call in self._calls:
+            return record._replace(text="", reason="", answers=(), todo="")
+        return None
+
+    def _take(self, record: Record) -> None:
+        """Take in a record that can be kept. Which line proves what a file held: the result of the last edit or whole
+        read of it. A look at some lines proves nothing, so what was known before it stays.
+        """
+        if isinstance(record, Usage):
+            self.usage.add_usage(record)
+            return
+        if isinstance(record, Model):
+            self.usage.note_model(record)
+        if isinstance(record, Call) and _proving(record):
+            same = [call for call in self._calls.get(record.id, ()) if call.at == record.at]
+            self._calls[record.id] = [*same, record]
+        elif isinstance(record, Result) and record.outcome == "ok":
+            self.evidence.update((_proving(call), record.at) for call in self._calls.get(record.call, ()))
+        if not record.agent:
+            self.kept.append(record)
+
+    @property
+    def cwd(self) -> str:
+        """The folder where the session began, "" unknown."""
+        return next((record.cwd for record in self.kept if isinstance(record, Context) and record.cwd), "")
+
+    @property
+    def trees(self) -> tuple[str, ...]:
+        """Other names of the folder that the session began in, and other work trees of its repository."""
+        return same_project(dict.fromkeys(one.cwd for one in self.kept if isinstance(one, Context) and one.cwd))
+
+    @property
+    def holds_secret_folder(self) -> bool:
+        """Whether a folder's name, which is kept as it is because it has to be found, holds a secret."""
+        folders = {record.cwd for record in self.kept if isinstance(record, Context)}
+        return any(self.safe.name(folder) != folder for folder in folders)
+
+
+def _proving(call: Call) -> str:
+    """The path of the file whose content the call's result proves, "" if it proves none."""
+    action = call.action
+    if isinstance(action, Edit) or (isinstance(action, Read) and action.first <= 1 and action.last == 0):
+        return action.path
+    return ""
+
+
+def gather(
+    path: Path, reader: Reader, *, redact: Callable[[str], str], memory: Memory | None = None, extent: int = 0
+) -> Gathered:
+    """What the session at `path` holds, clean and redacted. With a `memory` only what it does not know is read, if the
+    file is one that grows; `extent` is the size of one that does not.
+
+    Raises `OSError` if the session cannot be read.
+    """
+    gathered = Gathered(redact)
+    if not reader.grows:
+        for batch in read_file(path, reader):
+            gathered.read(batch)
+        gathered.extent = extent
+        return gathered
+    for piece in memory.recall(path, reader.name) if memory is not None else ():
+        gathered.recall(piece)
+    start = gathered.size
+    # Asked before it is read: what is written to it meanwhile is no torn line.
+    bytes_there = path.stat().st_size
+    pieces = (gathered.read(batch) for batch in read_file(path, reader, start))
+    if memory is None:
+        for _ in pieces:
+            pass
+    elif bytes_there > start:
+        whole = _joined(pieces, start)
+        if whole.end > start and not gathered.holds_secret_folder:
+            memory.keep(path, reader.name, whole)
+    gathered.is_torn = gathered.size < bytes_there
+    gathered.extent = max(gathered.size, bytes_there)
+    return gathered
+
+
+def _joined(pieces: Iterator[Piece], start: int) -> Piece:
+    """All of `pieces` as one."""
+    records: list[Record] = []
+    end, total, unreadable = start, 0, 0
+    first: Unreadable | None = None
+    for piece in pieces:
+        records += piece.records
+        end, total, unreadable = piece.end, total + piece.total, unreadable + piece.unreadable
+        first = first or piece.first_unreadable
+    return Piece(start, end, records, total, unreadable, first)
+
+
+def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], session: str = "") -> Captured:
+    """The state that a gathered session leaves. See `capture`."""
+    from clew.distill import session as sessions  # here: most hooks of a client find nothing to read
+    from clew.distill.distil import distil
+
+    cwd = gathered.cwd
+    root = root_of(cwd) if cwd else ""
+    records = by_root(gathered.kept, root)
+    story = sessions.build(records, client=client, root=root, is_torn=gathered.is_torn, trees=gathered.trees)
+    if session:
+        story = story._replace(id=session)
+    return with_state(gathered, gathered.safe.state(distil(story)))
+
+
+def with_state(gathered: Gathered, state: State) -> Captured:
+    """What a gathered session gave, with the state that was made of it."""
+    return Captured(
+        state,
+        gathered.usage,
+        gathered.evidence,
+        gathered.unreadable,
+        gathered.first_unreadable,
+        gathered.total,
+        gathered.size,
+        gathered.is_torn,
+        gathered.trees,
+    )
+
+
+def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact: Callable[[str], str]) -> Captured:
+    """The state that the session in `path` leaves.
+
+    `root_of` tells for the folder where the session ran the one that paths are shown relative to (the top of its
+    repository). Raises `OSError` if the file cannot be read.
+    """
+    return captured(gather(path, reader, redact=redact), client=reader.name, root_of=root_of)

@@ -1,0 +1,180 @@
+"""Which session to resume: the one that was named, or the newest of this project."""
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.clients.detect import Readers
+from clew.clients.files import facts, read_file
+from clew.clients.port import Locator, Reader, Transcript
+from clew.core.errors import InputError, NotFound
+from clew.core.records.transcript import Context, Prompt
+from clew.workspace.repository import Repository, find, resolved
+from clew.workspace.worktrees import may_have_been, was_work_tree, work_trees
+
+# How far into a session to look for its folder and its first prompt.
+_LOOKED_AT_BYTES = 4 << 20
+_CANDIDATES_MAX = 8
+
+
+def reader_for(path: Path, readers: Readers) -> Reader:
+    """The reader of a session file, by its content. Raises `NotFound` or `InputError` when it is none."""
+    try:
+        if path.is_dir():
+            raise InputError(
+                f"{path} is a folder", code="E-transcript-unreadable", hint="Name one session file (.jsonl)."
+            )
+        found = facts(path)
+        if not stat.S_ISREG(found.st_mode):
+            raise InputError(
+                f"{path} is no regular file", code="E-transcript-unreadable", hint="Save it to a file and name that."
+            )
+        if found.st_size == 0:
+            raise InputError(f"{path} is empty", code="E-transcript-empty", hint="Name another session file.")
+        reader = readers.of(path)
+    except FileNotFoundError:
+        raise NotFound(
+            f"there is no file {path}" + (" and no session whose id begins so" if _may_be_id(path) else ""),
+            code="E-transcript-missing",
+            hint="Check the path, or give the session's id as the document prints it.",
+        ) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise unreadable(path, error) from error
+    if reader is None:
+        raise InputError(
+            f"{path} is no session file that clew can read",
+            code="E-transcript-unknown",
+            hint="It reads sessions of Claude Code, Codex, Gemini CLI, OpenCode, SpecStory files, lists of messages.",
+        )
+    return reader
+
+
+def unreadable(path: Path, error: Exception) -> InputError:
+    """The error for a session file that cannot be read."""
+    why = getattr(error, "strerror", None) or error
+    hint = (
+        "Check its permissions." if isinstance(error, PermissionError) else "Mend what it says, or name another file."
+    )
+    return InputError(f"{path} cannot be read: {why}", code="E-transcript-unreadable", hint=hint)
+
+
+def named(given: Path, locators: Iterable[Locator]) -> Path:
+    """The session file that `given` names: itself, or the file of the one session whose id is so or begins so.
+
+    A file wins over an id. What names neither is given back as it is. Raises `InputError` if it begins several ids.
+    """
+    if not _may_be_id(given) or os.path.lexists(given):
+        return given
+    wanted = str(given).lower()
+    everywhere = Path(os.sep).absolute()
+    all_sessions = (item for locator in locators for item in locator.sessions_of(everywhere))
+    found = [item for item in all_sessions if item.session.lower().startswith(wanted)]
+    found = [item for item in found if item.session.lower() == wanted] or found
+    if len(ids := sorted({item.session for item in found})) > 1:
+        raise InputError(
+            f"{given} is the beginning of {len(ids)} sessions' ids",
+            code="E-session-ambiguous",
+            hint=f"Say one of: {', '.join(ids[:_CANDIDATES_MAX])}",
+        )
+    # A session that was copied with its folder has two files: the one that was written last is meant.
+    return max(found, key=lambda item: (item.modified_ns, str(item.path))).path if found else given
+
+
+def _may_be_id(given: Path) -> bool:
+    """Whether it could be the beginning of a session's id: no folder, no suffix."""
+    name = str(given)
+    return name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+
+
+class Project(NamedTuple):
+    """Where sessions of one project run: at or below `folders`, resolved, the one that was asked about first.
+
+    `names` are those folders and other names of theirs (links). `repository` is None outside of git.
+    """
+
+    folders: tuple[Path, ...]
+    names: tuple[Path, ...]
+    repository: Repository | None
+
+
+def project_at(folder: Path, *, former: Iterable[Path] = ()) -> Project:
+    """The project that `folder` (absolute) is in: its repository with all work trees, else the folder itself. `former`
+    are said to have been work trees of it: those that are gone, and stood where work trees do, count.
+    """
+    repository = find(folder)
+    trees = work_trees(repository) if repository else [folder]
+    gone = [place for place in former if repository and may_have_been(repository, place)]
+    folders = dict.fromkeys(map(resolved, [*trees, *gone]))
+    top = next(iter(folders))
+    linked = [name for name in (folder, *folder.parents) if resolved(name) == top]
+    names = dict.fromkeys([*folders, *trees, *linked])
+    return Project(tuple(folders), tuple(names), repository)
+
+
+def newest(
+    locators: Iterable[Locator], readers: Readers, project: Project, *, excluded: str
+) -> Iterator[tuple[Transcript, Reader]]:
+    """Sessions of runs in `project` that hold a prompt, newest first.
+
+    `excluded` is the id of the session that asks, if one does. Only what is taken from the iterator is opened.
+    """
+    for item in sorted(found_in(locators, project), key=lambda item: (-item.modified_ns, str(item.path))):
+        if item.session == excluded or not item.size:
+            continue
+        reader = reader_at(item.path, readers, client=item.client)
+        if reader is not None and ran_in(project, item.path, reader):
+            yield item, reader
+
+
+def found_in(locators: Iterable[Locator], project: Project) -> Iterable[Transcript]:
+    """Session files that may be the project's, each once, in no order, unopened."""
+    found = {item.path: item for locator in locators for name in project.names for item in locator.sessions_of(name)}
+    return found.values()
+
+
+def unread(locators: Iterable[Locator]) -> list[str]:
+    """Why sessions of clients that were looked for could not be looked through, each a clause."""
+    return [locator.problem for locator in locators if locator.problem]
+
+
+def reader_at(path: Path, readers: Readers, *, client: str = "") -> Reader | None:
+    """The reader of a session file, by its content, `client`'s asked first; None if it is none or cannot be read."""
+    try:
+        return readers.of(path, client=client)
+    except OSError:
+        return None
+
+
+def ran_in(project: Project, path: Path, reader: Reader) -> bool:
+    """Whether the session ran in the project and holds a prompt. Folder names of clients are lossy."""
+    prompted = False
+    cwd = branch = ""
+    try:
+        for batch in read_file(path, reader):
+            for record in batch.records:
+                if isinstance(record, Context) and record.cwd and not cwd:
+                    cwd, branch = record.cwd, record.branch
+                prompted = prompted or (isinstance(record, Prompt) and not record.agent)
+                if cwd and prompted:
+                    return holds(project, cwd, branch)
+            if batch.offset > _LOOKED_AT_BYTES:
+                break
+    except OSError:
+        pass
+    return False
+
+
+def holds(project: Project, cwd: str, branch: str) -> bool:
+    """Whether the folder `cwd` of a session on `branch` is the project's. A repository of its own inside of it is
+    another project; a folder that is gone may have been a work tree beside it.
+    """
+    place = resolved(Path(cwd))
+    if not Path(cwd).is_absolute():
+        return False
+    if not any(place.is_relative_to(folder) for folder in project.folders):
+        return project.repository is not None and was_work_tree(project.repository, place, branch)
+    repository = find(place) if place.is_dir() else None
+    known = project.repository.common_dir if project.repository else None
+    return repository is None or repository.common_dir == known

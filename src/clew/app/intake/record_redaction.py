@@ -1,0 +1,212 @@
+"""Cleaning and redacting: what a session file says, before anything else looks at it, and what was made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from clew.app.intake.excerpt import excerpt
+from clew.core.records.transcript import (
+    Action,
+    Ask,
+    Call,
+    Context,
+    Delegate,
+    Edit,
+    Link,
+    Model,
+    Other,
+    Plan,
+    Poll,
+    Prompt,
+    Question,
+    Read,
+    Record,
+    Reply,
+    Result,
+    Run,
+    Running,
+    Search,
+    Summary,
+    Thought,
+    Todo,
+    Todos,
+    Usage,
+)
+from clew.core.state.items import Item, State
+from clew.core.text.cleaning import clean
+
+# So much is kept of a text, and so many times as much is redacted before: what the first cut may have parted from its
+# name does not reach what is kept. Messages are that long when somebody pastes a log or a picture.
+_MESSAGE_CHARS: Final = 128_000
+_RESULT_CHARS: Final = 16_000
+_MARGIN: Final = 4
+# A private key can be printed in parts.
+_KEY_BEGINS: Final = "-----BEGIN "
+_KEY_ENDS: Final = "-----END "
+
+
+class RecordRedactor:
+    """Cleans and redacts every text that distilling looks at, and drops those it does not look at.
+
+    Cleaning comes first: an invisible character inside a secret would hide it from the rules.
+    """
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        self._redact = redact
+        self._names: dict[str, str] = {}
+        self._run: set[str] = set()
+        self._looks: dict[str, str] = {}  # at processes, by call
+        self._telling: dict[str, bool] = {}  # of each process, whether what it prints is looked at
+        self._within_key: set[str] = set()  # processes that were printing a private key
+        self._other: set[str] = set()
+
+    def text(self, text: str) -> str:
+        """`text`, clean and redacted."""
+        return self._redact(clean(text)) if text else ""
+
+    def _excerpt(self, text: str, chars: int) -> str:
+        return excerpt(self.text(excerpt(text, _MARGIN * chars)), chars)
+
+    def name(self, name: str) -> str:
+        """The same for what is met again and again: tools, models, branches, messages that are quoted."""
+        known = self._names.get(name)
+        if known is None:
+            known = self._names[name] = self.text(name)
+        return known
+
+    def usage(self, usage: Usage) -> Usage:
+        """What a model's response used, with a model name that can be shown."""
+        model = self.name(usage.model)
+        return usage if model == usage.model else usage._replace(model=model)
+
+    def record(self, record: Record) -> Record:
+        """`record` with texts that can be shown. Records are given in file order: a result belongs to a call."""
+        if isinstance(record, (Prompt, Reply, Thought, Summary)):
+            text = self._excerpt(record.text, _MESSAGE_CHARS)
+            if text != record.text:
+                return record._replace(text=text)
+            self._names[text] = text  # it is safe as it is, and items quote it whole
+            return record
+        if isinstance(record, Call):
+            tool, action = self.name(record.tool), self._action(record)
+            is_safe = tool == record.tool and action == record.action  # as nearly all are: a copy would be dear
+            safe = record if is_safe else record._replace(tool=tool, action=action)
+            self.remember(safe)
+            return safe
+        if isinstance(record, Result):
+            return self._result(record)
+        if isinstance(record, Running):
+            process = self._looks.get(record.call) or self.name(record.process)
+            self.remember(record._replace(process=process))
+            return record._replace(process=process, text=self._printed(process, record.text))
+        if isinstance(record, Link):
+            return record._replace(text=self.text(record.text), url=self.text(record.url))
+        if isinstance(record, Model):
+            return record._replace(name=self.name(record.name))
+        if isinstance(record, Context):
+            session, branch, cwd = self.name(record.session), self.name(record.branch), clean(record.cwd)
+            if (session, branch, cwd) == (record.session, record.branch, record.cwd):
+                return record
+            return record._replace(session=session, cwd=cwd, branch=branch)
+        return record
+
+    def remember(self, record: Call | Running) -> None:
+        """Note of a call that was made safe, or of an answer whose command goes on, whether its result is looked at."""
+        if isinstance(record, Running):
+            if record.call not in self._looks:
+                self._telling[record.process] = record.call in self._run
+            return
+        from clew.core.gate.shell.purposes import only_looks
+        from clew.distill.branch import tells_branch  # here: most hooks of a client find nothing to read
+
+        action = record.action
+        if isinstance(action, Poll):
+            self._looks[record.id] = self.name(action.process)
+        elif isinstance(action, Delegate) or (
+            isinstance(action, Run) and (tells_branch(action.command) or not only_looks(action.command))
+        ):
+            self._run.add(record.id)
+        elif isinstance(action, (Edit, Other, Run, Search)):
+            self._other.add(record.id)
+
+    def _action(self, call: Call) -> Action:
+        action = call.action
+        if isinstance(action, Run):
+            command = self.text(action.command)
+            return action if command == action.command else action._replace(command=command)
+        if isinstance(action, Edit):
+            return Edit(self.text(action.path), self.text(action.removed), self.text(action.added))
+        if isinstance(action, Read):
+            path = self.text(action.path)
+            return action if path == action.path else action._replace(path=path)
+        if isinstance(action, Plan):
+            return Plan(self.text(action.text))
+        if isinstance(action, Todos):
+            entries = (Todo(one.id, self.text(one.text), self.name(one.status)) for one in action.entries)
+            return Todos(tuple(entries), action.whole)
+        if isinstance(action, Ask):
+            questions = tuple(Question(self.text(q.text), tuple(map(self.text, q.options))) for q in action.questions)
+            return Ask(questions)
+        if isinstance(action, Delegate):
+            return Delegate(self.text(action.title), self.text(action.prompt))
+        if isinstance(action, Search):
+            return Search(self.text(action.pattern), self.text(action.path))
+        if isinstance(action, Poll):
+            return Poll(self.name(action.process))
+        return Other(self.text(action.detail))
+
+    def _printed(self, process: str, text: str) -> str:
+        """What a process printed, of one whose result is looked at."""
+        text = self._outside_key(process, text)
+        return self._excerpt(text, _RESULT_CHARS) if self._telling.get(process) else ""
+
+    def _outside_key(self, process: str, text: str) -> str:
+        """What a process printed, without a key whose beginning stood in what it printed before: each part is redacted
+        alone.
+        """
+        if process in self._within_key:
+            if _KEY_ENDS not in text:
+                return ""
+            self._within_key.discard(process)
+            text = text.rpartition(_KEY_ENDS)[2]
+        if _KEY_BEGINS in text and _KEY_ENDS not in text.rpartition(_KEY_BEGINS)[2]:
+            self._within_key.add(process)
+            text = text.rpartition(_KEY_BEGINS)[0]
+        return text
+
+    def _result(self, result: Result) -> Result:
+        """What commands that do something or tell the branch print, sub-agents answer, and edits, looks and other tools
+        fail with; no other is looked at.
+        """
+        if process := self._looks.get(result.call, ""):
+            return result._replace(text=self._printed(process, result.text))
+        told = result.call in self._run or (result.outcome == "error" and result.call in self._other)
+        if not (told or result.reason or result.answers):
+            return result if not result.text else result._replace(text="")
+        return result._replace(
+            text=self._excerpt(result.text, _RESULT_CHARS) if told else "",
+            reason=self.text(result.reason),
+            answers=tuple((self.text(question), self.text(answer)) for question, answer in result.answers),
+        )
+
+    def state(self, state: State) -> State:
+        """What was made of the records, redacted once more: markup that is gone now may have hidden a secret."""
+        origin = state.origin
+        told = origin._replace(
+            branch=self.text(origin.branch),
+            last_act=self.text(origin.last_act),
+        )
+        return State(told, tuple(map(self._item, state.items)))
+
+    def _item(self, item: Item) -> Item:
+        text, why, label, status = (
+            self.text(item.text),
+            self.text(item.why),
+            self.name(item.label),
+            self.name(item.status),
+        )
+        place, quote = item.place, self.name(item.place.quote)
+        if (text, why, label, status, quote) == (item.text, item.why, item.label, item.status, place.quote):
+            return item
+        return item._replace(text=text, why=why, label=label, status=status, place=place._replace(quote=quote))

@@ -1,0 +1,427 @@
+"""Intake: what clients recorded of a project's sessions and the ledger does not have yet, read and taken in."""
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from clew.app.intake.capture import Gathered, Witness, captured, gather
+from clew.app.intake.excerpt import around
+from clew.app.intake.find import found_in, holds, project_at, ran_in, reader_at
+from clew.app.intake.passed_over import PassedOver
+from clew.app.intake.records_cache import FOLDER_NAME, RecordsCache, forget_all
+from clew.app.intake.session import top_of
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.app.project import runtime_dirs as live_places
+from clew.app.project.output_redaction import redacted_name
+from clew.app.project.tombstones import forgetting, obeyed, tombstones
+from clew.app.record.checkpoint import Compacted
+from clew.app.tasks.words import words_along
+from clew.clients.port import Transcript
+from clew.core.records.transcript import Compaction, Context
+from clew.core.runtime_dir import session_folder
+from clew.core.state.events import Data
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Entities, values
+from clew.core.state.items import Item, Origin, State
+from clew.core.state.tasks import TaskPlace, binding, bound, places
+from clew.core.state.threads import is_idle
+from clew.distill.version import RULES_VERSION
+from clew.ledger.bounds import bounded
+from clew.ledger.port import FOREIGN_RULES, Taken
+from clew.ledger.redaction import REDACTION
+
+# Of the words at an item's place so much is kept in the ledger; the record has the rest.
+QUOTE_CHARS: Final = 600
+# So much of a session file tells whether a person sat there.
+_HEAD_BYTES: Final = 64 << 10
+# A session that somebody set aside (`clew fresh`).
+ASIDE: Final = "session.set_aside"
+# So many earlier sessions of a task are asked what files held.
+_WITNESSES_MAX: Final = 5
+# So many sessions are looked at for one that a new task begins with.
+_LOOKED_AT_MAX: Final = 20
+
+
+class Intake(NamedTuple):
+    """What an intake did.
+
+    `taken` are the sessions whose reading is new in the ledger, newest first, `compactions` what they tell of dropped
+    contexts. `left` is how many session files were not looked at for lack of time. `shrunk` are sessions whose file is
+    shorter than it was: what was taken in stays. `notes` are sentences for the person who asked.
+    """
+
+    taken: tuple[str, ...]
+    compactions: tuple[Compacted, ...]
+    left: int
+    shrunk: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """One session, read: what the ledger is to keep of it, what was read, where its client dropped its context."""
+
+    extract: Extract
+    gathered: Gathered
+    compactions: tuple[Compacted, ...]
+
+
+def take_in(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: "Sessions | None" = None,
+    *,
+    deadline_ms: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Intake:
+    """Take into the ledger what it does not have yet of the project's sessions, the one that asks and then the newest
+    first; twice is once.
+
+    `sessions` are the at's, where they are at hand. When `deadline_ms` milliseconds of `clock` (seconds that
+    never go back) have passed, the rest is left for the next time; one file is looked into in any case, and one
+    that holds nothing only once. A session that cannot be read is noted. Raises `LedgerError` if the ledger cannot be
+    written; what was taken in before stays.
+    """
+    end = None if deadline_ms is None else clock() + deadline_ms / 1000
+    sessions = sessions or Sessions(ports, at)
+    taken: list[str] = []
+    compactions: list[Compacted] = []
+    notes: list[str] = []
+    waiting, before = sessions.waiting(), sessions.known
+    looked_at = 0
+    for item in waiting:
+        if looked_at and end is not None and clock() >= end:
+            break
+        looked_at += 1
+        try:
+            reading, is_new = _taken_in(at, sessions, item)
+        except OSError as error:
+            told = f"{item.path} cannot be read: {error.strerror or error}. Its session was not taken in."
+            notes.append(redacted_name(told, at.redact))
+            continue
+        if reading is None:
+            sessions.pass_over(item)
+        elif is_new:
+            sessions.note(reading.extract)
+            seen(at, item, reading.extract.task)
+            taken.append(item.session)
+            compactions += reading.compactions
+    begun = sessions.begin_task()
+    if begun:
+        notes.append(f"Session {begun} counts from now on for the task that is bound here, as its first.")
+    notes += _threads(ports, at, sessions, taken, new=[name for name in taken if name not in before])
+    sessions.keep_passed_over()
+    left = len(waiting) - looked_at
+    if left:
+        files = "1 session file was" if left == 1 else f"{left} session files were"
+        notes.append(f"{files} left for the next time: taking them in now would take too long.")
+    return Intake(tuple(taken), tuple(compactions), left, sessions.shrunk, tuple(notes))
+
+
+def _threads(
+    ports: Ports, at: ProjectSession, sessions: "Sessions", taken: Collection[str], *, new: Collection[str]
+) -> list[str]:
+    """Look after the threads; what to tell of it."""
+    if not at.ledger.writable:
+        return []
+    from clew.app.intake.threads import Threads  # here: reads what this module has
+
+    threads = Threads(ports, at, sessions)
+    threads.take(taken, new=new)
+    told = threads.end()
+    sessions.see_bindings()
+    return told
+
+
+def _taken_in(at: ProjectSession, sessions: "Sessions", item: Transcript) -> tuple[Reading | None, bool]:
+    """What was read of a session file, and whether it is new in the ledger. When somebody redacts meanwhile it is read
+    again: what was read before may hold what must not come back.
+    """
+    while True:
+        reading = sessions.read(item)
+        if reading is None:
+            return None, False
+        extract, told = reading.extract, sessions.told_task(item.session)
+        if told not in (None, extract.task):
+            # A bundle had it count for another task: what was said of its items there holds here.
+            at.append(words_along(at, extract._replace(task=str(told)), extract.task))
+        if at.ledger.take_in(reading.extract, unless_redacted_after=sessions.redacted_upto):
+            return reading, True
+        if not sessions.look_again():
+            return reading, False
+
+
+def seen(at: ProjectSession, item: Transcript, task: str) -> None:
+    """Note for `clew log` that a session was taken in as it is now. Telemetry: it may be lost and is dropped by age."""
+    data: Data = {"client": item.client, "session": item.session, "bytes": item.size}
+    key = f"seen {item.session} {item.size} {RULES_VERSION}"
+    at.append([at.event("session.seen", data, task=task, key=key, visibility="private")])
+
+
+class Sessions:
+    """The session files of an open project, as its ledger stands to them. Nothing is written but the cache."""
+
+    def __init__(self, ports: Ports, at: ProjectSession) -> None:
+        self._ports = ports
+        self._at = at
+        self._taken: dict[str, Taken] = dict(at.ledger.taken())
+        self._bindings = at.ledger.fold("").entities
+        self.project = project_at(at.location.root, former=map(Path, places(self._bindings)))
+        events = (recorded.event for recorded in at.ledger.events(kinds=(ASIDE,)))
+        self.aside = {str(event.data.get("session", "")): event.said_at for event in events}
+        self._look()
+        where = " ".join([str(RULES_VERSION), *map(str, self.project.folders)]).encode("utf-8", "surrogateescape")
+        stamp = blake2b(where, key=at.ledger.key, digest_size=16).hexdigest()
+        self._passed = PassedOver(at.location.ledger.parent / FOLDER_NAME, stamp=stamp, key=at.ledger.key)
+        self.files = _one_each(found_in(ports.locators, self.project))
+
+    def _look(self) -> None:
+        """See what was redacted: all that is read from now on obeys it."""
+        # The session that was read last: work goes on from it, so that it is asked for again.
+        self._last: tuple[Transcript, Gathered] | None = None
+        ledger = self._at.ledger
+        self.redacted_upto = ledger.position()
+        self._stones = tombstones(ledger)
+        self._redact = forgetting(self._ports.redactor(ledger.key), self._stones, ledger.key)
+        self._memory = RecordsCache(
+            self._at.location.ledger.parent / FOLDER_NAME,
+            stamp=_stamp(ledger.key, self._stones),
+            now_s=self._ports.now_ms() // 1000,
+            writable=ledger.writable,
+        )
+
+    def look_again(self) -> bool:
+        """Whether something was redacted meanwhile. Then the cache goes, in which it may stand by our own hand."""
+        ledger = self._at.ledger
+        if not any(ledger.events(kinds=(REDACTION,), after=self.redacted_upto)):
+            return False
+        if ledger.writable:
+            forget_all(self._at.location.ledger.parent / FOLDER_NAME)
+        self._look()
+        return True
+
+    @property
+    def shrunk(self) -> tuple[str, ...]:
+        """Sessions whose file is shorter than what was taken in of it, the newest first."""
+        known = ((item, self._taken.get(name)) for name, item in self.files.items())
+        return tuple(one.session for one, taken in known if taken and taken.rules > 0 and one.size < taken.extent)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The sessions that the ledger has."""
+        return frozenset(self._taken)
+
+    def waiting(self) -> list[Transcript]:
+        """Session files that the ledger does not have at their present size and by the present rules: that of the
+        session that asks, then the newest first.
+        """
+        files = (item for item in self.files.values() if item.size and item not in self._passed)
+        asking = self._ports.asking_session
+        return sorted(filter(self._is_waiting, files), key=lambda item: item.session != asking)
+
+    def pass_over(self, item: Transcript) -> None:
+        """Let a file that holds nothing wait no more, until it has another size (or the project another work tree)."""
+        self._passed.add(item)
+
+    def keep_passed_over(self) -> None:
+        """Remember for the next process what was passed over."""
+        if self._at.ledger.writable:
+            self._passed.keep(self.files.values())
+
+    def read(self, item: Transcript) -> Reading | None:
+        """The session in a file; None if it did not run in this project or holds nothing. Raises `OSError`."""
+        gathered = self.gather(item)
+        if gathered is None:
+            return None
+        found = captured(gathered, client=item.client, root_of=top_of, session=item.session)
+        if not found.state.items:
+            return None
+        origin = found.state.origin
+        origin = origin._replace(cwd=redacted_name(origin.cwd, self._redact))
+        seat = redacted_name(self._seat(gathered), self._redact) or origin.cwd
+        origin = origin._replace(branch=self._branch(item.session, origin, seat))
+        items = obeyed(map(kept, found.state.items), self._stones, self._at.ledger.key)
+        if not self._is_reported(item.session):
+            items = tuple(one._replace(unheard=one.provenance == "human") for one in items)
+        extract = Extract(
+            origin,
+            "",
+            seat,
+            RULES_VERSION,
+            gathered.extent,
+            blake2b(msgspec.json.encode(items), digest_size=16).hexdigest(),
+            items,
+        )
+        dropped = (one for one in gathered.kept if isinstance(one, Compaction) and one.trigger != "micro")
+        extract = extract._replace(task=self._task(item.session, extract))
+        return Reading(extract, gathered, tuple(Compacted(item.session, one.at, one.time) for one in dropped))
+
+    def gather(self, item: Transcript) -> Gathered | None:
+        """What a session file holds, of a grown one only what is new read; None if it is none of this project's.
+
+        Raises `OSError`.
+        """
+        if self._last is not None and self._last[0] == item:
+            return self._last[1]
+        taken = self._taken.get(item.session)
+        known = taken is not None and taken.rules > 0
+        reader = self._ports.readers.named(item.client) if known else None
+        if reader is None:
+            reader = self._ports.readers.of(item.path, client=item.client)  # what cannot be opened is told
+            if reader is None or not ran_in(self.project, item.path, reader):
+                return None
+        while True:
+            gathered = gather(item.path, reader, redact=self._redact, memory=self._memory, extent=item.size)
+            if not self.look_again():
+                self._last = item, gathered
+                return gathered
+
+    def witnesses(self, state: State) -> tuple[Witness, ...]:
+        """What the records of earlier sessions prove of the files that `state` has from them, the newest first."""
+        files = [item for item in state.items if item.kind == "file" and item.place.session != state.origin.session]
+        names = dict.fromkeys(item.place.session for item in sorted(files, key=lambda item: item.time, reverse=True))
+        found = []
+        for item in [self.files[name] for name in names if name in self.files][:_WITNESSES_MAX]:
+            reader = self._ports.readers.named(item.client)
+            try:
+                gathered = self.gather(item)
+            except OSError:
+                continue
+            if gathered is not None and reader is not None and gathered.kept:
+                root, time = top_of(gathered.cwd), gathered.kept[-1].time
+                found.append(Witness(item.path, reader, gathered.evidence, root, time))
+        return tuple(found)
+
+    def told_task(self, session: str) -> str | None:
+        """The task that only a foreign extract gave a session; None for one that is known better, or not at all."""
+        known = self._taken.get(session)
+        return known.task if known is not None and known.rules <= FOREIGN_RULES else None
+
+    def note(self, extract: Extract) -> None:
+        """An extract that the ledger has now."""
+        self._taken[extract.origin.session] = Taken(extract.task, extract.rules, extract.extent)
+
+    def ran_at(self, session: str, place: TaskPlace) -> bool:
+        """Whether a session that was taken in ran in this work tree and branch, with a person at it."""
+        extracts = self._at.ledger.extracts(session=session)
+        if not any((one.worktree, one.origin.branch) == place for one in extracts):
+            return False
+        return self.is_attended(session)
+
+    def is_attended(self, session: str) -> bool:
+        """Whether a person sat at a session, as far as the beginning of its record tells."""
+        item = self.files.get(session)
+        reader = reader_at(item.path, self._ports.readers, client=item.client) if item else None
+        try:
+            if item is None or reader is None:
+                return True
+            with reader.open(item.path) as file:
+                return reader.attended(file.read(_HEAD_BYTES))
+        except OSError:
+            return True
+
+    def see_bindings(self) -> None:
+        """See what places are bound to now."""
+        self._bindings = self._at.ledger.fold("").entities
+
+    def begin_task(self) -> str:
+        """Let the task that is bound here, if no session counts for it yet, begin with what was going on: the newest
+        session of this work tree and branch that counts for none. The session; "" if there is none.
+        """
+        place, ledger = self._at.place, self._at.ledger
+        task = bound(self._bindings, *place)
+        if not task or any(one.task == task for one in self._taken.values()):
+            return ""
+        known = (name for name in self.files if name in self._taken and name not in self.aside)
+        free = [name for name in known if not self._taken[name].task]
+        for name in free[:_LOOKED_AT_MAX]:
+            [extract] = ledger.extracts(session=name)
+            here = (extract.worktree, extract.origin.branch) == place
+            if here and not extract.task and not extract.is_foreign:  # somebody may have given it one just now
+                ledger.assign(name, task)
+                self.note(extract._replace(task=task))
+                return name
+        return ""
+
+    def _is_reported(self, session: str) -> bool:
+        """Whether a hook of its client told of a session, now or when it was taken in earlier: anybody can write a file
+        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/authority.md).
+        """
+        data = str(self._ports.trust_store.parent)
+        folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))
+        if any(folder and os.path.isdir(folder) for folder in folders):  # noqa: PTH112
+            return True
+        known = self._at.ledger.extracts(session=session) if session in self._taken else ()
+        return any(one.is_persons for extract in known if not extract.is_foreign for one in extract.items)
+
+    def _is_waiting(self, item: Transcript) -> bool:
+        known = self._taken.get(item.session)
+        if known is None or known.rules <= 0:  # what others' bundles tell of its size is nothing to go by
+            return True
+        return known.rules <= RULES_VERSION and item.size >= known.extent and known[1:] != (RULES_VERSION, item.size)
+
+    def _seat(self, gathered: Gathered) -> str:
+        """The work tree of the project in which a session stood last: it may have entered another one. "" unknown."""
+        contexts = [one for one in gathered.kept if isinstance(one, Context) and one.cwd]
+        for cwd in dict.fromkeys(one.cwd for one in reversed(contexts)):
+            branch = next(one.branch for one in reversed(contexts) if one.cwd == cwd)
+            if holds(self.project, cwd, branch):
+                return top_of(cwd)
+        return ""
+
+    def _branch(self, session: str, origin: Origin, seat: str) -> str:
+        """The branch of a session. Some clients record none: then it is the one that this work tree was on when the
+        session was first taken in.
+        """
+        root, branch = self._at.place
+        if origin.branch or seat != root:
+            return origin.branch
+        known = self._at.ledger.extracts(session=session) if session in self._taken else ()
+        return next((one.origin.branch for one in known if not one.is_foreign), branch)
+
+    def _task(self, session: str, extract: Extract) -> str:
+        """The task that a session counts for: what it was assigned to, else what its work tree and branch are bound to.
+
+        A session that ended before the binding is not of the task (but see `begin_task`), nor is one that was set aside
+        after it. A thread has no sessions that hold nothing, and none that nobody sat at.
+        """
+        origin = extract.origin
+        known = self._taken.get(session)
+        if known is not None and known.task and known.rules > FOREIGN_RULES:
+            return known.task
+        task, bound_at = binding(self._bindings, TaskPlace(extract.worktree, origin.branch))
+        if not task or not origin.last_time >= bound_at >= self.aside.get(session, ""):
+            return ""
+        is_thread = values(self._bindings[task]).get("thread") is True
+        return "" if is_thread and (is_idle(extract) or not self.is_attended(session)) else task
+
+
+def _one_each(found: Iterable[Transcript]) -> dict[str, Transcript]:
+    """Of each session the file that holds most, the newest first: a project that was copied has its sessions twice."""
+    files: dict[str, Transcript] = {}
+    for item in found:
+        other = files.get(item.session)
+        if other is None or (item.size, item.modified_ns, item.path) > (other.size, other.modified_ns, other.path):
+            files[item.session] = item
+    ordered = sorted(files.values(), key=lambda item: (-item.modified_ns, str(item.path)))
+    return {item.session: item for item in ordered}
+
+
+def _stamp(key: bytes, stones: Entities) -> str:
+    """What cleaned and redacted records depend on beside the session file."""
+    said = "\n".join([str(RULES_VERSION), *(f"{name} {values(entity)}" for name, entity in sorted(stones.items()))])
+    return blake2b(said.encode(), key=key, digest_size=16).hexdigest()
+
+
+def kept(item: Item) -> Item:
+    """`item` with as much of its words and of those around it as the ledger keeps."""
+    item = bounded(item)
+    quote = item.place.quote
+    if len(quote) <= QUOTE_CHARS:
+        return item
+    return item._replace(place=item.place._replace(quote=around(quote, item.text, QUOTE_CHARS)))

@@ -1,0 +1,266 @@
+"""Redacting an item: its words go from everything that is kept, a tombstone keeps them from coming back, and the bytes
+of the files are searched to prove it. What clew did not write is named and not touched.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+
+from clew.app.draft.newest import words_of
+from clew.app.intake.find import found_in, project_at
+from clew.app.intake.records_cache import FOLDER_NAME, forget_all
+from clew.app.keeping.bundle import texts
+from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project.authority import require_person
+from clew.app.project.lookup import find_item
+from clew.app.project.tombstones import hashes_of
+from clew.clients.files import file_of
+from clew.core.errors import InputError, LedgerError
+from clew.core.state.draft import KIND as DRAFT
+from clew.core.state.items import Item
+from clew.core.state.view import NOWHERE
+from clew.core.text.cleaning import clean, one_line
+from clew.ledger.bundle import export_bundle
+from clew.ledger.redaction import REDACTED
+from clew.workspace.atomic import PART
+from clew.workspace.worktrees import work_trees
+
+# A shorter value stands in too many words: taking it out would leave nothing to read.
+VALUE_CHARS_MIN: Final = 6
+# A reason or an outcome of fewer words is everybody's.
+_WORDS_MIN: Final = 3
+_BLOCK_BYTES: Final = 1 << 20
+# What says something about an item, in the events that speak of it.
+_WORDS: Final = ("text", "was", "why", "answer", "reason", "outcome", "label", "until")
+
+Role = Literal["ledger", "cache", "spool", "live", "document", "record", "unread"]
+# Files of clew's that can be made again, or that are told again, and what a repair kept: they are deleted.
+_DROPPED: Final[frozenset[Role]] = frozenset(("spool", "live"))
+
+
+class Left(NamedTuple):
+    """A file that holds one of the values. `role`: `ledger`, `cache`, `spool` or `live` (clew's own; what hooks keep
+    for a session is live), `document` (in `.clew/`), `record` (a client's own file of a session), `unread` (it could
+    not be searched).
+    """
+
+    path: Path
+    role: Role
+
+
+class Purged(NamedTuple):
+    """What was redacted. `changed` are rows of the ledger, `dropped` files that were deleted, `before` and `left` are
+    the files that held a value before and hold one now. With `dry_run` nothing was changed and `left` is `before`.
+    """
+
+    id: str
+    shown: str
+    changed: int
+    dropped: tuple[Path, ...]
+    before: tuple[Left, ...]
+    left: tuple[Left, ...]
+    dry_run: bool
+
+
+def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: bool = False) -> Purged:
+    """Take the item that `wanted` names, its words, and `value` wherever it stands, out of everything that clew keeps.
+
+    Raises `NotAllowed` for everybody but a person, `NotFound` or `InputError` for an id or a value that cannot be used,
+    and `LedgerError` (E-redact-left) if a file of clew's still holds it afterwards.
+    """
+    require_person(ports.channel(), "redact what was recorded")
+    with open_project(ports, folder, write=not dry_run, spool=False) as at:
+        if not dry_run:
+            _take_in_spools(ports, at)
+        found = find_item(at, wanted)
+        item = found.entry.item
+        values = tuple(dict.fromkeys([*_checked_value(value), *_words(at, found.task, item)]))
+        search = _Search(ports, at, values, item)
+        before = search.holders()
+        if dry_run:
+            return Purged(item.id, found.shown, 0, (), before, before, True)
+        # First: who began to read a session before this finds it when it is done, and reads again (`Sessions`).
+        event = at.event("item.redacted", {"item": item.id}, task=found.task)
+        hashes = hashes_of(at.ledger.key, values)
+        # It holds no words, whatever was redacted just now.
+        at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
+        forget_all(at.location.ledger.parent / FOLDER_NAME)
+        dropped = tuple(_drop(left.path) for left in before if left.role in _DROPPED)
+        changed = at.ledger.purge(item.id, values)
+        left = search.holders()
+    # Closing writes the last of the log into the file: what counts is what stands there then.
+    left = tuple(dict.fromkeys([*left, *search.own_files()]))
+    ours = [one for one in left if one.role not in ("document", "record", "unread")]
+    if ours:
+        raise LedgerError(
+            f"{found.shown} was redacted, but {ours[0].path} still holds its words",
+            code="E-redact-left",
+            hint="Another process holds the ledger open: end it and redact again. If it stays so, report it.",
+        )
+    return Purged(item.id, found.shown, changed, dropped, before, left, False)
+
+
+def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
+    """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
+    facts beside it, and what is left in a spool afterwards is no batch.
+    """
+    from clew.ledger.spool import take_in
+
+    ledger = at.redact.guard(at.ledger)
+    for tree in _trees(at):
+        folder = at.location._replace(root=tree).spool
+        while (taken := take_in(folder, ledger, now_ms=ports.now_ms(), redact=at.redact)).more and taken.batches:
+            pass
+
+
+def _trees(at: ProjectSession) -> list[Path]:
+    return work_trees(at.location.repository) if at.location.repository else [at.location.root]
+
+
+def _checked_value(value: str) -> list[str]:
+    sought = value.strip("\r\n")
+    if value and len(sought) < VALUE_CHARS_MIN:
+        raise InputError(
+            f"a value of fewer than {VALUE_CHARS_MIN} characters cannot be redacted: it stands in too many words",
+            code="E-redact-value",
+            hint="Give all of it, or redact the item alone (without --value).",
+        )
+    return [sought] if sought else []
+
+
+def _words(at: ProjectSession, task: str, item: Item) -> list[str]:
+    """What was ever said of the item and tells something: a reason such as "done" stands in many places."""
+    said = [item.text, item.why, item.answer]
+    texts = [item.text]
+    for _, event in at.ledger.events(task=task):
+        if event.data.get("item") == item.id:
+            said += [text for name in _WORDS if isinstance(text := event.data.get(name), str)]
+            texts += [text for name in ("text", "was") if isinstance(text := event.data.get(name), str)]
+        elif event.kind == DRAFT and item.draft == event.data.get("draft"):
+            texts += words_of(event, item.id)
+    telling = [text for text in said if len(text.split()) >= _WORDS_MIN]
+    return [text for text in dict.fromkeys([*texts, *telling]) if len(text) >= VALUE_CHARS_MIN and text != REDACTED]
+
+
+class _Search:
+    """Looks for values in every file that may hold them."""
+
+    def __init__(self, ports: Ports, at: ProjectSession, values: Sequence[str], item: Item) -> None:
+        self._ports = ports
+        self._at = at
+        self._values = values
+        self._forms = _forms(values)
+        self._item = item
+
+    def holders(self) -> tuple[Left, ...]:
+        """The files that hold one of the values, clew's own first."""
+        found = list(self.own_files())
+        # What is compressed in the ledger is read as it reads it.
+        if any(value in text for text in _ledger_texts(self._at) for value in self._values):
+            found.insert(0, Left(self._at.location.ledger, "ledger"))
+        return tuple(dict.fromkeys([*found, *self._documents(), *self._records()]))
+
+    def own_files(self) -> Iterator[Left]:
+        """Files of the ledger and beside it, and of the user's data (what hooks keep), whose bytes hold one of the
+        values or cannot be read.
+        """
+        location = self._at.location
+        for path in _files_below(location.ledger.parent):
+            cached = path.parent.name == FOLDER_NAME and path.parent.parent == location.ledger.parent
+            old = path.name.startswith(f"{location.ledger.name}.damaged-")  # what a repair kept
+            if location.repository is not None or cached or old or location.ledger.name in path.name:
+                can_go = old or path.name.endswith(PART)
+                yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
+        for path in _files_below(self._ports.trust_store.parent):
+            yield from self._held(path, "live")
+
+    def _held(self, path: Path, role: Role) -> Iterator[Left]:
+        try:
+            if _holds(path, self._forms):
+                yield Left(path, role)
+        except OSError:
+            yield Left(path, "unread")
+
+    def _documents(self) -> Iterator[Left]:
+        own = {left.path for left in self.own_files()}
+        for tree in _trees(self._at):
+            spool = self._at.location._replace(root=tree).spool
+            for path in _files_below(tree / PROJECT_FOLDER):
+                if path not in own:
+                    yield from self._held(path, "spool" if path.is_relative_to(spool) else "document")
+
+    def _records(self) -> Iterator[Left]:
+        """Clients' own files: the one that the item was read off, and all that hold a value as it is."""
+        session = self._item.place.session if self._item.place.at != NOWHERE else ""
+        for one in found_in(self._ports.locators, project_at(self._at.location.root)):
+            file = file_of(one.path)
+            if session and one.session == session:
+                yield Left(file, "record")
+            else:
+                yield from self._held(file, "record")
+
+
+def _ledger_texts(at: ProjectSession) -> Iterator[str]:
+    """Every text in the ledger, decompressed."""
+    for line in export_bundle(at.ledger):
+        yield from texts(msgspec.json.decode(line))
+
+
+def _forms(values: Iterable[str]) -> tuple[bytes, ...]:
+    """How values stand in a file: as they are, and as one, two or three writers of JSON would put them."""
+    import json
+
+    forms: dict[bytes, None] = {}
+    for value in values:
+        plain = [value]
+        for _ in range(3):
+            plain += [json.dumps(text, ensure_ascii=ascii_only)[1:-1] for text in plain for ascii_only in (True, False)]
+            plain = list(dict.fromkeys(plain))
+        forms |= dict.fromkeys(text.encode("utf-8", "surrogatepass") for text in plain)
+    return tuple(forms)
+
+
+def _holds(path: Path, forms: Collection[bytes]) -> bool:
+    """Whether the bytes of a file hold one of `forms`. Raises `OSError` for one that cannot be read; a link, a pipe and
+    a file that is gone hold nothing.
+    """
+    if not forms:
+        return False
+    overlap = max(map(len, forms)) - 1
+    tail = b""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            window = tail + block
+            if any(form in window for form in forms):
+                return True
+            tail = window[-overlap:] if overlap else b""
+    return False
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for parent, _, names in os.walk(folder):
+        for name in sorted(names):
+            yield Path(parent, name)
+
+
+def _drop(path: Path) -> Path:
+    path.unlink(missing_ok=True)
+    return path
+
+
+def in_words(left: Left) -> str:
+    """Why a file still holds it, and what a person can do."""
+    path = one_line(clean(str(left.path)))
+    if left.role == "record":
+        return f"{path} is the client's own record: clew reads it and does not touch it; delete it or edit it there"
+    if left.role == "document":
+        return f"{path} is a document: edit or delete it"
+    if left.role == "unread":
+        return f"{path} could not be searched: look into it yourself"
+    return f"{path} is a file of clew's"

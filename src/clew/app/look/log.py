@@ -1,0 +1,252 @@
+"""The log: what was recorded, event by event in words, and the items as they were at a checkpoint."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project.newest import newest_first
+from clew.core.errors import InputError
+from clew.core.state.events import KINDS, Event, Recorded, Value
+from clew.core.state.items import LETTERS, Item
+from clew.core.state.view import kind_of_id
+from clew.core.text.cleaning import clean, one_line, shorten
+
+LIMIT: Final = 50
+_SUBJECT_CHARS: Final = 60
+_VALUE_CHARS: Final = 40
+_WHO: Final[Mapping[str, str]] = {"human": "person", "verified": "proved", "inferred": "rule"}
+_UNITS_MS: Final = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
+
+
+class Line(NamedTuple):
+    """One event in words. `subject` is the id of what it speaks of ("" none), `shown` its short form."""
+
+    seq: int
+    event: Event
+    subject: str
+    shown: str
+    words: str
+
+    @property
+    def by(self) -> str:
+        """Who said it: the class in a word, and the name."""
+        return f"{_WHO.get(self.event.provenance, self.event.provenance)} {self.event.actor}".rstrip()
+
+
+class History(NamedTuple):
+    """Events, the newest last. `more`: there are older ones that the limit left out. `task` "" stands for all."""
+
+    lines: tuple[Line, ...]
+    more: bool
+    task: str
+
+
+class Then(NamedTuple):
+    """The live items of a task as they were at a checkpoint, in the order they were said, with their short ids."""
+
+    checkpoint: str
+    name: str
+    time: str
+    task: str
+    items: tuple[Item, ...]
+    ids: tuple[str, ...]
+
+
+def log(
+    ports: Ports,
+    *,
+    folder: Path,
+    task: str | None = None,
+    every: bool = False,
+    since: str = "",
+    kind: str = "",
+    limit: int = LIMIT,
+) -> History:
+    """What was recorded for a task (named, or bound here, or where there is none for all), at most `limit` events, the
+    newest ones; 0: all of them.
+
+    `since` is a time or how long ago; `kind` one of an item, of an event, or its first part. Raises `InputError` for
+    one that means nothing.
+    """
+    with open_project(ports, folder, write=False) as at:
+        asked = "" if every else find_task(at, task).id if task is not None else at.task()
+        start = _time(since, ports.now_ms()) if since else ""
+        _check_kind(kind)
+
+        def is_meant(event: Event) -> bool:
+            ours = not asked or event.task == asked or (not event.task and event.data.get("task") == asked)
+            return ours and event.said_at >= start and _is_of(event, kind)
+
+        found: list[Recorded] = []
+        newest = (one for one in newest_first(at.ledger) if is_meant(one.event))
+        for recorded in newest:
+            found.append(recorded)
+            if limit and len(found) == limit:
+                break
+        more = next(newest, None) is not None
+        return History(tuple(lines(at, found[::-1])), more, asked)
+
+
+def log_at(ports: Ports, checkpoint: str, *, folder: Path, task: str | None = None) -> Then:
+    """The items of the checkpoint's task (or of the one named) as they were when it was taken."""
+    from clew.app.project.live_items import live_state
+    from clew.app.record.checkpoint import find_checkpoint
+
+    with open_project(ports, folder, write=False) as at:
+        found = find_checkpoint(at, checkpoint)
+        wanted = find_task(at, task).id if task is not None else found.task
+        items = live_state(at, wanted, upto=found.seq).items
+        shown = at.ledger.shortest([item.id for item in items])
+        return Then(found.id, found.name, found.time, wanted, items, tuple(shown[item.id] for item in items))
+
+
+def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
+    """Events in words, in the order given."""
+    texts: dict[str, Mapping[str, str]] = {}
+    subjects = [_subject(recorded.event) for recorded in found]
+    successors = [str(event.data.get("by", "")) for _, event in found]
+    shown = at.ledger.shortest([name for name in dict.fromkeys([*subjects, *successors]) if name])
+    titles = {one.id: one.title for one in at.tasks()}
+    for (seq, event), subject in zip(found, subjects, strict=True):
+        about = titles.get(subject, "")
+        # An item may belong to another task by now than when this was said of it.
+        for task in (event.task, at.ledger.task_of(subject) or "") if kind_of_id(subject) else ():
+            if task not in texts:
+                texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
+            about = about or texts[task].get(subject, "")
+        yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+
+
+def _subject(event: Event) -> str:
+    """The id of what the event speaks of."""
+    first = event.kind.partition(".")[0]
+    value = event.data.get("task" if first == "place" else first)
+    return value if first in ("item", "task", "place", "checkpoint", "draft") and isinstance(value, str) else ""
+
+
+def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
+    """What happened. `about` is the text of the item, or the title of the task; `shown` short ids."""
+    data = {name: _plain(value) for name, value in event.data.items()}
+    subject = shorten(one_line(clean(about)), _SUBJECT_CHARS)
+
+    def told(deed: str, *more: str) -> str:
+        reason = next((data[name] for name in more if data.get(name)), "")
+        return f"{deed}: {subject}" + (f" ({reason})" if reason else "")
+
+    if event.kind == "item.stated":
+        why = f" ({data['why']})" if data.get("why") else ""
+        deed = "imported" if data.get("source") else "noted"
+        return f"{deed} {data.get('kind', 'item')}: {data.get('text', '')}{why}"
+    if event.kind == "item.edited":
+        said = [f"reworded: {data['text']}"] if data.get("text") else []
+        said += [edit for name in sorted(data) if (edit := _edited(name, event.data[name]))]
+        return ", ".join(said) if data.get("text") else f"{', '.join(said)}: {subject}"
+    if event.kind == "item.answered":
+        return f"answered: {data.get('answer', '')} ({subject})"
+    if event.kind == "item.superseded":
+        by = data.get("by", "")
+        return told(f"superseded by {shown.get(by, by)}", "reason")
+    if event.kind == "place.bound":
+        where = data.get("worktree", "") + (f" ({data['branch']})" if data.get("branch") else " (any branch)")
+        return f"bound {where} to: {subject}" if data.get("task") else f"unbound {where}"
+    if event.kind == "task.opened":
+        return f"opened the task: {data.get('title', '')}"
+    if event.kind == "task.renamed":
+        return f"renamed the task: {data.get('title', '')}"
+    if event.kind == "draft.written":
+        claims = event.data.get("claims")
+        entries = len(claims) if isinstance(claims, list) else 0
+        return f"wrote a hand-off: {entries} entries ({data.get('source', '')})"
+    if event.kind == "checkpoint.taken":
+        return f"took the checkpoint {data.get('name', '')}"
+    deed, *more = _DEEDS.get(event.kind, ("",))
+    if deed:
+        return told(deed, *more) if subject else deed
+    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
+
+
+def _edited(name: str, value: Value) -> str:
+    """What an edit says of one field, in words; "" for what it is about."""
+    if name in ("item", "was", "text"):
+        return ""
+    if name == "cites":
+        return "confirmed for its files as they are"
+    if isinstance(value, bool):
+        return _SWITCHED.get((name, value), f"{name}: {'yes' if value else 'no'}")
+    new = ", ".join(map(_plain, value)) if isinstance(value, list) else one_line(clean(str(value)))
+    return f"{name} is now {shorten(new, _VALUE_CHARS)}" if new else f"{name} taken away"
+
+
+_SWITCHED: Final[Mapping[tuple[str, bool], str]] = {
+    ("locked", True): "locked",
+    ("locked", False): "unlocked",
+    ("blocking", True): "made blocking",
+    ("blocking", False): "made not blocking",
+}
+
+_DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "item.resolved": ("resolved", "outcome"),
+    "item.retracted": ("retracted", "reason"),
+    "item.restored": ("restored",),
+    "item.pinned": ("pinned",),
+    "item.unpinned": ("unpinned",),
+    "item.redacted": ("redacted", "reason"),
+    "task.closed": ("closed the task", "outcome"),
+    "task.dropped": ("dropped the task", "outcome"),
+    "task.reopened": ("opened the task again",),
+    "agent.saved": ("saved an agent's state",),
+    "project.aliased": ("joined another project's ledger",),
+    "session.seen": ("saw a session",),
+    "session.set_aside": ("set a session aside",),
+    "payload.given": ("gave a session what was left", "source"),
+    "payload.seen": ("looked whether it was delivered", "delivered"),
+}
+
+
+def _plain(value: Value) -> str:
+    return one_line(clean(value)) if isinstance(value, str) else ""
+
+
+def _is_of(event: Event, kind: str) -> bool:
+    if not kind:
+        schema = KINDS.get(event.kind)
+        return schema is None or not schema.telemetry
+    item = event.data.get("item")
+    if isinstance(item, str) and kind_of_id(item) == kind:
+        return True
+    # A kind of items that has the name of a kind of events stands for both.
+    return kind in (event.kind, event.kind.partition(".")[0])
+
+
+def _check_kind(kind: str) -> None:
+    names = {*LETTERS, *KINDS, *(name.partition(".")[0] for name in KINDS), ""}
+    if kind not in names and "." not in kind:  # a newer clew may have written others
+        raise InputError(
+            f"{clean(kind)} is neither a kind of items nor of events",
+            code="E-log-filter",
+            hint=f"Kinds of items: {', '.join(LETTERS)}. Of events: item, task, place, checkpoint, draft, or "
+            "item.retracted …",
+        )
+
+
+def _time(text: str, now_ms: int) -> str:
+    """A moment as events write it: RFC 3339, a date (its beginning in UTC), or how long ago (`90m`, `12h`, `3d`)."""
+    from datetime import UTC, datetime
+
+    from clew.core.state.events import timestamp
+
+    number, unit = text[:-1], text[-1:]
+    if number.isascii() and number.isdigit() and unit in _UNITS_MS and len(number) < 8:
+        return timestamp(max(0, now_ms - int(number) * _UNITS_MS[unit]))
+    try:
+        found = datetime.fromisoformat(text)
+        moment = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return timestamp(max(0, int(moment.timestamp() * 1000)))
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{clean(text)} is no time",
+            code="E-log-filter",
+            hint="Say a date (2026-11-22), a time (2026-11-22T09:00Z), or how long ago: 90m, 12h, 3d, 2w.",
+        ) from None

@@ -1,0 +1,143 @@
+"""Where the work stands, on one screen. Looks only: nothing is taken in and nothing is written."""
+
+import os
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.intake.find import ran_in, reader_at
+from clew.app.intake.take_in import Sessions
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, open_project
+from clew.app.project.live_items import live_state
+from clew.app.project.output_redaction import redacted_name
+from clew.app.project.untrusted_content import Thing
+from clew.app.record.checkpoint import Checkpoint, last_checkpoint
+from clew.app.resume.drifted import drifted_at
+from clew.core.errors import InputError
+from clew.core.state.drift import Verdict
+from clew.core.state.items import Item, Kind
+from clew.core.state.tasks import Task
+from clew.core.text.cleaning import clean
+from clew.workspace.times import nanoseconds
+
+_COMMANDS_MAX: Final = 3
+
+
+class Status(NamedTuple):
+    """What is known of a project, and of the task that is bound here.
+
+    `task` is None where none is bound: items are then those of no task. `others` are the other open tasks, newest
+    change first. `sessions` counts those taken in for the task, `free` those that count for no task, `waiting` the
+    session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
+    answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
+    `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
+    that wait there. `shown` has the shortest id of each task, item and checkpoint named here.
+    """
+
+    root: Path
+    project: str
+    ledger: Path
+    branch: str
+    task: Task | None
+    others: tuple[Task, ...]
+    sessions: int
+    free: int
+    waiting: int
+    kinds: tuple[tuple[Kind, int], ...]
+    blocking: tuple[Item, ...]
+    pins: int
+    last: Checkpoint | None
+    age_s: int
+    verdict: Verdict | None
+    spool: int
+    untrusted: tuple[Thing, ...]
+    shown: dict[str, str]
+    then: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def status(ports: Ports, folder: Path) -> Status:
+    """The status of the project that `folder` (absolute) is in. Raises `NotFound` where no ledger is kept."""
+    with open_project(ports, folder, write=False) as at:
+        here = at.task()
+        every = at.tasks()
+        task = next((one for one in every if one.id == here), None)
+        others = tuple(one for one in every if one.status == "open" and one.id != here)
+        state = live_state(at, here)
+        last = last_checkpoint(at.ledger, here)
+        taken = at.ledger.taken().values()
+        untrusted, problem = _untrusted(ports, at.location.root)
+        blocking = tuple(one for one in state.items if one.kind == "question" and one.blocking and not one.answer)
+        counts: dict[Kind, int] = {}
+        for item in state.items:
+            counts[item.kind] = counts.get(item.kind, 0) + 1
+        drifted = drifted_at(ports, at, task, state) if any(one.files for one in state.items) else None
+        named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
+        found = Status(
+            root=at.location.root,
+            project=at.ledger.project,
+            ledger=at.location.ledger,
+            branch=redacted_name(at.location.branch, at.redact),
+            task=task,
+            others=others,
+            sessions=sum(one.task == here for one in taken),
+            free=sum(not one.task for one in taken),
+            waiting=_waiting(ports, at),
+            kinds=tuple(counts.items()),
+            blocking=blocking,
+            pins=sum(item.pinned for item in state.items),
+            last=last,
+            age_s=_age_s(last, ports.now_ms()),
+            verdict=drifted.verdict if drifted else None,
+            spool=_batches(at.location.spool),
+            untrusted=untrusted,
+            shown=at.ledger.shortest(named),
+            then=(),
+            notes=(*(drifted.notes if drifted else ()), *problem),
+        )
+        return found._replace(then=_then(found))
+
+
+def _waiting(ports: Ports, at: ProjectSession) -> int:
+    """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
+    sessions, known = Sessions(ports, at), at.ledger.taken()
+    count = 0
+    for item in sessions.waiting():
+        reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
+        count += item.session in known or (reader is not None and ran_in(sessions.project, item.path, reader))
+    return count
+
+
+def _age_s(last: Checkpoint | None, now_ms: int) -> int:
+    taken_ns = nanoseconds(last.time) if last else None
+    return max(0, now_ms // 1000 - taken_ns // 1_000_000_000) if taken_ns is not None else 0
+
+
+def _batches(spool: Path) -> int:
+    try:
+        with os.scandir(spool) as entries:
+            return sum(entry.name.endswith(".batch") for entry in entries)
+    except OSError:
+        return 0
+
+
+def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, ...]]:
+    """What came with the repository and is not trusted, and why that cannot be told."""
+    from clew.app.project import trust
+
+    try:
+        return trust.untrusted(ports.trust_store, trust.project_at(root)), ()
+    except InputError as error:
+        return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
+
+
+def _then(found: Status) -> tuple[str, ...]:
+    """What may be run next, the most pressing first."""
+    commands = [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
+    if found.verdict is not None and found.verdict.kind != "current":
+        commands.append("clew drift")
+    if found.untrusted:
+        commands.append("clew trust")
+    if found.task is None:
+        commands.append(f"clew task bind {found.shown[found.others[0].id]}" if found.others else 'clew task new "…"')
+    return (*commands[: _COMMANDS_MAX - 1], "clew resume")

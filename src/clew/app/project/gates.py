@@ -1,0 +1,210 @@
+"""Gates: what hooks ask before a tool runs, computed from the ledger's state and the settings into `gates.json`.
+
+One small file a work tree, in its live folder, rewritten whole by whoever appended; it says as of which position of the
+ledger it is. Only what somebody stated makes a rule, not what was read off a session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
+from clew.app.project.runtime_dirs import read_small, tops
+from clew.core.errors import ClewError
+from clew.core.gate.decision import VERSION, words_of
+from clew.core.gate.guards import guard_of
+from clew.core.gate.variants import said
+from clew.core.runtime_dir import FOLDER, GATES, LEAF, ROOT
+from clew.core.settings import SETTINGS, Settings
+from clew.core.state.fold import values
+from clew.core.state.tasks import bound
+from clew.core.state.view import Known, known
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.secrets.scanner import PLACEHOLDER_OPEN
+from clew.workspace.atomic import replace
+
+if TYPE_CHECKING:
+    from clew.core.context.pressure import Told
+
+# The gates by their settings.
+_SETTINGS: Final = {
+    "confirm": "gate.confirm",
+    "stale": "gate.stale",
+    "offlimits": "gate.offlimits",
+    "guard": "gate.guard",
+}
+# What else of the settings stands in the file, by which the fast hooks go.
+AT_STOP: Final = "draft.at_stop"
+HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith("pressure."))))
+# Of each kind of rule the hook reads so many at every tool call.
+RULES_MAX: Final = 500
+_TEXT_CHARS: Final = 120
+_WHY_CHARS: Final = 160
+_INSTEAD: Final = "Take another way; if there is none, ask the person you work for."
+_OURS: Final = "clew keeps its own state there. Record with `clew note`; what only a person may change, ask for."
+_RECORDS: Final = "Clients keep their sessions' records there, which tell what a person said: only they write them."
+_CLIENTS: Final = (
+    "It decides which hooks and gates hold here, so only a person changes it: ask the person you work for."
+)
+
+
+def refresh(ports: Ports, at: ProjectSession, *, force: bool = True) -> bool:
+    """Write `gates.json` of this work tree and of the project's others, wherever there is a live folder; whether
+    anything was written. Without `force` a file that is as of the ledger's position is left alone.
+
+    Raises `InputError` for settings that cannot be used, `LedgerError`, `OSError`.
+    """
+    written = False
+    for top in tops(at.location):
+        live = runtime_dir(ports, top)
+        if live and Path(live).is_dir():
+            location = at.location if top == at.location.root else locate(top)
+            written = _refresh(ports, at.elsewhere(location), Path(live, GATES), force=force) or written
+    return written
+
+
+def kept_current(ports: Ports, at: ProjectSession, live: str) -> None:
+    """As `refresh` where the ledger grew, without a word: whoever appended has done what was asked. What the file in
+    `live` then still says is older, and `clew doctor` sees it by the position.
+    """
+    with suppress(ClewError, OSError):
+        if not _is_current(at, Path(live, GATES)):
+            refresh(ports, at, force=False)
+
+
+def refresh_everywhere(ports: Ports) -> None:
+    """Write every `gates.json` of this user anew: a setting was changed that holds in all projects. A place whose
+    project is gone, or whose ledger cannot be read, keeps what it has.
+    """
+    for folder, names, _ in os.walk(ports.trust_store.parent / FOLDER):
+        if LEAF in names:
+            names.remove(LEAF)
+            with suppress(ClewError, OSError):
+                root = Path(os.fsdecode(Path(folder, LEAF, ROOT).read_bytes().strip(b"\r\n")))
+                with open_project(ports, root, write=False) as at:
+                    refresh(ports, at)
+
+
+def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bool:
+    if not force and _is_current(at, file):
+        return False
+    task = _task(at)
+    settings = ports.settings(at.location.root)
+    data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
+    data["records"] = _records(ports, at.location)
+    data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
+    data["at_stop"] = settings.on(AT_STOP)
+    replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    return True
+
+
+def _task(at: ProjectSession) -> str:
+    """The task that this work tree and branch are bound to, whichever is named just now."""
+    return bound(at.ledger.fold("").entities, *at.place)
+
+
+def _head(at: ProjectSession) -> dict[str, Any]:
+    return {"v": VERSION, "position": at.ledger.position(), "task": _task(at), "branch": at.location.branch}
+
+
+def _is_current(at: ProjectSession, file: Path) -> bool:
+    head = json.dumps(_head(at), separators=(",", ":"))[:-1].encode()
+    try:
+        return read_small(str(file), most=len(head)).encode("utf-8", "surrogateescape") == head
+    except OSError:
+        return False
+
+
+def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """What `core.gate.decide` reads: the rules of `task` ("" none) and of the project as a whole."""
+    entries = known(at.stated(task, extracts=()), ()).values()
+    live = [entry for entry in entries if entry.standing == "live"]
+    short = at.ledger.shortest([entry.item.id for entry in live])
+    return {
+        "levels": {name: settings.gate(setting) for name, setting in _SETTINGS.items()},
+        "root": str(at.location.root),
+        "protected": list(protected),
+        "offlimits": _off_limits(live, short)[:RULES_MAX],
+        "deferred": _deferred(live, short)[:RULES_MAX],
+        "guards": _guards(live, short),
+    }
+
+
+def _off_limits(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:
+    return [
+        [item.text, short[item.id], f": {_plain(item.why, _WHY_CHARS)}" if item.why else ""]
+        for item in (entry.item for entry in live)
+        if item.kind == "file" and item.status == "off limits" and PLACEHOLDER_OPEN not in item.text
+    ]
+
+
+def _deferred(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:
+    return [
+        [path, short[item.id], _plain(item.text, _TEXT_CHARS)]
+        for item in (entry.item for entry in live)
+        if item.kind == "deferral"
+        for path in item.files
+        if PLACEHOLDER_OPEN not in path
+    ]
+
+
+def _guards(live: Iterable[Known], short: Mapping[str, str]) -> dict[str, Any]:
+    commands: dict[str, list[Any]] = {}
+    others: dict[str, list[Any]] = {"path": [], "word": []}
+    count = 0
+    for entry in live:
+        item = entry.item
+        patterns = values(entry.heard).get("guard") if item.kind == "failed" else None
+        for pattern in patterns if isinstance(patterns, list) else ():
+            guard = guard_of(pattern)
+            if PLACEHOLDER_OPEN in pattern or count >= RULES_MAX:
+                continue
+            count += 1
+            why = f": {_plain(item.why, _WHY_CHARS)}" if item.why else ""
+            reason = f"{short[item.id]}: “{_plain(item.text, _TEXT_CHARS)}” was tried and failed{why}. {_INSTEAD}"
+            if guard.way == "command":
+                words = guard.pattern.split()
+                name = words[0] if "/" in words[0] else said(words).program
+                commands.setdefault(name, []).append([words, short[item.id], reason])
+            elif guard.way == "path" or words_of(guard.pattern):
+                others[guard.way].append([guard.pattern, short[item.id], reason])
+    return {"commands": commands, "paths": others["path"], "words": others["word"]}
+
+
+def _plain(text: str, chars: int) -> str:
+    return shorten(one_line(clean(text)), chars).rstrip(".")
+
+
+def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
+    ours = [location.root / PROJECT_FOLDER, location.ledger.parent]
+    elsewhere = ports.protected(location.root)
+    clews = [path for path in elsewhere if path.suffix == ""]
+    said = [(path, _OURS) for path in (*ours, *clews)]
+    said += [(path, _CLIENTS) for path in elsewhere if path not in clews]
+    return list(dict.fromkeys((str(way), f"{path} is off limits. {why}") for path, why in said for way in _ways(path)))
+
+
+def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
+    """The folders of the clients' sessions, but for one that somebody works in."""
+    folders = [folder for folder in ports.session_folders if not location.root.is_relative_to(folder)]
+    said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
+    return list(dict.fromkeys(said))
+
+
+def _ways(path: Path) -> tuple[Path, str]:
+    """A path as it is said, and where its links lead."""
+    return path, os.path.realpath(path)
+
+
+def _pressure(settings: Settings, told: Told) -> dict[str, int]:
+    """Tokens of context at which advice is due, for a session whose model nobody knows yet."""
+    from clew.core.context.pressure import thresholds
+
+    found = thresholds("", settings, told=told)
+    return {"checkpoint": found.checkpoint, "compact": found.compact}

@@ -1,0 +1,24 @@
+"""Whether a session is given anything at all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clew.app.ports import Ports
+from clew.app.project.runtime_dirs import is_set_aside
+from clew.core.records.hooks import HookEvent
+from clew.core.settings import Settings
+
+TASK_VARIABLE: Final = "CLEW_TASK"
+
+
+def wanted_task(ports: Ports) -> str:
+    """The task that whoever started the client named, "" none."""
+    return ports.environment.get(TASK_VARIABLE, "").strip()
+
+
+def is_quiet(ports: Ports, event: HookEvent, settings: Settings, folder: str) -> bool:
+    """Whether the session of `event`, with the live folder `folder`, is given nothing: it is a headless run that names
+    no task, the setting `inject.on` is off, or somebody marked it as fresh.
+    """
+    return not settings.on("inject.on") or is_set_aside(folder) or not (event.attended or wanted_task(ports))

@@ -1,0 +1,21 @@
+"""What is live in a project: the items of one task, now or as they were at a position of the ledger."""
+
+from __future__ import annotations
+
+from clew.app.project import ProjectSession
+from clew.core.state.items import Origin, State
+from clew.core.state.view import in_turn, state_of
+
+
+def live_state(at: ProjectSession, task: str, *, upto: int | None = None) -> State:
+    """The live items of `task`, as they were at the position `upto` (None: now); with "" those of no task and of the
+    newest session of none, since sessions of no task have nothing in common.
+    """
+    extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
+    stated = at.stated(task, upto=upto, extracts=extracts)
+    return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+
+
+def nowhere(at: ProjectSession) -> Origin:
+    """The origin of a state that no session left: this work tree."""
+    return Origin("", "", str(at.location.root), at.location.branch, "", "", True, "")

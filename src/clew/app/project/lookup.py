@@ -1,0 +1,76 @@
+"""Looking up an item by its id, as people type it."""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from clew.app.project import ProjectSession
+from clew.core.errors import InputError, NotFound
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Entities, Entity
+from clew.core.state.view import Known, kind_of_id, known, resolves
+from clew.core.text.cleaning import clean, one_line, shorten
+
+_CANDIDATES_MAX: Final = 8
+_CANDIDATE_CHARS: Final = 40
+
+
+class Found(NamedTuple):
+    """An item with what is known of its task. `shown` is its shortest unique id; `others` all items of the task."""
+
+    entry: Known
+    entity: Entity
+    task: str
+    shown: str
+    entities: Entities
+    extracts: tuple[Extract, ...]
+    others: Mapping[str, Known]
+
+    @property
+    def id(self) -> str:
+        """Its whole id."""
+        return self.entry.item.id
+
+
+def find_item(at: ProjectSession, wanted: str) -> Found:
+    """The item whose id begins with `wanted` (any case, with or without brackets).
+
+    Raises `NotFound`, and `InputError` with the candidates where several begin so.
+    """
+    asked = one_line(clean(wanted))
+    prefix = asked.strip("[]")
+    names = at.ledger.ids(prefix) if prefix else ()
+    found = resolves([name for name in names if kind_of_id(name) is not None], prefix)
+    if not found:
+        what = f"no item has the id {prefix}" if prefix else "the id is empty"
+        hint = "`clew show` lists the items. What a session left is known once `clew resume` has taken it in."
+        if names:
+            hint = f"{prefix} is no item's id: it is a task's (`clew task show`) or a checkpoint's."
+        raise NotFound(what, code="E-no-item", hint=hint)
+    if len(found) > 1:
+        raise _ambiguous(at, prefix, found)
+    task = at.home(found[0])
+    extracts = at.ledger.extracts(task=task)
+    entities = at.stated(task, extracts=extracts)
+    others = known(entities, extracts)
+    if found[0] not in others:  # said about, before anybody stated it here: it has no words yet
+        raise NotFound(
+            f"of the item {found[0]} only later changes are known here, not the item itself",
+            code="E-no-item",
+            hint="It comes with the rest of its ledger (`clew import`).",
+        )
+    shown = at.short(found[0])
+    return Found(others[found[0]], entities.get(found[0], ()), task, shown, entities, extracts, others)
+
+
+def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> InputError:
+    shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
+    listed = []
+    for name in names[:_CANDIDATES_MAX]:
+        entry = at.known(at.home(name)).get(name)
+        text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
+        listed.append(f"{shown[name]} ({text})" if text else shown[name])
+    return InputError(
+        f"{prefix} is the beginning of {len(names)} ids",
+        code="E-id-ambiguous",
+        hint=f"Say one of: {', '.join(listed)}",
+    )

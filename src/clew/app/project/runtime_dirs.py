@@ -1,0 +1,260 @@
+"""Live folders on disk (`core/runtime_dir.py`): which places of a project have one, and the sessions that run there.
+
+What stands in them is a help, never a truth: whatever is missing or unreadable counts as not there.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.project import ProjectLocation
+from clew.app.project.opt_in import all_lives, lives
+from clew.core.runtime_dir import FOLDER, LEAF, ROOT, SESSIONS, live_folder, session_folder
+from clew.workspace.atomic import private_folder, replace
+from clew.workspace.worktrees import work_trees
+
+# A session's folder is of no use when nothing was done in it for so long.
+SESSION_DAYS: Final = 14
+# Without a process to look at, a session counts as live for so long after its last hook.
+QUIET_S: Final = 600
+# With one that still runs, for so long: somebody leaves a client open over night, and a daemon never ends.
+IDLE_S: Final = 12 * 3600
+_CLIENT: Final = "client"
+STARTED: Final = "started"
+_FRESH: Final = "fresh"
+_SMALL_BYTES: Final = 64 << 10
+_SESSIONS_MAX: Final = 200
+
+
+class Running(NamedTuple):
+    """A session that runs now: its client's id, and the folder of the place where it was started. `sure`: its process
+    was seen; else only that it did something lately.
+    """
+
+    session: str
+    place: str
+    sure: bool
+
+
+def opened(data: str, location: ProjectLocation, place: str) -> str:
+    """The live folder of `place`, a folder of the work tree at `location`; made if a person ran `clew init` for the
+    work tree, or for another one of its repository. "" if nobody did.
+    """
+    live = live_folder(data, place)
+    if not live:
+        return ""
+    if not is_opted_in(data, location):
+        return ""
+    with suppress(OSError):
+        private_folder(Path(live))
+        if not os.path.lexists(f"{live}/{ROOT}"):
+            write_small(f"{live}/{ROOT}", str(location.root))
+        return live
+    return ""
+
+
+def is_opted_in(data: str, location: ProjectLocation) -> bool:
+    """Whether a person ran `clew init` for the work tree at `location`, or for another one of its repository."""
+    found = (live_folder(data, str(top)) for top in tops(location))
+    return any(live and os.path.lexists(f"{live}/{ROOT}") for live in found)
+
+
+def tops(location: ProjectLocation) -> list[Path]:
+    """The tops of the work trees that belong together, its own first.
+
+    A folder whose `.git` file names a repository that does not know it stands alone: anybody can write such a file.
+    """
+    repository = location.repository
+    if repository is None:
+        return [location.root]
+    nobody = repository.common_dir
+    known = [top.resolve() for top in work_trees(repository._replace(top=nobody)) if top != nobody]
+    if location.root not in known and repository.git_dir != location.root / ".git":
+        return [location.root]
+    return [location.root, *(top for top in known if top != location.root)]
+
+
+def enter(live: str, session: str, pid: int) -> str:
+    """The folder of a session in a live folder, made, with the process of its client noted; "" if it cannot be."""
+    folder = session_folder(live, session)
+    if not folder:
+        return ""
+    with suppress(OSError):
+        private_folder(Path(folder))
+        write_small(f"{folder}/{_CLIENT}", f"{pid} {_started(pid)}\n")
+        return folder
+    return ""
+
+
+def leave(live: str, session: str) -> None:
+    """Note that a session's client is gone: if the session is gone on with, that is a start of its own."""
+    folder = session_folder(live, session)
+    for name in (_CLIENT, STARTED) if folder else ():
+        with suppress(OSError):
+            Path(folder, name).unlink()
+
+
+def session_of(live: str, pid: int) -> str:
+    """The session in a live folder whose client is the process `pid`, the newest of several; "" for none."""
+    for name, _ in _sessions(live):
+        with suppress(OSError):
+            if read_small(f"{live}/{SESSIONS}/{name}/{_CLIENT}").partition(" ")[0] == str(pid):
+                return name
+    return ""
+
+
+def session_above(data: Path, pids: Iterable[int]) -> str:
+    """The session of any place whose client is one of the processes `pids`, which are asked in turn; "" for none."""
+    lives = list(map(str, all_lives(data)))
+    return next((found for pid in pids for live in lives if (found := session_of(live, pid))), "")
+
+
+def prune(live: str, now_s: float, *, but: str) -> None:
+    """Remove the folders of sessions in which nothing happened for long; `but` is kept."""
+    for name, changed in _sessions(live):
+        if name != but and now_s - changed > SESSION_DAYS * 86_400:
+            remove(live, name)
+
+
+def remove(live: str, session: str) -> None:
+    """Remove the folder of a session with the files in it."""
+    folder = session_folder(live, session)
+    if folder:
+        import shutil  # here: few sessions' starts find an old folder
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def running(data: str, location: ProjectLocation, now_s: float, *, but: str, pid: int = 0) -> list[Running]:
+    """The sessions that run now in the project's work trees, without `but` and others of the process `pid`, which has
+    left them for that one.
+
+    A process can outlive its sessions and serve several (a daemon, an app): what it did last is live while it runs, if
+    that is not long ago; the others are told by what they did.
+    """
+    found = []
+    served: set[str] = set()
+    known = [(-changed, name, live) for live in live_folders(data, location) for name, changed in _sessions(live)]
+    for since, name, live in sorted(known):
+        if name == but:
+            continue
+        note = f"{live}/{SESSIONS}/{name}/{_CLIENT}"
+        alive, quiet_s = _is_running(note, but=pid), now_s + since
+        process = _process_of(note)
+        if alive and (process in served or quiet_s > IDLE_S):
+            alive = None
+        served.add(process)
+        if alive or (alive is None and quiet_s < QUIET_S):
+            found.append(Running(name, _place_of(data, live), bool(alive)))
+    return found
+
+
+def live_folders(data: str, location: ProjectLocation) -> list[str]:
+    """The live folders of the project's places."""
+    return list(map(str, lives(Path(data), tops(location))))
+
+
+def set_aside(live: str, session: str) -> bool:
+    """Mark a session as fresh: nothing more is given to it. Whether it could be marked."""
+    folder = session_folder(live, session)
+    if not folder:
+        return False
+    try:
+        write_small(f"{folder}/{_FRESH}", "")
+    except OSError:
+        return False
+    return True
+
+
+def is_set_aside(folder: str) -> bool:
+    """Whether the session with this folder was marked as fresh."""
+    return os.path.lexists(f"{folder}/{_FRESH}")
+
+
+def session_names(live: str) -> list[str]:
+    """The ids of sessions with a folder in this live folder, those first in which something happened lately."""
+    return [name for name, _ in _sessions(live)]
+
+
+def _place_of(data: str, live: str) -> str:
+    """The folder whose live folder this is."""
+    return live.removeprefix(f"{data}/{FOLDER}").removesuffix(f"/{LEAF}")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))[:_SESSIONS_MAX]
+    except OSError:
+        return []
+
+
+def _sessions(live: str) -> list[tuple[str, float]]:
+    """Sessions with when something last happened in them (seconds since 1970), newest first."""
+    found = []
+    for name in _names(f"{live}/{SESSIONS}"):
+        with suppress(OSError):
+            with os.scandir(f"{live}/{SESSIONS}/{name}") as entries:
+                times = [entry.stat(follow_symlinks=False).st_mtime for entry in entries]
+            found.append((name, max(times, default=0.0)))
+    return sorted(found, key=lambda one: (-one[1], one[0]))[:_SESSIONS_MAX]
+
+
+def _process_of(note: str) -> str:
+    """The process that a session's note names, "" if it names none."""
+    try:
+        return read_small(note).strip()
+    except OSError:
+        return ""
+
+
+def _is_running(note: str, *, but: int) -> bool | None:
+    """Whether the process that a session's note names still runs and is not `but`; None if it names none, False if
+    there is no note.
+    """
+    try:
+        pid, _, started = read_small(note).strip().partition(" ")
+        number = int(pid)
+    except (OSError, ValueError):
+        return False
+    if number == but > 0:
+        return False
+    if number <= 0 or os.name == "nt":  # where asking would end it
+        return None
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return None
+    return not started or _started(number) == started
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in the system's own ticks, so that another one of the same id is told from it; ""
+    where the system does not say.
+    """
+    try:
+        text = read_small(f"/proc/{pid}/stat")
+    except OSError:
+        return ""
+    fields = text.rpartition(")")[2].split()
+    return fields[19] if len(fields) > 19 else ""
+
+
+def read_small(path: str, *, most: int = _SMALL_BYTES) -> str:
+    """The text of a file of a live folder, at most so many bytes of it. Raises `OSError`."""
+    # Whatever lies there is not waited for (a pipe that nobody writes into).
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+        return (file.read(most) or b"").decode("utf-8", "surrogateescape")
+
+
+def write_small(path: str, text: str) -> None:
+    """Put a file in a live folder as a whole: hooks of one session run at the same time. Raises `OSError`, and does so
+    where the folder is gone: what `clew uninstall` took away is not made again.
+    """
+    file = Path(path)
+    file.parent.stat()
+    replace(file, text.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)

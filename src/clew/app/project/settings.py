@@ -1,0 +1,221 @@
+"""Settings as they hold for one project and user, and writing them down (docs/settings.md)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.core.errors import InputError, NotFound
+from clew.core.settings import (
+    SETTINGS,
+    Choice,
+    Given,
+    Setting,
+    Settings,
+    Source,
+    checked,
+    from_file,
+    from_variables,
+    nearest,
+    resolve,
+)
+from clew.core.state.items import Authority
+from clew.workspace.disk import Disk
+from clew.workspace.inside import read
+
+PROJECT_FILE: Final = ".clew/config.toml"
+FILE_BYTES_MAX: Final = 256 << 10
+
+# An agent may do without what sessions are given where it works, and not for all that others do.
+_GIVEN: Final = "inject.on"
+
+
+class Files(NamedTuple):
+    """Where settings are kept: under `root`, the top of a project, and in the `user` file, whether there or not."""
+
+    root: Path
+    user: Path
+
+
+class Changed(NamedTuple):
+    """A setting that was written to `file`. `held` is what holds now, which a stronger source may still decide."""
+
+    setting: Setting
+    value: Choice
+    file: Path
+    held: Choice
+    source: Source
+    place: str
+
+
+def load(
+    files: Files,
+    environment: Mapping[str, str],
+    *,
+    trusted: Callable[[Setting, str], bool],
+    flags: Mapping[str, Choice] | None = None,
+    table: Sequence[Setting] = SETTINGS,
+) -> Settings:
+    """What holds. `trusted` tells whether a person trusted a program that the project's file names.
+
+    Raises `InputError` for a file that is no TOML or a value that cannot be taken.
+    """
+    given, notes = from_variables(environment, table)
+    given += [Given("flag", name, value, "the command line") for name, value in (flags or {}).items()]
+    text, problem = project_text(files.root)
+    if problem:
+        notes.append(f"{PROJECT_FILE} is not heeded: {problem}")
+    given += _parsed(text, "project", PROJECT_FILE)
+    given += _parsed(_user_text(files.user), "user", str(files.user))
+    found = resolve(given, trusted=trusted, table=table)
+    return found._replace(notes=(*notes, *found.notes))
+
+
+def project_text(root: Path) -> tuple[str, str]:
+    """The project's file ("" if there is none), and why it is not read, if it is there and is not."""
+    looked = read(Disk(root), PROJECT_FILE, limit_bytes=FILE_BYTES_MAX)
+    return _decoded(looked.data or b"", PROJECT_FILE), looked.problem
+
+
+def change(
+    files: Files,
+    name: str,
+    text: str,
+    *,
+    project: bool,
+    said: Authority,
+    reload: Callable[[], Settings],
+    table: Sequence[Setting] = SETTINGS,
+) -> Changed:
+    """Write a setting to the user's file, or to the project's. Comments and order of the file stay.
+
+    `said` is what the channel allows: gates and programs are a person's to set. `reload` gives what holds
+    afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
+    """
+    from clew.app.project.authority import require_person  # here: nearly every command reads settings, few set one
+    from clew.workspace.atomic import alone, replace
+
+    setting = next((one for one in table if one.name == name), None)
+    if setting is None:
+        near = nearest(name, table)
+        raise NotFound(
+            f"there is no setting {name[:60]}",
+            code="E-setting-unknown",
+            hint=f"Did you mean {near}?" if near else "`clew settings` lists them.",
+        )
+    value = checked(setting, text, place="the command line")
+    if setting.kind in {"gate", "program"}:
+        require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
+    if setting.name == _GIVEN and value is False and not project:
+        require_person(said, "have no session of any project be given anything")
+    if project and not setting.project:
+        raise InputError(
+            f"{name} is not a project's to set",
+            code="E-setting-value",
+            hint="Leave --project out: it then holds for you, in all projects.",
+        )
+    file = files.root / PROJECT_FILE if project else files.user
+    place = PROJECT_FILE if project else str(file)
+    try:
+        # Many people keep their own settings elsewhere and link to them; a link of the project's was not read.
+        target = file if project else file.resolve()
+        with alone(target):
+            before = project_text(files.root) if project else (_user_text(files.user), "")
+            if before[1]:
+                raise _file_error(PROJECT_FILE, before[1])
+            written = _with(before[0], setting, value, place=place)
+            replace(target, written.encode(), mode=0o644 if project else 0o600)
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", "a loop of links")
+        raise _file_error(str(file), f"it cannot be written ({why})") from error
+    held = next((row for row in reload().rows if row.setting.name == name), None)
+    assert held is not None
+    return Changed(setting, value, file, held.value, held.source, held.place)
+
+
+def _parsed(text: str, source: Source, place: str) -> list[Given]:
+    if _holds_no_setting(text):
+        return []
+    return from_file(text, parse(text, place), source=source, place=place)
+
+
+def _holds_no_setting(text: str) -> bool:
+    """Whether there is nothing but comments and the project's identity: most files, and TOML's parser is dear."""
+    rows = [row for row in map(str.strip, text.split("\n")) if row and row[0] != "#"]
+    if not rows:
+        return True
+    return len(rows) == 1 and rows[0].startswith('project = "') and rows[0].endswith('"') and rows[0].count('"') == 2
+
+
+def parse(text: str, place: str) -> Mapping[str, object]:
+    """A TOML file's values. Raises `InputError` with the place of what cannot be understood."""
+    import tomllib  # 14 ms on a small machine
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "it is nested too deeply"
+        raise _file_error(place, f"it is no TOML: {why}") from None
+
+
+def _user_text(file: Path) -> str:
+    try:
+        with file.open("rb") as open_file:
+            data = open_file.read(FILE_BYTES_MAX + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        raise _file_error(str(file), f"it cannot be read ({error.strerror})") from None
+    if len(data) > FILE_BYTES_MAX:
+        raise _file_error(str(file), f"it is larger than {FILE_BYTES_MAX >> 10} KiB")
+    return _decoded(data, str(file))
+
+
+def _decoded(data: bytes, place: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _file_error(place, "it is no UTF-8") from None
+
+
+def _with(text: str, setting: Setting, value: Choice, *, place: str) -> str:
+    """The text of a file with the setting in it, everything else as it was."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    parse(text, place)
+    group, _, key = setting.name.partition(".")
+    try:
+        document = tomlkit.parse(text)
+        if group not in document:
+            document[group] = tomlkit.table()
+        document[group][key] = value
+        written = tomlkit.dumps(document)
+    except (TOMLKitError, TypeError, ValueError, RecursionError) as error:
+        raise _file_error(place, f"{group} stands there in a form that clew cannot add to") from error
+    assert from_file(written, parse(written, place), source="user", place=place)
+    return written
+
+
+def _file_error(place: str, why: str) -> InputError:
+    return InputError(
+        f"{place} cannot be used: {why}",
+        code="E-settings-file",
+        hint="Mend the file by hand; docs/settings.md says what may stand in it.",
+    )
+
+
+def is_ignored(root: Path, environment: Mapping[str, str]) -> bool:
+    """Whether git leaves the project's file out: `.clew/.gitignore`, as `clew init` makes it, names everything there,
+    and the file is in no commit (as far as git can tell). `environment` is where git is found.
+    """
+    from clew.core.errors import ClewError
+    from clew.workspace.git import Git
+
+    looked = read(Disk(root), ".clew/.gitignore", limit_bytes=FILE_BYTES_MAX)
+    if b"*" not in (looked.data or b"").split():
+        return False
+    try:
+        git = Git.at(root, environment=environment)
+        return git is not None and PROJECT_FILE not in git.tracked([PROJECT_FILE])
+    except ClewError:  # no commit yet
+        return True

@@ -1,0 +1,131 @@
+"""The verbs: what can be said about an item, one row each, and the rows of what speaks against it. Decides; writes
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, NamedTuple
+
+from clew.app.project.lookup import Found
+from clew.core.state.events import Value
+from clew.core.state.fold import values
+from clew.core.state.view import Known, Standing
+
+Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
+
+
+class Verb(NamedTuple):
+    """A change of an item: the `event` that tells it, and how it is told in the `past`.
+
+    `field` is where its words go ("" it has none). `leaves` is how the item stands afterwards, None: as before.
+    `already` says of an item that there is nothing to change. `of_ended`: what is retracted or superseded can be
+    changed so. `undo` is the verb that takes it back, None where none is told.
+    """
+
+    event: str
+    past: str
+    already: str
+    field: str = ""
+    leaves: Standing | None = None
+    of_ended: bool = False
+    undo: Change | None = None
+
+
+VERBS: Final[Mapping[Change, Verb]] = {
+    "edit": Verb("item.edited", "Edited", "says so already"),
+    "answer": Verb("item.answered", "Answered", "is answered so already", "answer"),
+    "resolve": Verb("item.resolved", "Resolved", "is resolved already", "outcome", "resolved"),
+    "supersede": Verb("item.superseded", "Superseded", "is superseded by {} already", "reason", "superseded"),
+    "retract": Verb("item.retracted", "Retracted", "is retracted already", "reason", "retracted", True, "restore"),
+    "restore": Verb("item.restored", "Restored", "is live", leaves="live", of_ended=True),
+    "pin": Verb("item.pinned", "Pinned", "is pinned already", undo="unpin"),
+    "unpin": Verb("item.unpinned", "Unpinned", "is not pinned", of_ended=True),
+}
+
+
+def is_settled(found: Found, change: Change, said: str = "") -> bool:
+    """Whether the item is (un)pinned, or stands, as the verb would have it: for the reason `said`, or for any."""
+    entry, leaves = found.entry, VERBS[change].leaves
+    if leaves is None:
+        return entry.item.pinned == (change == "pin")
+    return entry.standing == leaves and said in ("", entry.because)
+
+
+def takes_effect(change: Change, now: Known, data: Mapping[str, Value]) -> bool:
+    """Whether an item that stands as `now` is as a change with these `data` would have it."""
+    leaves = VERBS[change].leaves
+    if leaves is not None:
+        return now.standing == leaves and now.because == data.get("by", now.because)
+    if change in ("pin", "unpin"):
+        return now.item.pinned == (change == "pin")
+    fields = values(now.heard)
+    return all(fields.get(name) == value for name, value in data.items())
+
+
+def unfit(found: Found, change: Change) -> tuple[str, str]:
+    """Why the item cannot be changed so, whoever speaks, and what to do about it; ("", "") if it can be."""
+    standing, because, shown = found.entry.standing, found.entry.because, found.shown
+    restore = f"First: `clew restore {shown}`."
+    if standing == "redacted":
+        return f"{shown} is redacted: its words are gone", "Note what still holds anew: `clew note`."
+    if standing == "retracted" and not VERBS[change].of_ended:
+        return f"{shown} is retracted, so you cannot {change} it", restore
+    if standing == "superseded" and not VERBS[change].of_ended:
+        what = f"{shown} is superseded by {because}, so you cannot {change} it"
+        return what, f"Take that one, or bring this one back: `clew restore {shown}`."
+    if standing == "resolved" and change == "pin" and not found.entry.item.answer:
+        return f"{shown} is resolved: no document shows it", restore
+    return "", ""
+
+
+def is_persons(found: Found, field: str) -> bool:
+    """Whether this field is as a person set it."""
+    return any(one.provenance == "human" and field in one.fields for one in found.entity)
+
+
+def reserved(found: Found, change: Change) -> str:
+    """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
+    (docs/authority.md).
+    """
+    reasons = (row.reason for row in _RESERVED if change in row.changes and row.holds(found))
+    return next(reasons, "").format(owner=found.entry.item.owner)
+
+
+class _Reserved(NamedTuple):
+    changes: tuple[Change, ...]
+    holds: Callable[[Found], bool]
+    reason: str
+
+
+def _is_unanswered(found: Found) -> bool:
+    item = found.entry.item
+    return item.kind == "question" and not item.answer
+
+
+def _is_pinned_by_person(found: Found) -> bool:
+    return any(one.provenance == "human" and one.fields.get("pinned") for one in found.entity)
+
+
+def _is_resolved_by_person(found: Found) -> bool:
+    return found.entry.standing == "resolved" and is_persons(found, "resolved")
+
+
+_FOR_SOMEBODY: Final = "it is for {owner} to answer"
+_BLOCKS: Final = "it is blocking: it waits for a person's answer"
+
+# The first row that holds is told.
+_RESERVED: Final = (
+    _Reserved(("unpin",), lambda _: True, "a pin is a person's to take off"),
+    _Reserved(("answer",), lambda found: bool(found.entry.item.owner), _FOR_SOMEBODY),
+    _Reserved(("answer",), lambda found: found.entry.item.blocking, _BLOCKS),
+    _Reserved(("resolve",), lambda found: _is_unanswered(found) and bool(found.entry.item.owner), _FOR_SOMEBODY),
+    _Reserved(("resolve",), lambda found: _is_unanswered(found) and found.entry.item.blocking, _BLOCKS),
+    _Reserved(("edit", "resolve", "supersede", "retract"), lambda found: found.entry.item.locked, "it is locked"),
+    _Reserved(("resolve", "supersede", "retract"), lambda found: found.entry.item.pinned, "it is pinned"),
+    _Reserved(("resolve", "restore"), _is_resolved_by_person, "a person has resolved it"),
+    _Reserved(  # or a rule read it off a person's prompt
+        ("edit", "supersede", "retract"), lambda found: found.entry.item.is_persons, "a person said it"
+    ),
+    _Reserved(("edit",), _is_pinned_by_person, "a person pinned it"),
+)

@@ -1,0 +1,147 @@
+"""Catching up: what sessions left is taken in, and what is worth it marked with a checkpoint. What `clew init`,
+`clew checkpoint` and `clew resume` begin with.
+"""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from clew.app.intake.take_in import Intake, Sessions, take_in
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.app.record.checkpoint import Checkpoint, Spent, checkpoint_automatically, take_checkpoint
+from clew.core.state.events import timestamp
+
+if TYPE_CHECKING:
+    from clew.app.draft.keep import Judgement
+    from clew.core.state.draft import Source
+
+AUTO_SETTING: Final = "checkpoint.auto"
+_DAY_MS: Final = 86_400_000
+# A session whose record grew in the last ten minutes may be the one whose agent speaks.
+_AT_WORK_MS: Final = 600_000
+
+
+class CaughtUp(NamedTuple):
+    """What was taken in, and the checkpoint that was taken because of it, if one was."""
+
+    intake: Intake
+    checkpoint: Checkpoint | None
+
+
+class Taken(NamedTuple):
+    """A checkpoint that somebody took; `shown` is its shortest id. `spooled`: it waits in the spool. `notes` are
+    sentences for the person who asked. `draft`: what became of the draft that came with it, None without one, and
+    `draft_shown` its shortest id. `asks`: what to write a draft by, where one is wanted of whoever took it; "" else.
+    """
+
+    checkpoint: Checkpoint
+    shown: str
+    spooled: bool
+    dry_run: bool
+    notes: tuple[str, ...]
+    draft: "Judgement | None" = None
+    draft_shown: str = ""
+    asks: str = ""
+
+
+def catch_up(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions | None = None,
+    *,
+    deadline_ms: int | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> CaughtUp:
+    """Take in what `sessions` (None: all of the project) left, as `intake.take_in`, and drop telemetry that is too old;
+    then take a checkpoint if something in it is worth one and the setting `checkpoint.auto` is on. Raises
+    `LedgerError`, and `InputError` for settings that cannot be used.
+    """
+    sessions = sessions or Sessions(ports, at)
+    done = take_in(ports, at, sessions, deadline_ms=deadline_ms, clock=clock)
+    if not done.taken:
+        return CaughtUp(done, None)
+    settings = ports.settings(at.location.root)
+    at.ledger.prune(timestamp(ports.now_ms() - settings.number("retention.telemetry_days") * _DAY_MS))
+    if not settings.on(AUTO_SETTING):
+        return CaughtUp(done, None)
+    mark = checkpoint_automatically(at, compacted=done.compactions, spent=lambda: spent_here(at, sessions))
+    return CaughtUp(done, mark)
+
+
+def checkpoint(
+    ports: Ports,
+    folder: Path,
+    *,
+    name: str = "",
+    message: str = "",
+    draft: str = "",
+    source: "Source" = "command",
+    dry_run: bool = False,
+) -> Taken:
+    """Take in what sessions left, then take a checkpoint of the task that is bound in `folder`, or of the project; with
+    the text of a `draft`, which is proved, in one append (`app/draft/keep.py`). `source` is the way by which an agent's
+    draft came.
+
+    Where the ledger cannot be written nothing is taken in and the checkpoint waits in the spool; with `dry_run` nothing
+    is taken in or kept. Raises `InputError` for a name that cannot be one or a draft that cannot be kept, `NotFound`
+    where no ledger is kept.
+    """
+    # Here: a session's start records nothing itself.
+    from clew.app.draft.due import asked, note_kept
+    from clew.app.draft.keep import Written, judgement
+    from clew.app.project import open_project
+    from clew.documents.draft import REQUEST
+
+    notes: tuple[str, ...] = ()
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        sessions = Sessions(ports, at)
+        if at.ledger.writable and not dry_run:
+            notes = take_in(ports, at, sessions).notes
+        judged = None
+        if draft:
+            session = _session_here(ports, at, sessions)
+            written = Written(draft, "review" if at.is_person else source, session)
+            judged = judgement(ports, at, written, sessions)
+        along = judged.events if judged is not None else None
+        taken = take_checkpoint(at, name=name, message=message, spent=spent_here(at, sessions), along=along)
+        asks = ""
+        if judged is not None and not dry_run:
+            note_kept(ports, judged)
+        elif not dry_run and asked(ports):
+            asks = REQUEST
+        kept = taken.seq > 0
+        ids = [taken.id, judged.draft.id] if judged is not None else [taken.id]
+        shown = at.ledger.shortest(ids) if kept else {one: one for one in ids}
+        short = shown[judged.draft.id] if judged is not None else ""
+        said = (*notes, *at.outcome("").notes)
+        return Taken(taken, shown[taken.id], not kept and not dry_run, dry_run, said, judged, short, asks)
+
+
+def _session_here(ports: Ports, at: ProjectSession, sessions: Sessions) -> str:
+    """The session that a hand-off which is handed in here tells of: the one that asks, else the newest one of the task
+    that is bound here; "" for none, and for an agent where two were at work just now: it could be either's.
+    """
+    task, known = at.task(), at.ledger.taken()
+    newest = [name for name in sessions.files if name in known and known[name].task == task]
+    since_ns = (ports.now_ms() - _AT_WORK_MS) * 1_000_000
+    is_plain = sum(sessions.files[name].modified_ns > since_ns for name in newest[:2]) < 2
+    return ports.asking_session or (newest[0] if newest and (is_plain or at.is_person) else "")
+
+
+def spent_here(at: ProjectSession, sessions: Sessions) -> Spent:
+    """What the newest session of the task that is bound here has used so far. Reads its record, from the cache."""
+    task = at.task()
+    known = at.ledger.taken()
+    newest = next((item for name, item in sessions.files.items() if name in known and known[name].task == task), None)
+    if newest is None:
+        return Spent()
+    try:
+        gathered = sessions.gather(newest)
+    except OSError:
+        gathered = None
+    if gathered is None:
+        return Spent(newest.client, newest.session)
+    usage = gathered.usage
+    return Spent(newest.client, newest.session, usage.context, usage.total().output)

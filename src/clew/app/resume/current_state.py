@@ -1,0 +1,262 @@
+"""Where work stands: the state to go on from as a ledger has it, with the record of the session it goes on from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.intake.absence import no_session
+from clew.app.intake.capture import Captured, Gathered, with_state
+from clew.app.intake.find import project_at
+from clew.app.intake.session import top_of
+from clew.app.intake.take_in import Reading, Sessions
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, find_task, open_project
+from clew.app.project.live_items import live_state, nowhere
+from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
+from clew.app.resume.catchup import catch_up
+from clew.clients.port import Transcript
+from clew.core.errors import LedgerError, NotFound
+from clew.core.records.usage import Tally
+from clew.core.state.carry_over import with_title
+from clew.core.state.extract import Extract
+from clew.core.state.fold import Entities
+from clew.core.state.items import Item, Place, State
+from clew.core.state.tasks import Task, TaskPlace, bound
+from clew.core.state.view import NOWHERE, in_turn, state_of
+
+# So many sessions are looked at for the newest one of a place.
+_LOOKED_AT_MAX: Final = 20
+
+
+class CurrentState(NamedTuple):
+    """A state to go on from.
+
+    `task` is the task whose state it is, None for items of no task and the newest session. `session` is the file of
+    the session that it goes on from, None without one or where the file is gone; `captured` what was read of it, with
+    the state and with the folder where it ran. `checkpoint`: what files are compared with where no session tells; with
+    `is_past`, the point that the state is of. `ids` are the shortest ids of the items, the task and a past checkpoint.
+    `notes` are for the person who asked.
+    """
+
+    task: Task | None
+    state: State
+    session: Transcript | None
+    captured: Captured
+    checkpoint: Checkpoint | None
+    is_past: bool
+    ids: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def current_state(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> CurrentState:
+    """Where work stands in the project that `folder` is in, after taking in what its sessions left.
+
+    It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
+    work tree and branch are bound to, else of the newest session's, else that session with the items of no task, else
+    the open task that changed last. The session that asks is not gone on from. With a `checkpoint` (its name or id) it
+    is the state as it was then, and nothing is taken in. Where the ledger cannot be written, the newest session is
+    read beside it.
+    Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
+    """
+    if checkpoint:
+        with open_project(ports, folder, write=False) as at:
+            return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
+    with up_to_date(ports, folder) as (at, sessions, notes):
+        return current_state_at(ports, at, sessions, task, notes)
+
+
+@contextmanager
+def up_to_date(
+    ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
+) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
+    """A session on the project that `folder` is in and its sessions, after taking in what they left; and what to say
+    about that. `deadline` is the setting that says how long that may take.
+
+    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `open_project`.
+    """
+    with ExitStack() as stack:
+        try:
+            at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
+            deadline_ms = ports.settings(at.location.root).number(deadline)
+            sessions = Sessions(ports, at)
+            notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
+        except LedgerError as problem:
+            stack.close()
+            at = stack.enter_context(open_project(ports, folder, write=False))
+            sessions = Sessions(ports, at)
+            notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
+        yield at, sessions, (*at.notes, *notes)
+
+
+def current_state_at(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    wanted: str,
+    notes: Sequence[str],
+    *,
+    place: TaskPlace | None = None,
+) -> CurrentState:
+    """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
+    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+    """
+    told = list(notes)
+    unread = not_taken_in(ports, at, sessions, told)
+    fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
+    name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    state = state_of(entities, extracts, nowhere=nowhere(at))
+    task = at.task_of(name)
+    if not state.items:
+        raise _nothing(ports, at, task)
+    state = _with_goal(at, state, task)
+    if task is not None and wanted:
+        told += _elsewhere(at, task)
+    session = extracts[-1].origin.session if extracts else ""
+    if session in sessions.shrunk:
+        path = sessions.files[session].path
+        told.append(f"{path} is shorter than it was when it was taken in: what was known is kept.")
+    told += at.passed_over()
+    same = read if fresh is not None and session == fresh.origin.session else None
+    return _at(at, sessions, state, task, session, same, told)
+
+
+def current_state_after(
+    at: ProjectSession, sessions: Sessions, state: State, task: Task | None, session: str
+) -> CurrentState:
+    """The same of a `state` that goes on from the record of the session with this id ("" of none)."""
+    return _at(at, sessions, state, task, session, None, [])
+
+
+def _at(
+    at: ProjectSession,
+    sessions: Sessions,
+    state: State,
+    task: Task | None,
+    session: str,
+    gathered: Gathered | None,
+    told: list[str],
+) -> CurrentState:
+    file = sessions.files.get(session)
+    gathered = gathered or _gathered(sessions, file, told)
+    ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
+    checkpoint = last_checkpoint(at.ledger, task.id if task else "")
+    found = _captured(gathered, state)
+    if gathered is not None:
+        found = found._replace(earlier=sessions.witnesses(state))
+    return CurrentState(task, state, file if gathered else None, found, checkpoint, False, ids, tuple(told))
+
+
+def task_and_sessions(
+    ports: Ports,
+    at: ProjectSession,
+    sessions: Sessions,
+    *,
+    wanted: str = "",
+    fresh: Extract | None = None,
+    place: TaskPlace | None = None,
+) -> tuple[str, Entities, list[Extract]]:
+    """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
+    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
+    in `current_state_at`.
+    """
+    asking = ports.asking_session
+    taken = at.ledger.taken()
+    known = [one for one in sessions.files if one in taken and one != asking]
+    newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), "")
+    newest = fresh.origin.session if fresh is not None else newest
+    last = fresh.task if fresh is not None else taken[newest].task if newest else ""
+    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest and not place)
+    found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
+    if place is not None and not name and (not newest or last):
+        found = ()  # nothing ran at this very place, or what did was for a task that is over
+    if fresh is not None and (fresh.task == name or not name):
+        found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
+    extracts = [one for one in found if one.origin.session != asking]
+    if fresh is not None:
+        extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
+    extracts = in_turn(extracts)
+    return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
+
+
+def _elsewhere(at: ProjectSession, task: Task) -> list[str]:
+    """Where a task that was named lives, if that is not here."""
+    if not task.places or bound(at.ledger.fold("").entities, *at.place) == task.id:
+        return []
+    places = [f"{place.worktree} ({place.branch or 'any branch'})" for place in task.places]
+    return [f"This task is bound to {', '.join(places)}, not to where you are."]
+
+
+def _open_task(at: ProjectSession, last: str, *, is_alone: bool) -> str:
+    """The task `last` of the newest session if it is open; where there is no session at all (`is_alone`: the project
+    was moved, or came as a bundle) the open task that changed last. "" if there is none.
+    """
+    still_open = [one.id for one in at.tasks() if one.status == "open"]
+    if is_alone and still_open:
+        return still_open[0]
+    return last if last in still_open else ""
+
+
+def _as_it_was(ports: Ports, at: ProjectSession, checkpoint: Checkpoint) -> CurrentState:
+    state = live_state(at, checkpoint.task, upto=checkpoint.seq)
+    task = at.task_of(checkpoint.task)
+    if not state.items:
+        raise _nothing(ports, at, task)
+    state = _with_goal(at, state, task)
+    ids = at.ledger.shortest([*(item.id for item in state.items), *([task.id] if task else [])])
+    ids |= at.ledger.shortest([checkpoint.id])
+    return CurrentState(task, state, None, _captured(None, state), checkpoint, True, ids, at.notes)
+
+
+def _with_goal(at: ProjectSession, state: State, task: Task | None) -> State:
+    """`state` with the task's title for its goal where nobody stated one."""
+    if task is None:
+        return state
+    entity = at.ledger.fold("").entities[task.id]
+    by = next(change for change in reversed(entity) if "title" in change.fields)
+    place = Place(by.session, NOWHERE, "")
+    goal = Item(task.id, "goal", task.title, "", "", by.provenance, (), place, 0, by.said_at, actor=by.actor)
+    return with_title(state, goal)
+
+
+def not_taken_in(ports: Ports, at: ProjectSession, sessions: Sessions, told: list[str]) -> Reading | None:
+    """Where the ledger cannot be written: the newest session, read, if the ledger does not have it as it is now.
+
+    What cannot be read is added to `told`.
+    """
+    newest = next((one for one in sessions.files.values() if one.session != ports.asking_session), None)
+    if at.ledger.writable or newest is None or newest not in sessions.waiting():
+        return None
+    try:
+        return sessions.read(newest)
+    except OSError as error:
+        told.append(f"{newest.path} cannot be read: {error.strerror or error}.")
+        return None
+
+
+def _gathered(sessions: Sessions, session: Transcript | None, told: list[str]) -> Gathered | None:
+    if session is None:
+        return None
+    try:
+        return sessions.gather(session)
+    except OSError as error:
+        told.append(f"{session.path} cannot be read any more: {error.strerror or error}. Files were not compared.")
+        return None
+
+
+def _captured(gathered: Gathered | None, state: State) -> Captured:
+    """What was read of the session, with `state` and the folder as the session names it: it has to be found."""
+    if gathered is None:
+        return Captured(state, Tally(), {}, 0, None, 0, 0, False)
+    cwd = top_of(gathered.cwd) if gathered.cwd else state.origin.cwd
+    return with_state(gathered, state._replace(origin=state.origin._replace(cwd=cwd)))
+
+
+def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
+    if task is None:
+        return no_session(ports, project_at(at.location.root))
+    return NotFound(
+        f"nothing is known of the task “{task.title}” yet",
+        code="E-task-empty",
+        hint="It begins with a session in its work tree, or with `clew note`; `clew task list` has the others.",
+    )

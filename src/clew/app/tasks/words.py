@@ -1,0 +1,95 @@
+"""Words that go along: what was said of a session's items counts in the task that the session counts for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from hashlib import blake2b
+from typing import Final
+
+from clew.app.project import ProjectSession
+from clew.core.state.events import Event
+from clew.core.state.extract import Extract, homes
+from clew.core.state.fold import FOLDED_KINDS
+
+_KINDS: Final = frozenset(kind for kind in FOLDED_KINDS if kind.startswith("item."))
+
+
+def words_along(at: ProjectSession, extract: Extract, task: str) -> list[Event]:
+    """What was said about the items of a session in its task, said in `task` as well; what is said there already is
+    left out. It is the same word of the same speaker at the same time; only the task is another.
+    """
+    names = {item.id for item in extract.items}
+    return _said_in(at, task, (event for event in _words(at, names) if event.task == extract.task))
+
+
+def words_of(at: ProjectSession, names: Collection[str], task: str) -> list[Event]:
+    """What was said for no task of the items `names`, said in `task` as well: the same word, as in `words_along`."""
+    return _said_in(at, task, (event for event in _words(at, names) if not event.task))
+
+
+def words_from(at: ProjectSession, source: str, task: str) -> list[Event]:
+    """What was said of items in the task `source`, said in `task` as well: the same word, as in `words_along`."""
+    return _said_in(at, task, (event for event in _words(at) if event.task == source))
+
+
+def strays(at: ProjectSession) -> list[Event]:
+    """What was said about items in tasks where no session has them, said in the tasks of the sessions that do: of two
+    ledgers that were put together one had let the session count for another task. Reads the ledger from its beginning.
+
+    A person's words follow no foreign extract, and nobody else's statement keeps them from following.
+    """
+    spoken: dict[bool, set[str]] = {True: set(), False: set()}  # by a person, by others
+    stated: dict[bool, set[str]] = {True: set(), False: set()}
+    for event in _words(at):
+        spoken[_is_persons(event)].add(_item(event))
+        if event.kind == "item.stated":
+            stated[_is_persons(event)].add(_item(event))
+    # What was stated is where it was stated.
+    strayed = {True: spoken[True] - stated[True], False: spoken[False] - stated[True] - stated[False]}
+    there: dict[bool, dict[str, set[str]]] = {True: {}, False: {}}
+    for session in at.ledger.taken() if strayed[True] or strayed[False] else ():
+        for persons, names in strayed.items():
+            found = homes(at.ledger.extracts(session=session), foreign=not persons)
+            for name in names.intersection(found):
+                there[persons].setdefault(name, set()).update(found[name])
+    lost: dict[str, list[Event]] = {}
+    for event in _words(at):
+        tasks = there[_is_persons(event)].get(_item(event), set())
+        for task in tasks if event.task not in tasks else ():
+            lost.setdefault(task, []).append(event)
+    return [copy for task in sorted(lost) for copy in _said_in(at, task, lost[task])]
+
+
+def _words(at: ProjectSession, names: Collection[str] | None = None) -> Iterator[Event]:
+    """What was said about items (None: about any), by arrival."""
+    found = (recorded.event for recorded in at.ledger.events(kinds=_KINDS))
+    return (event for event in found if names is None or _item(event) in names)
+
+
+def _is_persons(event: Event) -> bool:
+    return event.provenance == "human"
+
+
+def _item(event: Event) -> str:
+    return str(event.data.get("item", ""))
+
+
+def _said_in(at: ProjectSession, task: str, words: Iterable[Event]) -> list[Event]:
+    there = {_word(event) for _, event in at.ledger.events(task=task)}
+    copies = []
+    for event in words:
+        if _word(event) in there:
+            continue
+        there.add(_word(event))
+        # By its key: an agent's copy of it, or an altered one, has the same id.
+        told = blake2b(event.key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        copy = at.event(event.kind, event.data, task=task, key=f"adopted:{task}:{told}")
+        same = ("session", "actor", "provenance", "visibility", "said_at", "v")
+        copies.append(copy._replace(**{name: getattr(event, name) for name in same}))
+    return copies
+
+
+def _word(event: Event) -> tuple[str, ...]:
+    """What makes an event the word it is, whatever task and ledger it stands in."""
+    data = repr(sorted(event.data.items()))
+    return event.kind, data, event.said_at, event.provenance, event.actor, event.session

@@ -1,0 +1,255 @@
+"""Pressure: how close a session's context is to being harmful, and what to do about it. Pure; docs/pressure.md.
+
+A model's window is not all usable: the client drops the context some way before its end, and that is the distance that
+counts. Every threshold is the smaller of a share of the usable window and a number of tokens.
+"""
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from clew.core.settings import Settings
+from clew.core.text.cleaning import one_line, shorten, shorten_code
+
+if TYPE_CHECKING:
+    from clew.core.context.signals import Signals
+
+# Windows in tokens by the beginning of a model's name, the longest one that fits counts; the second number is the one
+# that the model has where somebody asked for it, which its name in a session file does not tell. As in the table of
+# Claude Code 2.1.330 (docs/pressure.md says where it stands and how to read it again).
+_LONG: Final = 1_000_000
+_SHORT: Final = 200_000
+_WINDOWS: Final[tuple[tuple[str, int, int], ...]] = (
+    ("claude-fable-5", _LONG, _LONG),
+    ("claude-haiku-4", _SHORT, _SHORT),
+    ("claude-haiku-5", _LONG, _LONG),
+    ("claude-mythos-5", _LONG, _LONG),
+    ("claude-opus-4-6", _SHORT, _LONG),
+    ("claude-opus-4-7", _LONG, _LONG),
+    ("claude-opus-4-8", _LONG, _LONG),
+    ("claude-opus-4", _SHORT, _SHORT),
+    ("claude-opus-5", _LONG, _LONG),
+    ("claude-sonnet-4", _SHORT, _LONG),
+    ("claude-sonnet-5", _LONG, _LONG),
+    ("claude-3", _SHORT, _SHORT),
+)
+_LONG_SUFFIX: Final = "[1m]"
+# What the client keeps free: room for the summary's own answer, and a margin.
+RESERVE: Final = 20_000 + 13_000
+USABLE_MIN: Final = 10_000
+HOURS_MAX: Final = 4.0
+_COMPACT: Final = "compact with the text that `clew resume --profile focus` prints"
+_SUBJECT_CHARS: Final = 60
+
+Level = Literal["", "checkpoint", "compact"]
+Deed = Literal["go on", "checkpoint", "compact", "hand over", "start fresh"]
+
+
+class Window(NamedTuple):
+    """A model's context window in tokens; `usable` are those up to where the client compacts by itself.
+
+    `is_sure`: it is known, and not only what a model of an unknown name is taken to have.
+    """
+
+    tokens: int
+    usable: int
+    is_sure: bool
+
+
+class Told(NamedTuple):
+    """What somebody told the client: the tokens at which its window ends (0 nobody did), and whether it `compacts` by
+    itself.
+    """
+
+    tokens: int = 0
+    compacts: bool = True
+
+
+_NOTHING: Final = Told()
+
+
+class Thresholds(NamedTuple):
+    """From how many tokens of context on a checkpoint is advised, and from how many on compacting or handing over.
+
+    `checkpoint_by` and `compact_by` say in words where each comes from.
+    """
+
+    checkpoint: int
+    compact: int
+    checkpoint_by: str
+    compact_by: str
+    window: Window
+
+
+class Circumstances(NamedTuple):
+    """What advice depends on beside the context. `hours` of work since the context was last empty.
+
+    `is_saved`: nothing worth a checkpoint happened since the last one (true where no ledger is kept). `is_hunt`: the
+    task is to find one certain bug.
+    """
+
+    hours: float = 0.0
+    is_saved: bool = True
+    is_hunt: bool = False
+
+
+class Advice(NamedTuple):
+    """What to do, why, and the command that comes next ("" none)."""
+
+    deed: Deed
+    reason: str
+    command: str
+
+    @property
+    def line(self) -> str:
+        """The advice as one line."""
+        then = f" Next: {self.command}" if self.command else ""
+        return f"{self.deed[0].upper()}{self.deed[1:]}: {self.reason}.{then}"
+
+
+def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
+    """The window of `model`, as a session file names it or as a user does (`[1m]`, a vendor's prefix).
+
+    `context` is the largest one that was seen: what held it is at least so large. `told` is stronger than both.
+    """
+    tokens, is_sure = _named(model.strip().lower())
+    if told.tokens:
+        tokens, is_sure = told.tokens, True
+    elif context > tokens:
+        tokens, is_sure = max(_LONG, context), context <= _LONG
+    reserve = RESERVE if told.compacts else 0
+    return Window(tokens, max(tokens - reserve, min(tokens, USABLE_MIN)), is_sure)
+
+
+def thresholds(model: str, settings: Settings, *, context: int = 0, told: Told = _NOTHING) -> Thresholds:
+    """The thresholds of a session with `model` ("" unknown); further arguments as for `window`. The setting wins."""
+    said = settings.number("pressure.window_tokens")
+    found = window(model, context=context, told=told._replace(tokens=said) if said else told)
+    checkpoint, checkpoint_by = _smaller(found, settings, "pressure.checkpoint_percent", "pressure.checkpoint_tokens")
+    compact, compact_by = _smaller(found, settings, "pressure.compact_percent", "pressure.compact_tokens")
+    return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
+
+
+def crossed(context: int, limits: Thresholds) -> Level:
+    """The highest threshold that a context of so many tokens has reached, "" none."""
+    if context >= limits.compact:
+        return "compact"
+    return "checkpoint" if context >= limits.checkpoint else ""
+
+
+def threshold_line(context: int, limits: Thresholds, *, compactions: int = 0, drafts: bool = False) -> str:
+    """The one line that a session is told when its context has crossed a threshold; "" if it has crossed none.
+
+    `drafts`: whoever takes a checkpoint now is asked for a hand-off.
+    """
+    level = crossed(context, limits)
+    if not level:
+        return ""
+    size = f"clew: the context is {thousands(context)} tokens, over {_spoke(level, limits)}. "
+    mark = "Call the tool checkpoint (or `clew checkpoint`) and write the hand-off it asks for" if drafts else ""
+    if level == "checkpoint":
+        return f"{size}{mark} now." if drafts else f"{size}Take a checkpoint now (`clew checkpoint`)."
+    if compactions:
+        how = f"{mark}, then end" if drafts else "hand over at the next step boundary (`clew checkpoint`, new session)"
+        return f"{size}It was compacted before: {how[0].lower()}{how[1:]}."
+    if drafts:
+        return f"{size}{mark}; then compact at the next step boundary."
+    return f"{size}Compact at the next step boundary (`clew resume --profile focus` prints what to keep)."
+
+
+def percent(context: int, limits: Thresholds) -> int:
+    """How much of the usable window is used, in percent, rounded down."""
+    return 100 * context // limits.window.usable
+
+
+def advice(context: int, limits: Thresholds, signals: "Signals", about: Circumstances) -> Advice:
+    """What to do now with a session. The strongest reason speaks: a loop, a threshold, the hours, a compaction."""
+    level = crossed(context, limits)
+    loop = _loop(signals)
+    times = f"{signals.compactions} times" if signals.compactions > 1 else "once"
+    if loop:
+        return _ending("start fresh", loop, signals, about)
+    if level == "compact":
+        over = f"the context is {thousands(context)} tokens, over {_spoke(level, limits)}"
+        if not signals.compactions:
+            return Advice("compact", over, _COMPACT)
+        return _ending("hand over", f"{over}, and was compacted {times}", signals, about, level=level)
+    if about.hours >= HOURS_MAX:
+        return _ending("start fresh", f"{about.hours:.1f} hours of work in one context", signals, about)
+    if signals.compactions:
+        return _ending("hand over", f"the context was compacted {times}", signals, about)
+    if level == "checkpoint":
+        over = f"the context is {thousands(context)} tokens, over {_spoke(level, limits)}"
+        if about.is_saved:
+            return Advice("go on", f"{over}, and a checkpoint is there", "")
+        return Advice("checkpoint", over, "`clew checkpoint`")
+    left = limits.checkpoint - context
+    return Advice("go on", f"{thousands(left)} tokens are left to the first threshold, {limits.checkpoint_by}", "")
+
+
+def thousands(tokens: int) -> str:
+    """A number of tokens as people say it: `104k`, `1.2M`, `900`."""
+    if tokens < 1000:
+        return str(tokens)
+    if tokens < 999_500:
+        return f"{round(tokens / 1000)}k"
+    return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
+
+
+def _named(model: str) -> tuple[int, bool]:
+    """Window by name, and whether that is certain."""
+    if model.endswith(_LONG_SUFFIX):
+        return _LONG, True
+    at = model.find("claude-")
+    plain = model[at:] if at >= 0 else model
+    fitting = [row for row in _WINDOWS if plain.startswith(row[0])]
+    if not fitting:
+        return _SHORT, False
+    _, tokens, most = max(fitting, key=lambda row: len(row[0]))
+    return tokens, tokens == most
+
+
+def _smaller(found: Window, settings: Settings, share: str, number: str) -> tuple[int, str]:
+    """The smaller one of a share of the usable window and a number of tokens, and its name."""
+    percentage, tokens = settings.number(share), settings.number(number)
+    by_share = found.usable * percentage // 100
+    if tokens <= by_share:
+        return tokens, number
+    about = "" if found.is_sure else "about "
+    return by_share, f"{percentage} % of {about}{thousands(found.usable)} usable tokens"
+
+
+def _spoke(level: Level, limits: Thresholds) -> str:
+    """The threshold of a level, in words."""
+    tokens, by = (
+        (limits.compact, limits.compact_by) if level == "compact" else (limits.checkpoint, limits.checkpoint_by)
+    )
+    return f"{thousands(tokens)} ({by})"
+
+
+def _loop(signals: "Signals") -> str:
+    """What says that the session turns in circles, in a clause; "" if nothing does."""
+    if signals.failing:
+        subject = one_line(shorten_code(signals.failing.subject, _SUBJECT_CHARS))
+        return f"`{subject}` failed {signals.failing.times} times in the same way"
+    if signals.undone:
+        return f"the same edit of {signals.undone.subject} was taken back and made again {signals.undone.times} times"
+    if signals.alike:
+        subject = shorten(one_line(signals.alike.subject), _SUBJECT_CHARS)
+        return f"{signals.alike.times} replies are nearly alike (“{subject}”)"
+    return ""
+
+
+def _ending(deed: Deed, reason: str, signals: "Signals", about: Circumstances, *, level: Level = "") -> Advice:
+    """The advice to end a session, or what is better where it should not end now. A loop ends it in any case."""
+    step = shorten(one_line(signals.step), _SUBJECT_CHARS)
+    if not _loop(signals):
+        if about.is_hunt:
+            why = f"{reason}, but a hunt for one bug keeps its context"
+            return Advice("compact", why, _COMPACT) if level == "compact" else Advice("go on", why, "")
+        if step and deed == "start fresh":
+            return Advice("compact", f"{reason}, but “{step}” is under way", _COMPACT)
+    first = "" if about.is_saved else "`clew checkpoint`, then "
+    if deed == "hand over":
+        where = f"when “{step}” is done, " if step else ""
+        return Advice(deed, f"{reason}; at the next step boundary", f"{where}{first}a new session")
+    record = "`clew reject` what failed, then " if _loop(signals) else ""
+    return Advice(deed, reason, f"{record}{first}a new session")

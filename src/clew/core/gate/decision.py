@@ -1,0 +1,264 @@
+"""The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure, and imports nothing.
+
+Three cases: a rule says deny, and it is denied; a rule says warn, and the call goes ahead with a sentence beside it; no
+rule speaks, and nothing is said. Where clew itself is broken, nobody asks here (docs/gates.md).
+"""
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+# What stands in `gates.json` is of this version; another one is not understood.
+VERSION = 1
+GATES = ("confirm", "stale", "offlimits", "guard")
+
+# What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
+ALONE, TRACKED, ALL = 0, 1, 2
+
+# Tools that write the file that they name.
+_PATHS = ("file_path", "notebook_path")
+_EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+PATCH = "apply_patch"
+# As commands of a shell.
+PATCHING = (PATCH, "applypatch")
+_TEXTS = ("new_string", "content", "new_source")
+SHELLS = ("Bash",)
+
+# Everything that is no part of a word becomes a blank.
+_WORDS = bytes(code if code > 127 or code == 95 or bytes((code,)).isalnum() else 32 for code in range(256))
+
+
+class Deed:
+    """What a tool call would do.
+
+    `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
+    `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
+    `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
+    the text by which something is tried: not what a patch takes away, nor the message of a commit.
+    """
+
+    def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
+        self.writes = writes
+        self.text = text
+        self.edits = edits
+        self.rewrites = False
+        self.tried: Callable[[], str] | None = None
+        self.commands: list[list[str]] = []
+
+
+class Facts:
+    """What is known beside the rules and the deed.
+
+    `closed`: the confirm gate of this session is closed. `told(rule)` says whether this session heard that rule's
+    warning; `changed(path)` names the version of a file that was changed behind the session's back, "" if it was not.
+    """
+
+    def __init__(self, closed: bool, told: "Callable[[str], bool]", changed: "Callable[[str], str]") -> None:
+        self.closed = closed
+        self.told = told
+        self.changed = changed
+
+
+def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
+    """What an editing tool would do with this input in the folder `cwd`; None for any other tool, and for an input that
+    names no file. Paths are as they are named; those of a patch are made absolute.
+    """
+    if tool == PATCH:
+        return _patched(given.get("command"), cwd)
+    if tool not in _EDITING:
+        return None
+    path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), "")
+    if not path:
+        return None
+    texts = [given[name] for name in _TEXTS if isinstance(given.get(name), str)]
+    edits = given.get("edits")
+    for one in edits if isinstance(edits, list) else ():
+        if isinstance(one, dict) and isinstance(one.get("new_string"), str):
+            texts.append(one["new_string"])
+    return Deed([(path, ALONE)], "\n".join(texts), edits=True)
+
+
+def _patched(text: object, cwd: str) -> "Deed | None":
+    from clew.core.records import patch  # here: one client's tool
+
+    files = patch.files(text, cwd) if isinstance(text, str) else []
+    deed = Deed([(path, ALONE) for path, _ in files], str(text), edits=True)
+    deed.tried = lambda: patch.added(deed.text)
+    return deed if files else None
+
+
+def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str, str]":
+    """The verdict ("", "warn" or "deny"), the rule that gives it, and what to say, on one line.
+
+    Of several rules the first that denies counts, else the first that warns and was not told yet.
+    """
+    warning = ("", "", "")
+    for level, rule, reason in _findings(gates, deed, facts):
+        if level == "deny":
+            return level, rule, reason
+        if level == "warn" and not warning[0] and not facts.told(rule):
+            warning = level, rule, reason
+    return warning
+
+
+def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
+    level = gates["levels"]
+    root = gates["root"]
+    if deed.writes and any(level[name] != "off" for name in GATES):
+        for path, reason in gates["protected"]:
+            if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
+                yield "deny", "protected", reason
+        records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
+        for path, reason in gates.get("records", ()) if records else ():
+            if any(touches(target, deep == ALL, path) for target, deep in records):
+                yield "deny", "protected", reason
+    if level["confirm"] != "off" and facts.closed and _edits(root, deed):
+        yield level["confirm"], "confirm", _CONFIRM
+    if level["offlimits"] != "off" and deed.writes:
+        for path, rule, why in gates["offlimits"]:
+            if _writes(root, path, deed):
+                yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
+    if level["guard"] != "off":
+        yield from _guards(gates, deed, level["guard"])
+        for path, rule, text in gates["deferred"] if deed.writes else ():
+            if _writes(root, path, deed):
+                yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
+    if level["stale"] != "off" and deed.edits:
+        for path, _ in deed.writes:
+            version = facts.changed(path)
+            if version:
+                yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+
+
+# What an agent's own tools keep beside the records of its sessions (its memory, its plans).
+_NO_RECORD = ".md"
+_ASK = "Leave it as it is; if the work needs it, ask the person you work for."
+_LEAVE = "Do not do that now, unless the user asked for it in this session."
+_STALE = "was changed by somebody else since this session saw it. Read it again before you edit it."
+_CONFIRM = (
+    "Before you edit: say what the goal and the next action are, as you were told at the start, with "
+    '`clew confirm "goal: … next: …"`.'
+)
+
+
+def _edits(root: str, deed: Deed) -> bool:
+    """Whether anything in the work tree is written; what lies elsewhere (a scratch file) is nobody's work."""
+    return deed.rewrites or any(touches(target, deep > ALONE, root) for target, deep in deed.writes)
+
+
+def _writes(root: str, path: str, deed: Deed) -> bool:
+    """Whether a file that a rule names is written. A `*` in its path stands for anything, as in guards."""
+    if "*" in path and any(fits(path, _relative(root, target)) for target, _ in deed.writes):
+        return True
+    path = path.rstrip("*").rstrip("/") if path.endswith(("/*", "/**")) else path
+    return any(touches(target, deep > ALONE, f"{root}/{path}") for target, deep in deed.writes)
+
+
+def _relative(root: str, path: str) -> str:
+    return path[len(root) + 1 :] if path.startswith(root + "/") else path
+
+
+def _guards(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+    guards = gates["guards"]
+    if guards["commands"]:
+        yield from _commanded(guards["commands"], deed.commands, level)
+    if guards["paths"]:
+        named = [_relative(gates["root"], target) for target, _ in deed.writes]
+        for pattern, rule, reason in guards["paths"]:
+            if any(fits(pattern, path) for path in named):
+                yield level, rule, reason
+    if guards["words"]:
+        found = list(_worded(guards["words"], deed.text, level))
+        if found and deed.tried is not None:
+            found = list(_worded(guards["words"], deed.tried(), level))
+        yield from found
+
+
+def _commanded(
+    guards: "dict[str, list[Any]]", commands: "list[list[str]]", level: str
+) -> "Iterator[tuple[str, str, str]]":
+    """Guards whose command is one of these, in whatever way it was written."""
+    from clew.core.gate import variants
+
+    forms: dict[str, list[tuple[variants.Said, str, str]]] = {}
+    for words in commands:
+        given = variants.said(words)
+        for name in {words[0], given.program}.intersection(guards):
+            if name not in forms:
+                forms[name] = [(variants.said(wanted), rule, reason) for wanted, rule, reason in guards[name]]
+            for form, rule, reason in forms[name]:
+                if variants.fits(form, given):
+                    yield level, rule, reason
+
+
+def _worded(guards: "list[list[str]]", text: str, level: str) -> "Iterator[tuple[str, str, str]]":
+    """Guards whose words stand in `text` one behind the other, whatever signs are between them."""
+    listed, line = words_of(text), b""
+    sought = [words_of(pattern) for pattern, _, _ in guards]
+    # Of a long text few words are looked for: a set of those few is quicker than one of all that it has.
+    there = {word for wanted in sought for word in wanted}.intersection(listed)
+    for wanted, (_, rule, reason) in zip(sought, guards, strict=True):
+        if wanted and there.issuperset(wanted):
+            line = line or b" %b " % b" ".join(listed)
+            if len(wanted) == 1 or b" %b " % b" ".join(wanted) in line:
+                yield level, rule, reason
+
+
+def words_of(text: str) -> "list[bytes]":
+    """The words of a text: runs of letters, digits and `_`."""
+    return text.encode("utf-8", "replace").translate(_WORDS).split()
+
+
+def fits(pattern: str, path: str) -> bool:
+    """Whether a path is, or lies below, what `pattern` names: `*` stands for anything. Without a `/` it is about the
+    file's name, wherever it is; else about the path from the top of the work tree. Costs what both are long.
+    """
+    if "/" not in pattern:
+        return any(_piecewise(pattern, part) for part in path.split("/"))
+    if not path.startswith(pattern.partition("*")[0].rstrip("/")):  # the usual case
+        return False
+    return _piecewise(pattern, path) or _piecewise(pattern + "/*", path)
+
+
+def _piecewise(pattern: str, text: str) -> bool:
+    head, *rest = pattern.split("*")
+    if not rest:
+        return pattern == text
+    if not text.startswith(head) or not text.endswith(rest[-1]) or len(text) < len(head) + len(rest[-1]):
+        return False
+    at, end = len(head), len(text) - len(rest[-1])
+    for piece in rest[:-1]:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def touches(target: str, deep: bool, path: str) -> bool:
+    """Whether writing `target` writes `path` or something below it. `deep`: what lies below the target goes with it."""
+    if "*" not in target:
+        return (target + "/").startswith(path + "/") or (deep and path.startswith(target.rstrip("/") + "/"))
+    wanted, given = target.split("/"), path.split("/")
+    if len(wanted) < len(given) and not deep:
+        return False
+    if len(wanted) > len(given) and wanted[len(given) - 1] != given[-1]:
+        return False  # `*/dist` is about folders that have one: of a file nothing lies below
+    return all(_named(one, other) for one, other in zip(wanted, given))  # noqa: B905 - the shorter one decides
+
+
+def normal(path: str) -> str:
+    """An absolute path without `.`, `..` and doubled slashes, by its text alone."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == "..":
+            del parts[-1:]
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/" + "/".join(parts)
+
+
+def _named(pattern: str, name: str) -> bool:
+    """As a shell fills in names: a leading `*` leaves hidden files out."""
+    return _piecewise(pattern, name) and not (pattern[:1] == "*" and name[:1] == ".")

@@ -1,0 +1,379 @@
+"""What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
+
+It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
+(docs/gates.md).
+"""
+
+from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
+from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
+from clew.core.gate.shell.words import KEY_WORDS, SHELLS, VALUED, WRAPPERS, Options, is_assignment, unwrapped
+
+TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any
+
+# A shell line of more signs than these is read no further: a hook may not take long over anything. One that is longer
+# than Linux hands to a program cannot be run, and only its beginning is looked at.
+_STEPS_MAX = 1500
+_LINE_BYTES_MAX = 128 << 10
+_STEPS_OF_LONG_MAX = 300
+_STEPS_OF_A_SHELL = 100
+_WORDS_MAX = 1000
+UNKNOWN = "\0"  # in place of what only the shell knows: variables, what a command prints
+_WRITES_MAX = 64
+_PATH_CHARS_MAX = 4096
+_PATTERN_CHARS_MAX = 512
+_BRACES_MAX = 4
+
+# What reads only, whatever its options say.
+_READING = frozenset(
+    """[ basename cat cd cksum cmp column comm cut date df diff dirname du echo egrep env expr false fgrep file
+    fold grep head hexdump hostname id jq less ls md5sum more nl nproc od paste pgrep popd printenv printf ps pushd pwd
+    readlink realpath rg seq sha1sum sha256sum sleep stat strings sum tac tail test tr tree true type uname uniq
+    uptime wc which whoami export set unset return local declare alias shift trap wait exit break continue for select
+    case in read : xxd""".split()
+)
+_GIT_READING = frozenset(
+    "blame cat-file check-ignore cherry count-objects describe diff for-each-ref grep help log ls-files ls-remote "
+    "ls-tree merge-base name-rev range-diff reflog rev-list rev-parse shortlog show show-ref status var version "
+    "whatchanged".split()
+)
+# What changes the repository and not the files that one works on.
+_GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
+
+
+def reads(name: str) -> bool:
+    """Whether a program only reads, whatever its options say."""
+    return name in _READING
+
+
+class Line:
+    """A shell line as it was read.
+
+    `commands` are the words of each simple command, unquoted, without wrappers; a `\\0` stands for what only the shell
+    knows. `writes` are pairs of an absolute path, in which `*` stands for anything (a `\\0` for itself: nobody guesses
+    at what stands in a variable), and what of that below it goes with it (`core.gate`: ALONE, TRACKED, ALL).
+    `rewrites`: files are written that it does not name (`git checkout main`, `patch`). `changes`: something is changed,
+    be it only the repository. `understood`: every command is known and every file it writes could be told.
+    """
+
+    def __init__(self) -> None:
+        self.commands: list[list[str]] = []
+        self.writes: list[tuple[str, int]] = []
+        self.rewrites = False
+        self.changes = False
+        self.understood = True
+
+
+def read(line: str, cwd: str, home: str = "") -> Line:
+    """What a shell in the folder `cwd` (absolute) would do with `line`. Never raises; costs what the line is long."""
+    found = Line()
+    data = encoded(line)
+    steps = _STEPS_MAX if len(data) <= _LINE_BYTES_MAX else _STEPS_OF_LONG_MAX
+    _Reading(data, steps, _Doing(found, cwd, home)).read_all()
+    return found
+
+
+class _Reading(Reader):
+    """A line as a shell would run it: what is written in groups and substitutions counts."""
+
+    def __init__(self, data: bytes, steps: int, doing: "_Doing", depth: int = 0) -> None:
+        super().__init__(data, steps, depth)
+        self.doing = doing
+        self.found = doing.line
+        self.is_fed = False  # a here-document is what a shell runs
+
+    def read_all(self) -> None:
+        super().read_all()
+        self.found.understood = self.found.understood and not self.is_unsure
+
+    def enter(self, *, is_group: bool) -> object:  # noqa: ARG002 - nothing differs
+        kept = self.word, self.words, self.pending, self.doing.cwd
+        self.word, self.words, self.pending = None, [], ""
+        return kept
+
+    def leave(self, kept: "Any", *, is_group: bool) -> None:  # noqa: ARG002
+        """The folder that it went to is left again."""
+        self.end_command("", self.at)
+        self.word, self.words, self.pending, self.doing.cwd = kept
+
+    def define(self) -> None:
+        self.word, self.is_unsure = None, True
+
+    def write(self, word: bytes) -> None:
+        self.doing.write(_text(word))
+
+    def taker(self) -> str:
+        name = _name(_text(self.words[0])) if self.words else ""
+        self.is_fed = self.is_fed or name in SHELLS
+        return name if name in SHELLS or name in PATCHING else ""
+
+    def take(self, taker: str, body: bytes) -> None:
+        if taker in PATCHING:
+            self.doing.patch(_text(body))
+        elif taker:
+            self._run(body)
+
+    def value(self, text: bytes) -> bytes:
+        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(text.strip(b"${}"))
+        return encoded(known or UNKNOWN)
+
+    def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
+        self._end_word()
+        self.pending = ""
+        self.is_unsure = self.is_unsure or joint == ")"
+        if not self.words:
+            return
+        if len(self.words) > _WORDS_MAX:
+            self.is_unsure = True
+            del self.words[_WORDS_MAX:]
+        words, self.words = [_text(word) for word in self.words], []
+        while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
+            del words[0]
+        fills_in = words[:1] == ["xargs"]
+        words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
+        if not words:
+            return
+        self.found.commands.append(words)
+        name = _name(words[0])
+        if name in SHELLS or name == "eval":
+            self._shell(name, words)
+        else:
+            self.doing.run(words, fills_in=fills_in)
+
+    def _shell(self, name: str, words: list[str]) -> None:
+        flags = [word for word in words[1:] if word.startswith("-") and "c" in word.lstrip("-")]
+        if name == "eval":
+            self._run(encoded(" ".join(words[1:])))
+        elif flags:
+            behind = words[words.index(flags[0]) + 1 :]
+            self._run(encoded(behind[0]) if behind else b"")
+        elif len(words) > 1 or not self.is_fed:
+            self.doing.anything()  # a script
+
+    def _run(self, line: bytes) -> None:
+        """The commands of a line that another shell runs."""
+        self.steps -= _STEPS_OF_A_SHELL
+        if self.depth >= DEPTH_MAX or self.steps < 0 or encoded(UNKNOWN) in line:
+            self.is_unsure = True
+            return
+        inner = _Reading(line, self.steps, self.doing, self.depth + 1)
+        kept = self.doing.cwd
+        inner.read_all()
+        self.doing.cwd = kept
+        self.steps = inner.steps
+
+
+def _text(word: bytes) -> str:
+    return word.decode("utf-8", "surrogateescape")
+
+
+def _name(word: str) -> str:
+    return word.rpartition("/")[2]
+
+
+class _Doing:
+    """What the commands of a line do, one after the other, from the folder `cwd` ("" unknown) on."""
+
+    def __init__(self, line: Line, cwd: str, home: str) -> None:
+        self.line = line
+        self.cwd = cwd
+        self.home = home
+
+    def run(self, words: list[str], *, fills_in: bool) -> None:
+        """Note what the command `words` does. `fills_in`: something else gives it further words (`xargs`)."""
+        name = words[0].rpartition("/")[2]
+        if name in ("cd", "pushd"):
+            to = next((word for word in words[1:] if not word.startswith("-")), self.home)
+            self.cwd = self._place(to) if words[1:] != ["-"] else ""
+        elif name not in _READING:
+            if fills_in:
+                self.anything()
+            self._deed(name, words[1:])
+
+    def anything(self) -> None:
+        """Note that nobody knows what is done."""
+        self.line.changes, self.line.understood = True, False
+
+    def _deed(self, name: str, words: list[str]) -> None:
+        if name == "git":
+            self._git(words)
+            return
+        given = Options(words, VALUED.get(name, ""))
+        operands = given.operands
+        deep = ALL if name in ("rm", "rmdir", "shred") else ALONE
+        if name in ("rm", "rmdir", "unlink", "shred", "trash", "tee", "touch", "truncate", "mkdir", "mkfifo"):
+            self._write_all(operands, deep=deep)
+        elif name in ("chmod", "chown", "chgrp"):
+            self._write_all(operands[1:])
+        elif name in ("cp", "mv", "ln", "install", "rsync", "scp"):
+            self._copy(name, given)
+        elif name == "dd":
+            self._write_all([word[3:] for word in words if word.startswith("of=")])
+        elif name in ("sed", "perl", "ruby"):
+            self._in_place(name, given)
+        elif name in ("sort", "curl", "wget"):
+            targets = given.given("o", "output") if name != "wget" else given.given("O", "output-document")
+            self._write_all([target for target in targets if target != "-"])
+            self.line.understood = self.line.understood and (name == "sort" or bool(targets))
+        elif name == "find":
+            if _FIND_ACTS & set(words):
+                self.anything()
+                if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
+                    first = next(at for at, word in enumerate(words) if word.startswith("-"))
+                    self._write_all(words[:first] or ["."], deep=ALL)
+        elif name in PATCHING:
+            self.line.rewrites = self.line.changes = True
+            self.patch(operands[0] if operands else "")
+        elif name in ("patch", "tar", "unzip"):
+            self.line.rewrites = self.line.changes = True
+        else:
+            self.anything()
+
+    def patch(self, text: str) -> None:
+        """Note what a patch writes that `apply_patch` is given."""
+        from clew.core.records import patch  # here: one client's command
+
+        for path, _ in patch.files(text, self.cwd):
+            if path.startswith("/") and len(self.line.writes) < _WRITES_MAX:
+                self.line.writes.append((normal(path), ALONE))
+            else:
+                self.line.understood = False
+
+    def _copy(self, name: str, given: Options) -> None:
+        operands = given.operands
+        if len(operands) > _WRITES_MAX:
+            self.line.understood = False
+            operands = [*operands[: _WRITES_MAX - 1], operands[-1]]
+        operands = [one for word in operands for one in _braced(word)]
+        to = given.given("t", "target-directory")
+        sources = operands if to else operands[:-1]
+        to = to or operands[-1:]
+        if name == "mv":
+            self._write_all(sources, deep=ALL)
+        elif name == "ln" and len(operands) == 1:
+            sources, to = operands, ["."]
+        names = [source.rstrip("/").rpartition("/")[2] for source in sources[:_WRITES_MAX]]
+        for target in to[:_WRITES_MAX]:
+            if name in ("rsync", "scp") and ":" in target.partition("/")[0]:
+                self.line.changes = True  # on another machine
+                continue
+            # A folder takes the files in: which of the two it is, the text does not say. Nor which files those are
+            # that a pattern names.
+            within = [f"{target}/{UNKNOWN if any(sign in one for sign in '*?[') else one}" for one in names]
+            self._write_all([target, *within])
+
+    def _in_place(self, name: str, given: Options) -> None:
+        if not (given.flags & {"i", "in-place"} or given.given("in-place")):
+            if name != "sed":  # which runs a program
+                self.anything()
+            return
+        has_script = given.given("e", "f", "E", "expression", "file")
+        self._write_all(given.operands if has_script else given.operands[1:])
+
+    def _git(self, words: list[str]) -> None:
+        kept = self.cwd
+        while words and words[0].startswith("-"):
+            if words[0] == "-C" and len(words) > 1:
+                self.cwd = self._place(words[1])
+            if words[0] in ("--git-dir", "--work-tree"):
+                self.line.understood = False
+            words = words[2:] if words[0] in ("-C", "-c", "--git-dir", "--work-tree") else words[1:]
+        name = words[0] if words else "help"
+        if name not in _GIT_READING:
+            self.line.changes = True
+            self._git_change(name, Options(words[1:], VALUED.get(name, "")), words)
+        self.cwd = kept
+
+    def _git_change(self, name: str, given: Options, words: list[str]) -> None:
+        operands, flags = given.operands, given.flags
+        if name == "rm":
+            self._write_all(operands if "cached" not in flags else [], deep=TRACKED)
+        elif name == "mv":
+            self._copy("mv", given)
+        elif name == "restore":
+            if "staged" not in flags or "worktree" in flags:
+                self._write_all(operands, deep=TRACKED)
+        elif name == "checkout":
+            behind = words[words.index("--") + 1 :] if "--" in words else operands
+            self.line.rewrites = self.line.rewrites or "--" not in words
+            self._write_all(behind, deep=TRACKED)
+        elif name == "clean":
+            kept = given.given("e", "exclude")
+            # With -X what is left out counts as ignored, and that is what goes.
+            spared = "X" not in flags and any(one.strip("/") == ".clew" for one in kept)
+            if not flags & {"n", "dry-run"}:
+                deep = ALL if flags & {"x", "X"} and not spared else ALONE
+                self._write_all(operands or ["."], deep=deep)
+        elif name not in _GIT_KEEPING:
+            self.line.rewrites = True
+            self.line.understood = self.line.understood and name in _GIT_REWRITING
+
+    def _write_all(self, targets: list[str], *, deep: int = ALONE) -> None:
+        for target in targets:
+            if len(self.line.writes) >= _WRITES_MAX:
+                self.line.understood = False
+                return
+            for word in _braced(target):
+                self.write(word, deep=deep)
+
+    def write(self, target: str, *, deep: int = ALONE) -> None:
+        """Note that the file which the word `target` names is written, and `deep` what of that below it."""
+        path = self._place(target)
+        if not path or len(self.line.writes) >= _WRITES_MAX:
+            self.line.understood = False
+        elif not path.startswith("/dev/"):
+            self.line.changes = True
+            self.line.writes.append((path, deep))
+
+    def _place(self, word: str) -> str:
+        """The absolute path that a word names, `*` for what the shell fills in; "" where that is not known."""
+        if word == "~" or word.startswith("~/"):
+            word = self.home + word[1:] if self.home else "\0"
+        if word.startswith("\0") or not word or len(word) > _PATH_CHARS_MAX:
+            return ""
+        if not word.startswith("/"):
+            if not self.cwd:
+                return ""
+            word = f"{self.cwd}/{word}"
+        wild = any(sign in word for sign in "?[{")
+        if wild and len(word) > _PATTERN_CHARS_MAX:
+            return ""
+        return normal(_wild(word) if wild else word)
+
+
+_FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
+# With any other test nobody can tell from the line which files it is about.
+_FIND_TAKES_ALL = frozenset("-delete -depth -maxdepth -mindepth -mount -xdev -print -print0".split())
+_GIT_REWRITING = frozenset(
+    "am apply cherry-pick clone merge pull rebase reset revert stash submodule switch worktree".split()
+)
+
+
+def _wild(word: str) -> str:
+    """A word with every pattern of the shell's as `*`: more than it would fill in, never less."""
+    for opening, closing in ("[]", "{}"):
+        head, *rest = word.split(opening)
+        word = head + "".join(f"*{part.rpartition(closing)[2] if closing in part else ''}" for part in rest)
+    return word.replace("?", "*")
+
+
+def _braced(word: str) -> list[str]:
+    """The words that a shell makes of one with `{a,b}`; the word itself where that would be many."""
+    if "{" not in word or "," not in word or len(word) > _PATTERN_CHARS_MAX or word.count("{") > _BRACES_MAX:
+        return [word]
+    made: list[str] = []
+    left = [(word, 0)]
+    while left:
+        one, start = left.pop()
+        end = one.find("}", start)
+        at = one.rfind("{", 0, end) if end > 0 else -1
+        if end < 0:
+            made.append(one)
+        elif at < 0 or "," not in one[at:end]:
+            left.append((one, end + 1))
+        else:
+            left += [(one[:at] + part + one[end + 1 :], 0) for part in reversed(one[at + 1 : end].split(","))]
+        if len(made) + len(left) > _WRITES_MAX:
+            return [word]
+    return made

@@ -1,0 +1,271 @@
+"""What lasts: of what the sessions of a task left, and of what was said is next, what still holds when work goes on.
+
+It is decided by kinds and statuses, whatever the words. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from clew.core.state.extract import Extract
+from clew.core.state.items import FILL_RANK, Item, Kind, Origin, Provenance, State
+from clew.core.state.requests import LATEST, is_left, is_request, is_work, keywords, says_nothing
+
+# Kinds of items that hold until somebody says otherwise.
+ENDURING: Final = frozenset(
+    "decision deferral failed hypothesis constraint reminder assumption finding question risk blocker learning".split()
+)
+# An older session's items come behind the newest one's best: so many ranks for each session between.
+_OLDER_RANK_MIN: Final = 8
+_OLDER_RANKS: Final = 6
+# What a person forbade, refused or answered: it binds as much however many sessions ago it was.
+_BINDING: Final = frozenset(("constraint", "failed", "decision"))
+# Checks that are not over until they run again, and how such a run ends.
+_UNSETTLED: Final = ("failed", "not run")
+_SETTLING: Final = ("failed", "passed")
+_STALE: Final = ", before the last edit"
+# What of a command's words does not make it another check: where its output goes, and short options without a value.
+_REDIRECTION: Final = re.compile(r"[\d&]?>{1,2}(?:&\d|\s*[^\s&|;`]+)")
+_FLAG: Final = re.compile(r"-[A-Za-z]{1,2}")
+# The goal of the task; and, where that is another one, what the newest session was asked first: the latest request, or
+# one before it.
+_GOAL_RANK: Final = 0
+_LATEST_RANK: Final = 1
+_BEGUN_RANK: Final = 4
+# Whose later next action outlives a stated one, by who stated that.
+_OUTLIVED_BY: Final[Mapping[str, Sequence[Provenance]]] = {
+    "human": ("human",),
+    "agent": ("human", "agent"),
+    "unattributed": ("human", "agent", "inferred"),
+}
+
+
+class Later:
+    """What the sessions behind the one at hand did, and with that what still holds of it."""
+
+    def __init__(self) -> None:
+        self._has_changed = False  # a file
+        self._has_committed = self._has_todos = False
+        self._went_on = False  # worked, or said what is next
+        self._took_up = False  # the session right behind only went on
+        self._checks: list[frozenset[str]] = []
+        self._told: set[tuple[Kind, str, str]] = set()
+        self._touched: set[str] = set()
+        self._did: list[set[str]] = []
+
+    def add(self, extract: Extract) -> None:
+        """One session more, the one before those that were added."""
+        asked = [item for item in extract.items if is_request(item)]
+        for item in extract.items:
+            self._told.add(_words_as_said(item))
+            if item.kind == "file" and item.status != "read":
+                self._has_changed = True
+                self._touched.add(item.text)
+            if item.kind == "validation" and item.status.startswith(_SETTLING):
+                self._checks.append(_words_of(item.text))
+            if item.kind == "step" and item.provenance == "verified":
+                self._has_committed = True
+            self._has_todos |= _is_listed(item)
+            if is_work(item) and not is_left(item):
+                self._did.append(keywords([item.text]))
+        has_worked = any(map(is_work, extract.items))
+        self._took_up = has_worked and all(says_nothing(item.text) for item in asked)
+        self._went_on |= has_worked or any(item.kind == "next" for item in extract.items)
+
+    def leaves(self, item: Item) -> bool:
+        """Whether what the session left still holds: what was found out, what the user said and was not about that
+        session only, what was proved to be done, which files the work is about, what it was asked first.
+
+        A request holds while it is unfinished and nothing settled it, be it that other work was done meanwhile; a check
+        that failed or was refused, until it ran again; what was next, while nobody went on, and where it names a
+        file until that was touched; to-dos, until others were made or something was committed, and what the
+        agent called open, until it is settled. A check that passed and what the agent said it found are about where
+        it stood then: they hold until a file was changed, of a finding that names files until one of those was. What a
+        later session tells in the same words stands there, and what only fills room is about the last session alone.
+        """
+        if item.rank >= FILL_RANK:
+            return False
+        if item.kind in ("file", "goal"):
+            return True
+        if _words_as_said(item) in self._told:
+            return False
+        if item.kind == "step":
+            return item.provenance == "verified" or (_is_open(item) and not self._is_done(item))
+        if item.kind == "validation":
+            holds = item.status.startswith(_UNSETTLED) or (item.status == "passed" and not self._has_changed)
+            return holds and not self._ran(item.text)
+        if item.kind == "next":
+            return not self._went_on or (bool(item.files) and not self._settles(item))
+        if _is_told_finding(item) and self._changed_what(item):
+            return False
+        return item.kind in ENDURING or item.provenance == "human"
+
+    def older(self, item: Item, ago: int) -> Item:
+        """An item that holds, as it stands `ago` sessions later. What was next then, and was not done while other work
+        was, is not to be forgotten. What a person said that binds keeps its rank.
+        """
+        status = item.status.removeprefix(LATEST)  # it was the latest then
+        if item.kind == "goal" and is_left(item) and self._settles(item):
+            status = ""
+        kind: Kind = "reminder" if item.kind == "next" and self._went_on else item.kind
+        if item.kind == "validation":
+            ago -= 1  # that something fails is dearer than what was found out
+            if self._has_changed and status == "failed":
+                status += _STALE
+        rank = item.rank
+        if item.kind not in _BINDING or item.provenance != "human":
+            # However long ago: it is no mere filling.
+            rank = min(max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
+        return item._replace(kind=kind, rank=rank, status=status)
+
+    def _is_done(self, item: Item) -> bool:
+        """Whether a request or a to-do is over: settled, or one of a list that was given up."""
+        return self._settles(item) or (_is_listed(item) and (self._has_todos or self._has_committed))
+
+    def _settles(self, item: Item) -> bool:
+        """Whether later sessions did what an item wants: the next one only went on, a file that it names was changed,
+        or what was done shares most of its words.
+        """
+        own = keywords([item.text])
+        stems = {path.rpartition("/")[2].partition(".")[0].casefold() for path in self._touched}
+        if self._took_up or not self._touched.isdisjoint(item.files) or not own.isdisjoint(stems):
+            return True
+        return any(2 * len(own & done) >= len(own) > 0 for done in self._did)
+
+    def _changed_what(self, item: Item) -> bool:
+        """Whether a file was changed that an item names, of one that names none any file."""
+        return not self._touched.isdisjoint(item.files) if item.files else self._has_changed
+
+    def _ran(self, check: str) -> bool:
+        """Whether a check ran again: itself, or all that it is a part of (`pytest` of `pytest tests/a.py`)."""
+        words = _words_of(check)
+        return any(ran and ran <= words for ran in self._checks)
+
+
+def _is_listed(item: Item) -> bool:
+    """Whether it is an entry of a to-do list that is not done."""
+    return item.kind == "step" and item.provenance not in ("verified", "human") and is_left(item)
+
+
+def _is_open(item: Item) -> bool:
+    """Whether a step is left to be done: a request or a to-do, or what the agent called open in so many words."""
+    return is_left(item) or (item.provenance == "agent" and not item.status)
+
+
+def _is_told_finding(item: Item) -> bool:
+    """Whether an agent said in passing what it found: no tool proved it, and it is no claim of a draft."""
+    return item.kind == "finding" and item.provenance in ("agent", "inferred") and not item.draft
+
+
+def _words_as_said(item: Item) -> tuple[Kind, str, str]:
+    """By what a session tells the same as another one: a request is the same wherever it stood in them."""
+    return "step" if is_request(item) else item.kind, item.text, item.provenance
+
+
+def _words_of(check: str) -> frozenset[str]:
+    words = _REDIRECTION.sub(" ", check.strip("`")).split()
+    return frozenset(word for word in words if not _FLAG.fullmatch(word))
+
+
+def with_one_goal(items: Sequence[Item], extracts: Iterable[Extract], session: str) -> list[Item]:
+    """`items` with one goal that rules read off a session, none where a person stated one: the last request that a
+    session began with and that is not done, with what the first one began with; where all are done, the first.
+    `extracts` are in the order of time; of foreign ones the time does not count.
+
+    What the newest `session` was asked first is else a request among its others, unless it is that goal again; what
+    older ones were asked is one while it is not done.
+    """
+    read = {item.id: item for item in items if _is_read_goal(item)}
+    begun = sorted(extracts, key=lambda extract: extract.is_foreign)
+    asked = [read[one.id] for extract in begun for one in extract.items if one.id in read]
+    came = {item.text: item for item in asked}  # of it last
+    meant = [item for item in asked if not says_nothing(item.text)] or asked
+    left = [item for item in meant if is_left(came[item.text])]
+    chosen = None if any(map(_is_persons_goal, items)) else next(iter(left[-1:] or meant), None)
+    is_last = not any(item.kind == "step" and item.status.startswith(LATEST) for item in items)
+    lead, rank = (LATEST, _LATEST_RANK) if is_last else ("", _BEGUN_RANK)
+    found: list[Item] = []
+    told: set[str] = set()
+    for item in items:
+        if item.id not in read:
+            found.append(item)
+        elif chosen is not None and item.text == chosen.text:
+            if item.text not in told:
+                found.append(item._replace(rank=_GOAL_RANK, status=came[item.text].status.removeprefix(LATEST)))
+                told.add(item.text)
+        elif item.place.session == session:
+            found.append(item._replace(kind="step", rank=rank, status=lead + item.status))
+        elif is_left(came[item.text]) and item.text not in told:
+            found.append(item._replace(kind="step"))
+            told.add(item.text)
+    first = meant[0] if meant else None
+    if chosen is None or first is None or first.text in told:
+        return found
+    why = f"it began with: {first.text}"
+    return [item._replace(why=why) if item.id in read and item.kind == "goal" else item for item in found]
+
+
+def with_title(state: State, title: Item) -> State:
+    """`state` with the title of its task, told as a goal, where nobody stated one. A person's title takes the place of
+    what rules took for the goal, which is then what it began with; anybody else's stands where there is none.
+    """
+    goals = [item for item in state.items if item.kind == "goal"]
+    if goals and (title.provenance != "human" or not all(map(_is_read_goal, goals))):
+        return state
+    begun = next(iter(goals), None)
+    if begun is not None and begun.text.casefold() not in title.text.casefold():
+        title = title._replace(why=f"it began with: {begun.text}")
+    return state._replace(items=(title, *(item for item in state.items if item is not begun)))
+
+
+def _is_read_goal(item: Item) -> bool:
+    """Whether rules took a request for a goal, and nobody reworded or pinned it since."""
+    return item.kind == "goal" and not _is_stated(item) and not item.actor and not item.pinned
+
+
+def _is_persons_goal(item: Item) -> bool:
+    return item.kind == "goal" and item.provenance == "human" and not _is_read_goal(item)
+
+
+def with_one_next(items: Iterable[Item], extracts: Sequence[Extract]) -> list[Item]:
+    """Stated `items` with the next action that was stated last: the last one of a person, and an agent's that came
+    later beside it. Pinned ones stay, and what only files say.
+
+    A next action is outlived by one that the newest of `extracts` left later: an agent's by an agent's, anybody's by
+    the user's, a file's by whatever was next. That a record breaks off outlives nobody's word.
+    """
+    kept = [item for item in items if item.kind != "next" or item.pinned or not _is_outlived(item, extracts)]
+    said = sorted((item for item in kept if _is_stated_next(item)), key=lambda item: (item.time, item.id))
+    last = [*said[-1:], *[item for item in said if item.provenance == "human"][-1:]]
+    return [item for item in kept if item.pinned or item in last or not _is_stated_next(item)]
+
+
+def _is_outlived(item: Item, extracts: Sequence[Extract]) -> bool:
+    by = _OUTLIVED_BY.get(item.provenance, ("human",))
+    newest = extracts[-1].items if extracts else ()
+    later = (one for one in newest if one.kind == "next" and one.time > item.time)
+    return any(("inferred" if one.unheard else one.provenance) in by for one in later)
+
+
+def said_next(items: Iterable[Item]) -> str:
+    """When somebody last stated one of `items` as what is next, "" if nobody did."""
+    return max((item.time for item in items if _is_stated_next(item)), default="")
+
+
+def is_overtaken(item: Item, origin: Origin, said: str) -> bool:
+    """Whether an item of the newest session (its `origin`) is what rules alone took for next, and somebody has `said`
+    what is next after that; where the record breaks off in mid-turn, after it broke off.
+    """
+    if item.kind != "next" or item.provenance != "inferred" or not said:
+        return False
+    return (item.time if origin.ended else origin.last_time) <= said
+
+
+def _is_stated_next(item: Item) -> bool:
+    return item.kind == "next" and _is_stated(item) and item.provenance != "unattributed"
+
+
+def _is_stated(item: Item) -> bool:
+    return item.place.at < 0

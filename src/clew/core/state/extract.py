@@ -1,0 +1,47 @@
+"""Extracts: what rules read off one session. Not events: a better reading replaces the one before it, in place."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from clew.core.state.items import Item, Origin
+
+
+class Extract(NamedTuple):
+    """The inferred items of one session.
+
+    `origin` tells the session and how it ended. `task` is the task that it worked on ("" none), `worktree` the folder
+    of its work tree. `rules` is the version of the rules that read it, `extent` how many bytes of its record they
+    read, `digest` a hash of the items. `items` are in the order they were said.
+    """
+
+    origin: Origin
+    task: str
+    worktree: str
+    rules: int
+    extent: int
+    digest: str
+    items: tuple[Item, ...]
+
+    @property
+    def stamp(self) -> tuple[int, int, str]:
+        """Of two extracts of one session the one with the greater stamp counts, whichever came first."""
+        return self.rules, self.extent, self.digest
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether somebody else's bundle told it, and nobody here has read the session or adopted it since."""
+        return self.rules < 0
+
+
+def homes(extracts: Iterable[Extract], *, foreign: bool = False) -> dict[str, set[str]]:
+    """The tasks in which sessions have an item, by its id. Where a person's words count is decided by this alone.
+
+    Foreign extracts are left out: anybody can write one, with whatever ids and task. With `foreign` they are in, which
+    is for the words of others.
+    """
+    found: dict[str, set[str]] = {}
+    for extract in extracts:
+        if foreign or not extract.is_foreign:
+            for item in extract.items:
+                found.setdefault(item.id, set()).add(extract.task)
+    return found

@@ -1,0 +1,87 @@
+"""What clients send to a hook and what it answers, as bytes: one JSON object in, one out. Its imports cost nothing."""
+
+import posix
+import sys
+
+TYPE_CHECKING = False  # `typing` would cost more than all that is done here
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    Event: TypeAlias = dict[str, Any]
+
+# More than any client sends. What is longer is read to its end and thrown away.
+_INPUT_MAX = 64 << 20
+# The client whose form is the canonical one, so its dialect is not asked for that.
+CANONICAL = "claude-code"
+
+
+def dialect_of(client: object) -> "Any":
+    """The module that knows how this client speaks with hooks, and what its record tells; None for no client."""
+    name = f"clew.clients.{str(client).replace('-', '_')}.dialect"
+    try:
+        return __import__(name, fromlist=["dialect"])
+    except ModuleNotFoundError:
+        return None
+
+
+def given() -> "Event":
+    """The event on stdin: one JSON object. Empty for anything else, whatever its size, depth or bytes."""
+    if sys.stdin is None:
+        return {}
+    pieces, size = [], 0
+    while piece := posix.read(0, 1 << 20):
+        size += len(piece)
+        if size <= _INPUT_MAX:
+            pieces.append(piece)
+    if size > _INPUT_MAX:
+        return {}
+    return parsed(b"".join(pieces))
+
+
+class _Rules:
+    """What the C scanner asks of who makes it."""
+
+    strict = False
+    object_hook = object_pairs_hook = None
+    parse_float = parse_constant = float
+    parse_int = int
+
+
+def parsed(data: bytes) -> "Event":
+    """The JSON object that `data` holds; empty if it holds anything else. `json` would cost as much as all the rest."""
+    text = data.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+    try:
+        try:
+            from _json import make_scanner
+        except ImportError:
+            from json import loads
+
+            value = loads(text)
+        else:
+            value, end = make_scanner(_Rules)(text, 0)  # type: ignore[arg-type]
+            if end != len(text):
+                return {}
+    except (ValueError, StopIteration, RecursionError, MemoryError, SystemError):
+        return {}  # SystemError: Python 3.11's scanner finds no `json` to take its own error from
+    return value if isinstance(value, dict) else {}
+
+
+def say(text: str) -> None:
+    """Write an answer to stdout at once and whole; to nobody if nobody reads it."""
+    data = text.encode("utf-8", "replace")
+    try:
+        while data and sys.stdout is not None:
+            data = data[posix.write(1, data) :]
+    except OSError:
+        return
+
+
+def quoted(text: str) -> str:
+    """A text as JSON; `json` would cost as much as all the rest."""
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json import dumps
+
+        return dumps(text)
+    return encode_basestring_ascii(text)

@@ -1,0 +1,100 @@
+"""After a compaction: what the client's summary lost, and only that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.app.hooks import quota as talk
+from clew.core.records.hooks import SILENCE, units
+from tests.app.hooks.hooked import NOW, Hooked
+from tests.app.projects import open_task, state_item
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Hooked:
+    world = Hooked(tmp_path)
+    with world.desk() as at:
+        task = open_task(at, "Mend the tide")
+        state_item(at, "decision", "Keep `moon()` in the loader", task=task, why="two callers need it")
+        state_item(at, "failed", "Caching the `ebb_table`", task=task, why="stale after midnight")
+        state_item(at, "constraint", "Never change the public API", task=task)
+        state_item(at, "reminder", "Tell Bea before the release", task=task)
+    world.start()
+    return world
+
+
+def summarised(world: Hooked, text: str) -> None:
+    """The hook of the summarising sub-agent has kept what it said."""
+    (world.session() / "summary").write_text(text, encoding="utf-8")
+
+
+def test_what_the_summary_holds_is_not_told_again(world: Hooked) -> None:
+    """The context was just made small."""
+    summarised(world, "We keep `moon()` in the loader for its two callers.")
+    text = world.start("compact").context
+    assert "ebb_table" in text and "stale after midnight" in text
+    assert "public API" in text and "Tell Bea" in text, "rules and reminders in any case"
+    assert "moon()" not in text
+    assert "compact" == world.receipts()[0].source
+
+
+def test_a_summary_is_read_once(world: Hooked) -> None:
+    """That of an earlier compaction says nothing about a later one; without one, all that is dear counts as lost."""
+    summarised(world, "We keep `moon()` in the loader for its two callers; caching the `ebb_table` was stale.")
+    assert "ebb_table" not in world.start("compact").context
+    assert not (world.session() / "summary").exists()
+    text = world.start("compact").context
+    assert "moon()" in text and "ebb_table" in text
+
+
+def test_the_same_text_is_no_repetition(world: Hooked) -> None:
+    """The client drops a text that the session has in its file, though the compaction took it out of the context."""
+    first, second = world.start("compact").context, world.start("compact").context
+    assert first != second
+    assert "compaction 1 of" in first and "compaction 2 of" in second
+
+
+def test_what_the_session_itself_said_is_told_again(tmp_path: Path) -> None:
+    """Also where no task is open: a compaction comes in the middle of work."""
+    world = Hooked(tmp_path)
+    world.start()
+    world.story(session=NOW).save(world.home)
+    world.end("before_compaction")
+    summarised(world, "We worked on something.")
+    assert "moon()" in world.start("compact").context
+
+
+def test_thresholds_count_anew(world: Hooked) -> None:
+    """After a compaction the context fills a second time; how full it was before says nothing any more."""
+    here = str(world.session())
+    world.start()
+    (world.session() / "pulse").write_text("900000 500000 - 0\n")
+    talk.keep(here, talk.Told(thresholds=("checkpoint", "compact"), tokens=90, lines=2))
+    world.start("compact")
+    assert talk.Told(tokens=90, lines=2, compactions=1) == talk.told(here)
+    assert "tokens" not in world.prompt("after_tool").context
+
+
+def test_headless_sessions_without_a_task_are_left_alone(world: Hooked) -> None:
+    """Not one byte."""
+    assert SILENCE == world.start("compact", attended=False)
+
+
+def test_many_rules_stay_under_the_clients_bound(world: Hooked) -> None:
+    """They have no budget of their own."""
+    with world.desk() as at:
+        for number in range(200):
+            state_item(at, "constraint", f"Rule {number} of the house, said at some length", task=at.task())
+    assert 5000 < units(world.start("compact").context) < 10_000
+
+
+def test_a_summary_that_holds_everything_leaves_silence(tmp_path: Path) -> None:
+    """No rules, nothing lost: no text."""
+    world = Hooked(tmp_path)
+    with world.desk() as at:
+        state_item(at, "decision", "Keep `moon()` in the loader", task=open_task(at, "Mend `moon()`"))
+    world.start()
+    summarised(world, "Mend `moon()`. We keep `moon()` in the loader.")
+    assert SILENCE == world.start("compact")

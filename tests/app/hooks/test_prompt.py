@@ -1,0 +1,177 @@
+"""While a session goes on: the one line, its budget, and the person's warning."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from clew.app.hooks import quota as talk
+from clew.core.records.hooks import SILENCE
+from clew.core.records.seen import file_line
+from clew.core.text.tokens import estimate
+from tests.app.hooks.hooked import Hooked
+from tests.app.projects import open_task, state_item
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Hooked:
+    world = Hooked(tmp_path)
+    world.start()
+    return world
+
+
+def saw(world: Hooked, *paths: str) -> None:
+    """The session has read or written these files, as the hook after the tool notes it."""
+    with (world.session() / "seen").open("ab") as file:
+        for path in paths:
+            facts = (world.top / path).stat()
+            file.write(file_line(facts.st_mtime_ns, facts.st_size, str(world.top / path), wrote=False))
+
+
+def context_of(world: Hooked, tokens: int, model: str = "claude-sonnet-4-5", window: int = 0) -> None:
+    """The hook after a tool has looked at the transcript."""
+    (world.session() / "pulse").write_text(f"{5000:>15} {tokens:>12} {model:<60} {window:>12}\n")
+
+
+def test_a_change_from_outside_is_told_once(world: Hooked) -> None:
+    """What a session knows of a file that somebody else wrote is wrong, and it would write it back."""
+    saw(world, "src/a.py", "README.md")
+    assert SILENCE == world.prompt()
+    world.repo.write("src/a.py", "a = 3\n\n")
+    said = world.prompt()
+    assert "clew: Changed from outside since this session saw it: src/a.py. Read again" in said.context
+    assert not said.message
+    assert [SILENCE] * 12 == [world.prompt() for _ in range(12)]
+    world.repo.write("src/a.py", "a = 4\n\n\n")
+    assert "src/a.py" in world.prompt().context
+
+
+def test_a_file_that_is_gone_counts_and_many_are_counted(world: Hooked) -> None:
+    """A checkout of another branch changes hundreds."""
+    names = [f"src/m{number}.py" for number in range(40)]
+    for name in names:
+        world.repo.write(name, "x = 1\n")
+    saw(world, *names)
+    (world.top / names[0]).unlink()
+    for name in names[1:]:
+        world.repo.write(name, "x = 22\n")
+    text = world.prompt().context
+    assert "and 37 more" in text and estimate(text) < 60
+
+
+def test_a_window_that_the_client_tells_is_the_one_that_counts(world: Hooked) -> None:
+    """Of a model that nobody knows it is all there is to go by."""
+    context_of(world, 60_000, "-")
+    assert SILENCE == world.prompt()
+    context_of(world, 60_000, "-", window=95_000)
+    assert "the context is 60k tokens" in world.prompt().context
+
+
+def test_after_a_compaction_that_no_hook_tells_what_it_lost_is_said(world: Hooked) -> None:
+    """At the prompt that noticed it, and behind a tool; each counts."""
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the public API", task=open_task(at, "Mend the tide"))
+    for count, name in ((1, "prompt"), (2, "after_tool")):
+        text = world.prompt(name, source="compact").context
+        assert f"clew: compaction {count} of this session" in text and "Never change the public API" in text
+    assert ["compact", "compact"] == [one.source for one in world.receipts()]
+    assert SILENCE == world.prompt()
+
+
+def test_a_threshold_is_told_once_until_the_context_was_made_small(world: Hooked) -> None:
+    """Each threshold has its line."""
+    context_of(world, 40_000)
+    assert SILENCE == world.prompt()
+    context_of(world, 104_000)
+    line = world.prompt("after_tool").context
+    assert line.startswith("clew: the context is 104k tokens") and "\n" not in line
+    assert [SILENCE] * 11 == [world.prompt() for _ in range(11)]
+    context_of(world, 140_000)
+    assert "compact at the next step boundary" in world.prompt().context
+    assert ("checkpoint", "compact") == talk.told(str(world.session())).thresholds
+
+
+def test_the_threshold_of_the_model_is_left_for_the_fast_hooks(world: Hooked) -> None:
+    """They know no model, and would start this program again and again."""
+    context_of(world, 120_000, "claude-opus-5")
+    assert "checkpoint" in world.prompt().context
+    now = talk.told(str(world.session()))
+    assert 200_000 == now.pressure["compact"] and ("checkpoint",) == now.thresholds
+
+
+def test_one_line_for_ten_prompts(world: Hooked) -> None:
+    """What has to wait is told later, not lost."""
+    saw(world, "src/a.py")
+    context_of(world, 104_000)
+    assert world.prompt().context
+    world.repo.write("src/a.py", "a = 3\n\n")
+    waited = [world.prompt().context for _ in range(12)]
+    assert [""] * 9 == waited[:9] and "src/a.py" in waited[9] and not any(waited[10:])
+
+
+def test_two_reasons_are_one_line(world: Hooked) -> None:
+    """They come together, and cost one."""
+    saw(world, "src/a.py")
+    world.repo.write("src/a.py", "a = 3\n\n")
+    context_of(world, 104_000)
+    text = world.prompt().context
+    assert "104k" in text and "src/a.py" in text and 1 == text.count("clew:") and "\n" not in text
+
+
+def test_a_session_hears_no_more_than_its_budget(world: Hooked) -> None:
+    """150 tokens, however much happens."""
+    saw(world, "src/a.py")
+    heard = []
+    for number in range(120):
+        world.repo.write("src/a.py", f"a = {10**number}\n")
+        heard.append(world.prompt().context)
+    lines = [text for text in heard if text]
+    assert 2 <= len(lines) <= 12
+    assert sum(map(talk.cost, lines)) <= talk.TOKENS_MAX == 150
+    places = [at for at, text in enumerate(heard) if text]
+    assert all(later - earlier >= 10 for earlier, later in pairwise(places))
+
+
+def test_a_hook_that_failed_is_told_to_the_person_once(world: Hooked) -> None:
+    """The agent can do nothing about it."""
+    (Path(world.live) / "broken").write_text("claude-code Stop ValueError intake.py:120\n")
+    said = world.prompt()
+    assert "ValueError intake.py:120" in said.message and "clew doctor" in said.message and not said.context
+    assert SILENCE == world.prompt()
+
+
+@pytest.mark.parametrize("quiet", ["headless", "switch", "fresh"])
+def test_who_is_given_nothing_hears_nothing(world: Hooked, quiet: str) -> None:
+    """Not one byte in a headless run; and the fast hooks are not asked again."""
+    saw(world, "src/a.py")
+    world.repo.write("src/a.py", "a = 3\n\n")
+    if quiet == "switch":
+        world.setting("inject.on", False)
+    elif quiet == "fresh":
+        (world.session() / "fresh").touch()
+    assert SILENCE == world.prompt(attended=quiet != "headless")
+    assert talk.told(str(world.session())).changed
+
+
+def test_what_is_damaged_counts_as_nothing_told(world: Hooked) -> None:
+    """Files of a live folder can be anything."""
+    saw(world, "src/a.py")
+    world.repo.write("src/a.py", "a = 3\n\n")
+    for damage in (b"", b"[]", b"{", b'{"thresholds": 7, "changed": {"x": [1]}, "tokens": "no"}', os.urandom(200)):
+        (world.session() / "told.json").write_bytes(damage)
+        (world.session() / "pulse").write_bytes(damage)
+        assert "src/a.py" in world.prompt().context
+        (world.session() / "prompts").unlink()
+
+
+def test_a_prompt_in_a_sub_agent_or_of_an_odd_session_is_nothing(world: Hooked) -> None:
+    """An id that could name any folder names none."""
+    assert SILENCE == world.prompt(agent="a65b")
+    from clew.app.hooks.prompt import during
+    from clew.core.records.hooks import HookEvent
+
+    event = HookEvent("claude-code", "prompt", "../../etc", folder=str(world.top))
+    assert SILENCE == during(world.hook("../../etc"), event, world.live, str(world.data))

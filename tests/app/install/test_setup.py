@@ -1,0 +1,211 @@
+"""`clew init` as a whole: project, opt-in and clients, or nothing of it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from clew import wiring
+from clew.app.install.entries import Machine, hook_command
+from clew.app.install.installed import read_record
+from clew.app.install.setup import Choices, SetUp, set_up
+from clew.app.install.uninstall import leave_project, uninstall
+from clew.app.project.opt_in import all_lives
+from clew.core.errors import InputError
+from tests.app.projects import World
+from tests.app.worlds import snapshot
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    made = World(tmp_path, ledger=False)
+    (made.home / ".claude").mkdir()
+    return made
+
+
+def machine(world: World) -> Machine:
+    return wiring.machine({"HOME": str(world.home)})._replace(python="/opt/clew/bin/python")
+
+
+def started(world: World, choices: Choices = Choices(), *, dry_run: bool = False, client: bool = False) -> SetUp:  # noqa: B008
+    installers = wiring.installers({"HOME": str(world.home)})
+    return set_up(
+        world.ports,
+        machine(world),
+        installers,
+        world.top,
+        choices,
+        find_program=lambda name: "/usr/bin/" + name if name == "clew" or (client and name == "claude") else None,
+        dry_run=dry_run,
+    )
+
+
+def test_a_project_a_place_and_hooks(world: World) -> None:
+    """After one command every session there is seen."""
+    done = started(world)
+    assert (done.clients, done.notes) == (("claude-code",), ())
+    (live,) = all_lives(machine(world).data)
+    assert done.live == live
+    assert (live / "root").read_text() == str(world.top)
+    assert (live / "gates.json").is_file()
+    assert "clewhook" in (world.home / ".claude/settings.json").read_text()
+    assert world.repo.git("status", "--porcelain") == ""
+    again = started(world)
+    assert (again.live, [one.changes for one in again.installed], again.project.made) == (None, [()], ())
+
+
+def test_a_rehearsal_makes_nothing(world: World) -> None:
+    """And says all that would be made, to the byte."""
+    before = snapshot(world.home, world.top)
+    done = started(world, dry_run=True)
+    assert snapshot(world.home, world.top) == before
+    assert {change.path.name for one in done.installed for change in one.changes} >= {"settings.json", "SKILL.md"}
+    assert done.live is not None
+
+
+def test_settings_that_cannot_be_used_stop_it_before_anything_is_made(world: World) -> None:
+    """Half an installation is worse than an error."""
+    (world.home / ".claude/settings.json").write_text("{")
+    before = snapshot(world.home, world.top)
+    with pytest.raises(InputError) as refused:
+        started(world)
+    assert refused.value.code == "E-client-settings"
+    assert snapshot(world.home, world.top) == before
+
+
+def test_no_client_no_hooks_no_place(world: World) -> None:
+    """`--client none`: hooks that another project installed do nothing here."""
+    done = started(world, Choices(clients=()))
+    assert (done.clients, done.installed, done.live) == ((), (), None)
+    assert done.project.made
+    assert all_lives(machine(world).data) == []
+    assert list((world.home / ".claude").iterdir()) == []
+
+
+def test_no_client_on_the_machine_is_said(world: World) -> None:
+    """The place opts in all the same: a client may come."""
+    (world.home / ".claude").rmdir()
+    done = started(world)
+    assert (done.clients, done.live is not None) == ((), True)
+    assert "No client was found" in done.notes[0]
+    assert not (world.home / ".claude").exists()
+    assert started(world, client=True).clients == ("claude-code",)
+
+
+def test_a_project_scope_puts_texts_into_the_repository_and_says_what_it_does_not(world: World) -> None:
+    """What names a place on one machine is of no use to the others."""
+    done = started(world, Choices(scope="project"))
+    assert (world.top / ".claude/commands/clew-resume.md").is_file()
+    assert not (world.top / ".claude/settings.json").exists()
+    assert list((world.home / ".claude").iterdir()) == []
+    assert any("one machine" in note for note in done.notes)
+
+
+def test_a_plugin_is_made_and_only_where_nothing_else_is(world: World, tmp_path: Path) -> None:
+    """A folder of somebody's is not filled with ours."""
+    plugin = tmp_path / "plugin"
+    done = started(world, Choices(plugin=plugin))
+    assert json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
+    assert any(str(plugin) in note for note in done.notes)
+    assert not (world.home / ".claude/settings.json").exists()
+    assert [one.changes for one in started(world, Choices(plugin=plugin)).installed] == [()]
+    with pytest.raises(InputError) as refused:
+        started(world, Choices(plugin=world.top))
+    assert refused.value.code == "E-plugin-folder"
+
+
+def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
+    """One person's uninstalling must not delete what everybody has."""
+    started(world, Choices(scope="project"))
+    world.repo.git("add", "-A")
+    world.repo.git("commit", "-qm", "Texts")
+    world.repo.git("rm", "-q", "--cached", ".claude/commands/clew-plan.md")
+    world.repo.git("commit", "-qm", "But one")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(world.home)}
+    rehearsed = uninstall(machine(world), (), dry_run=True, environment=environment)
+    done = uninstall(machine(world), (), environment=environment)
+    assert rehearsed.stay == done.stay
+    assert len(done.stay) == 5 and all("is in a commit; it stays" in one for one in done.stay)
+    assert (world.top / ".claude/skills/clew/SKILL.md").is_file()
+    assert not (world.top / ".claude/commands/clew-plan.md").exists()
+
+
+def test_a_plugin_is_known_by_one_name(world: World, tmp_path: Path) -> None:
+    """However its folder was typed: made twice it would count for two, and its hooks for twice."""
+    (tmp_path / "other").mkdir()
+    started(world, Choices(plugin=tmp_path / "other" / ".." / "plugin"))
+    started(world, Choices(plugin=tmp_path / "plugin"))
+    record = read_record(machine(world).data)
+    assert record.plugins() == (tmp_path / "plugin",)
+    assert all(".." not in name for name in record.placed)
+    before = [tmp_path / "other" / ".." / "plugin" / ".claude-plugin" / "plugin.json"]
+    assert record._replace(placed={str(path): "" for path in before}).plugins() == record.plugins()
+
+
+def test_what_is_in_the_settings_goes_alone(world: World, tmp_path: Path) -> None:
+    """Hooks in settings and in a plugin run twice; who wants the plugin must not lose it with them."""
+    (world.home / ".claude/settings.json").write_text("{}")
+    started(world)
+    done = started(world, Choices(plugin=tmp_path / "plugin"))
+    assert any("`clew uninstall --settings`" in note for note in done.notes)
+    known = (wiring.installers({"HOME": str(world.home)})[0].user(hook_command(machine(world))),)
+    uninstall(machine(world), known, settings=True)
+    assert (world.home / ".claude/settings.json").read_text() == "{}"
+    assert [path.name for path in (world.home / ".claude").iterdir()] == ["settings.json"]
+    assert (tmp_path / "plugin/hooks/hooks.json").is_file()
+    assert (machine(world).data / "clewhook.py").is_file()
+    assert len(all_lives(machine(world).data)) == 1
+    record = read_record(machine(world).data)
+    assert (record.edited, record.plugins()) == ({}, (tmp_path / "plugin",))
+    uninstall(machine(world), known)
+    assert not (tmp_path / "plugin").exists()
+    assert all_lives(machine(world).data) == []
+
+
+def test_an_interpreter_that_will_not_last_is_said(world: World) -> None:
+    """`uvx clew init` installs hooks whose interpreter the next cleaning takes away."""
+    done = set_up(
+        world.ports,
+        machine(world)._replace(python=str(world.home / ".cache/uv/archive-v0/x/bin/python")),
+        wiring.installers({"HOME": str(world.home)}),
+        world.top,
+        Choices(),
+        find_program=lambda _: None,
+    )
+    assert "is emptied now and then" in done.notes[0]
+    assert "not on your PATH" in done.notes[1]
+
+
+def test_init_and_uninstall_leave_nothing_but_the_ledger(world: World) -> None:
+    """The way back is whole; what was recorded stays."""
+    started(world, Choices(scope="project"))
+    started(world, Choices(status_line=True))
+    known = (wiring.installers({"HOME": str(world.home)})[0].shared(world.top),)
+    uninstall(machine(world), known)
+    assert list((world.home / ".claude").iterdir()) == []
+    assert not (world.top / ".claude").exists()
+    assert (world.top / ".git/clew/ledger.db").is_file()
+    assert leave_project(machine(world), world.top).lives == ()
+
+
+def test_a_plugin_is_for_one_client(world: World, tmp_path: Path) -> None:
+    """Two clients read two forms of it, and one that has none would find nothing."""
+    for clients in (("codex",), ("claude-code", "gemini"), ()):
+        with pytest.raises(InputError) as refused:
+            started(world, Choices(clients=clients, plugin=tmp_path / "plugin"))
+        assert refused.value.code == "E-plugin-client"
+    assert not (tmp_path / "plugin").exists()
+
+
+def test_every_client_that_is_there_gets_its_own(world: World) -> None:
+    """Given the folders of two clients, both get hooks with one command, and both lose them with one."""
+    (world.home / ".gemini").mkdir()
+    done = started(world)
+    assert done.clients == ("claude-code", "gemini")
+    settings = (world.home / ".claude/settings.json", world.home / ".gemini/settings.json")
+    assert all(json.loads(path.read_text())["hooks"] for path in settings)
+    assert uninstall(machine(world), ()).failed == ()
+    assert not any(path.exists() for path in settings)

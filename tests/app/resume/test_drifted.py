@@ -1,0 +1,153 @@
+"""Drift of a task: what is compared with what, and what is never taken for evidence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from clew.app.record.note import Note, note
+from clew.app.resume.catchup import catch_up, checkpoint
+from clew.app.resume.drifted import Drifted, drifted
+from clew.core.errors import NotFound
+from tests.app.projects import World, open_task, state_item
+from tests.recordings.sessions import Recorder
+from tests.workspace.repos import rfc3339
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    made = World(tmp_path)
+    # Files are written by the machine's clock, so the story's is the same.
+    made.clock.now_ms = int(made.top.stat().st_mtime * 1000) + 10_000
+    return made
+
+
+def session(world: World, *, ago_s: int = 600) -> None:
+    """A session that set the tide to ten and committed it."""
+    start = rfc3339(world.clock() / 1000 - ago_s)[:19]
+    story = Recorder(world.top, start=start).user("Make the tide ten")
+    story.read("src/a.py", "a = 1\n").edit("src/a.py", "1", "10", original="a = 1\n")
+    story.run("git commit -qam Tide", "[main 1234abc] Tide\n 1 file changed, 1 insertion(+)").reply("The tide is ten.")
+    story.save(world.home)
+    world.repo.write("src/a.py", "a = 10\n")
+
+
+def status(found: Drifted) -> dict[str, str]:
+    return {file.path: file.status for file in found.drift.files}
+
+
+def test_the_newest_session_is_what_is_compared_with(world: World) -> None:
+    """Its own record proves what the file held when it was last seen."""
+    session(world)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    found = drifted(world.ports, world.top)
+    assert found.session
+    assert found.checkpoint is None
+    assert (status(found), found.verdict.kind) == ({"src/a.py": "unchanged"}, "current")
+    world.repo.write("src/a.py", "a = 11\n")
+    found = drifted(world.ports, world.top)
+    assert (status(found), found.verdict.kind) == ({"src/a.py": "changed"}, "partly stale")
+
+
+def test_a_checkpoint_hides_no_change_made_before_it(world: World) -> None:
+    """The file was changed overnight; in the morning `clew resume` takes the session in and marks its commit, and the
+    agent takes a checkpoint of its own.
+    """
+    session(world)
+    world.repo.write("src/a.py", "a = 99\n")
+    with world.desk() as at:
+        assert catch_up(world.ports, at).checkpoint is not None
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+    checkpoint(world.ports, world.top, name="good")
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+    asked = drifted(world.ports, world.top, since="good")
+    assert asked.checkpoint is not None
+    assert (asked.checkpoint.name, asked.session, asked.verdict.kind) == ("good", "", "current")
+
+
+def test_where_the_record_is_gone_the_last_checkpoint_counts(world: World) -> None:
+    """Clients delete their records after a month."""
+    session(world)
+    checkpoint(world.ports, world.top, name="good")
+    for record in (world.home / ".claude").rglob("*.jsonl"):
+        record.unlink()
+    found = drifted(world.ports, world.top)
+    assert found.checkpoint is not None
+    assert (found.checkpoint.name, found.verdict.kind) == ("good", "current")
+    world.repo.write("src/a.py", "a = 100\n")
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+
+
+def test_without_git_files_are_compared_all_the_same(world: World, tmp_path: Path) -> None:
+    """A machine without git is no reason to tell nothing."""
+    session(world)
+    checkpoint(world.ports, world.top)
+    bare = world.ports._replace(environment={**world.ports.environment, "PATH": str(tmp_path)})
+    found = drifted(bare, world.top)
+    assert status(found) == {"src/a.py": "unchanged"}
+    assert "E-no-git" in found.notes[0]
+
+
+def test_since_looks_back_at_any_checkpoint(world: World) -> None:
+    """What was absent then and is here now has changed, and what still is absent has not."""
+    with world.desk() as at:
+        state_item(at, "finding", "About these", files=["src/a.py", "src/new.py", "src/never.py"])
+    checkpoint(world.ports, world.top, name="before")
+    world.repo.write("src/new.py", "n = 1\n")
+    world.repo.git("mv", "src/a.py", "src/b.py")
+    found = drifted(world.ports, world.top, since="before")
+    assert status(found) == {"src/a.py": "moved", "src/new.py": "changed", "src/never.py": "unchanged"}
+    with pytest.raises(NotFound):
+        drifted(world.ports, world.top, since="no such")
+
+
+def test_without_session_and_checkpoint_the_time_of_the_items_counts(world: World) -> None:
+    """An item that somebody stated is as old as it is."""
+    with world.desk() as at:
+        state_item(at, "finding", "About a", files=["src/a.py"])
+    found = drifted(world.ports, world.top)
+    assert (found.session, found.checkpoint) == ("", None)
+    assert status(found) == {"src/a.py": "unchanged"}
+    world.repo.write("src/a.py", "a = 7\n")
+    later = (world.clock() + 60_000) / 1000
+    os.utime(world.top / "src/a.py", (later, later))
+    assert status(drifted(world.ports, world.top)) == {"src/a.py": "changed"}
+
+
+def test_only_the_named_task_counts(world: World) -> None:
+    """Files of another task are that task's business, and so is what is next where no task is bound."""
+    with world.desk() as at:
+        task = open_task(at, "Tides")
+        state_item(at, "finding", "About a", task=task, files=["src/a.py"])
+        state_item(at, "next", "Mend the readme", files=["README.md"])
+    assert list(status(drifted(world.ports, world.top))) == ["src/a.py"]
+    assert list(status(drifted(world.ports, world.top, task="tides"))) == ["src/a.py"]
+    world.repo.git("switch", "-q", "-c", "other")
+    assert list(status(drifted(world.ports, world.top))) == ["README.md"]
+
+
+def test_without_a_ledger_the_newest_session_of_the_project_counts(tmp_path: Path) -> None:
+    """The command is of use before `clew init`."""
+    world = World(tmp_path, ledger=False)
+    world.clock.now_ms = int(world.top.stat().st_mtime * 1000) + 10_000
+    session(world)
+    found = drifted(world.ports, world.top)
+    assert found.task is None
+    assert status(found) == {"src/a.py": "unchanged"}
+
+
+def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
+    """A typing error in `--file` must not make everything stale; and whether it ever was there nobody knows."""
+    note(world.ports, Note("decision", "One parser", files=("src/parser.py", "src/a.py")), folder=world.top)
+    found = drifted(world.ports, world.top)
+    assert {"src/parser.py": "unknown", "src/a.py": "unchanged"} == status(found)
+    assert "current" == found.verdict.kind
+    (world.top / "src" / "a.py").unlink()
+    assert {"src/parser.py": "unknown", "src/a.py": "gone"} == status(drifted(world.ports, world.top))
+    session(world)
+    with world.desk() as at:
+        catch_up(world.ports, at)
+    assert "unknown" == status(drifted(world.ports, world.top))["src/parser.py"]

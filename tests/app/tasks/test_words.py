@@ -1,0 +1,202 @@
+"""What was said of a session's items goes where the session goes, and stays nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.app.keeping.bundle import export, import_
+from clew.app.record import item as items
+from clew.app.tasks import lifecycle as tasks
+from clew.core.state.items import Item
+from clew.ledger.port import FOREIGN_RULES
+from tests.app.projects import extract_of, read_item
+from tests.app.recorders import Shop
+
+RULE = read_item("constraint", "Never touch the moon", "2026-11-20T01:00:00.000Z", by="human")
+WISH = read_item("constraint", "Keep the tides", "2026-11-20T01:00:01.000Z", by="human", at=1)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    return told(Shop(tmp_path))
+
+
+def told(shop: Shop) -> Shop:
+    """The shop, where a session left a rule and a wish."""
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, RULE, WISH))
+    return shop
+
+
+def task_of(shop: Shop, title: str, *, adopts: bool = True) -> str:
+    """A task that nothing is bound to; `adopts`: the session counts for it."""
+    done = tasks.task_new(shop.ada, title, folder=shop.top, bind=False)
+    assert done.task is not None
+    if adopts:
+        adopted(shop, done.task.id)
+    return done.task.id
+
+
+def adopted(shop: Shop, task: str) -> None:
+    tasks.task_adopt(shop.ada, "s-1", wanted=task, folder=shop.top)
+
+
+def sent(one: Shop, other: Shop, *, trusted: bool = True) -> None:
+    """A bundle goes from one ledger to the other."""
+    file = one.home / "bundle.jsonl"
+    export(one.ada, one.top, file, write=print, force=True)
+    import_(other.ada, other.top, file, join=True, keep_authors=trusted)
+
+
+def forged(shop: Shop, task: str, *items: Item) -> None:
+    """A bundle of somebody else's told that a session of `task` has these."""
+    with shop.desk() as at:
+        agents = [item._replace(text="forged", provenance="agent") for item in items]
+        at.ledger.take_in(extract_of(shop, *agents, session="zz", task=task)._replace(rules=FOREIGN_RULES))
+
+
+def unread(shop: Shop) -> None:
+    """Better rules no longer find the rule."""
+    with shop.desk() as at:
+        at.ledger.take_in(extract_of(shop, WISH, extent=200))
+
+
+def pinned(shop: Shop, task: str) -> list[str]:
+    """The words of the pinned items of a task."""
+    return sorted(entry.item.text for entry in shop.known(task).values() if entry.item.pinned)
+
+
+def test_a_pin_goes_along_and_leaves_nothing_behind(shop: Shop) -> None:
+    """What stayed would stand in each document of the old task, said by nobody, and could not be taken off there."""
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    adopted(shop, ebb)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [RULE.text])
+    assert shop.live(tide) == []
+    items.unpin(shop.ada, RULE.id, folder=shop.top)
+    adopted(shop, tide)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [])
+    assert shop.live(tide) == sorted([RULE.text, WISH.text])
+
+
+def test_a_word_about_a_session_of_no_task_is_not_the_projects(shop: Shop) -> None:
+    """A rule that was reworded before its session was adopted would hold in every task."""
+    items.edit(shop.ada, RULE.id, {"text": "Never touch Mars"}, folder=shop.top)
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    assert (shop.live(tide), shop.live(ebb), shop.live()) == (["Keep the tides", "Never touch Mars"], [], [])
+
+
+def test_what_no_rule_reads_off_any_more_stays(shop: Shop) -> None:
+    """It lives nowhere else: a person's word about it is not lost with a better rule."""
+    tide = task_of(shop, "Tide")
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    unread(shop)
+    assert pinned(shop, tide) == [RULE.text]
+
+
+def test_what_came_without_trust_first_does_not_keep_a_persons_word_out(shop: Shop, tmp_path: Path) -> None:
+    """An agent's copy of a retraction has the id of the true one. With trust that comes in, and goes along, too."""
+    other = told(Shop(tmp_path / "other"))
+    task_of(shop, "Tide")
+    ebb = task_of(other, "Ebb")
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    sent(shop, other, trusted=False)
+    assert other.live(ebb) == sorted([RULE.text, WISH.text])
+    sent(shop, other)
+    assert other.live(ebb) == [WISH.text]
+
+
+def test_a_forged_extract_takes_no_word_out_of_its_task(shop: Shop) -> None:
+    """A person pinned what no rule reads off any more, and somebody's bundle has it in another task."""
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    unread(shop)
+    forged(shop, ebb, RULE)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([RULE.text], [])
+    items.unpin(shop.ada, RULE.id, folder=shop.top)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == ([], [])
+
+
+def test_an_agents_statement_takes_no_word_out_of_its_task(shop: Shop) -> None:
+    """The person would take back the other one, and his own would stand."""
+    tide, ebb = task_of(shop, "Tide"), task_of(shop, "Ebb", adopts=False)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    unread(shop)
+    with shop.desk_of(shop.bot) as at:
+        stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task=ebb)
+    with shop.desk() as at:
+        at.ledger.append([stated._replace(provenance="agent")])
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    assert (RULE.text in shop.live(tide), shop.live(ebb)) == (False, ["forged"])
+
+
+def test_a_forged_extract_brings_no_persons_word_to_another_task(shop: Shop) -> None:
+    """Said before the session had a task: it would count there as a person's, and could not be taken back."""
+    items.edit(shop.ada, RULE.id, {"text": "Never touch Mars"}, folder=shop.top)
+    items.pin(shop.ada, RULE.id, folder=shop.top)
+    tide, ebb = task_of(shop, "Tide", adopts=False), task_of(shop, "Ebb", adopts=False)
+    with shop.desk() as at:
+        at.ledger.assign("s-1", tide)  # it begins the task
+    forged(shop, ebb, RULE)
+    assert (pinned(shop, tide), pinned(shop, ebb)) == (["Never touch Mars"], [])
+    items.unpin(shop.ada, RULE.id, folder=shop.top)
+    assert (pinned(shop, tide), shop.live(ebb)) == ([], ["forged"])
+
+
+def test_a_merge_carries_no_persons_word_to_a_forged_extract(shop: Shop, tmp_path: Path) -> None:
+    """And an agent's statement with the id of what was read off does not keep it from where it belongs."""
+    other = told(Shop(tmp_path / "other"))
+    ebb, flood = task_of(other, "Ebb"), task_of(other, "Flood", adopts=False)
+    forged(other, flood, RULE)
+    with other.desk() as at:
+        stated = at.event("item.stated", {"item": RULE.id, "kind": "constraint", "text": "forged"}, task="")
+        at.ledger.append([stated._replace(provenance="agent")])
+    task_of(shop, "Tide")
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    sent(shop, other)
+    assert (RULE.text in other.live(ebb), other.live(flood)) == (False, ["forged"])
+    said = [event.task for _, event in other.events() if event.kind == "item.retracted"]
+    assert flood not in said and ebb in said
+
+
+def test_what_others_said_of_a_session_that_only_they_have_goes_along(shop: Shop, tmp_path: Path) -> None:
+    """A colleague took something back before the session had a task: it must not stand in that here."""
+    other = Shop(tmp_path / "other")
+    items.retract(shop.ada, WISH.id, folder=shop.top)
+    tide = task_of(shop, "Tide", adopts=False)
+    with shop.desk() as at:
+        at.ledger.assign("s-1", tide)
+    sent(shop, other, trusted=False)
+    assert other.live(tide) == [RULE.text]
+
+
+@pytest.mark.parametrize("is_adopted_there", [False, True])
+def test_two_ledgers_that_adopted_a_session_differently(is_adopted_there: bool, shop: Shop, tmp_path: Path) -> None:
+    """What a person took back in one of them must not stand in the other, whatever task the session is in there."""
+    other = told(Shop(tmp_path / "other"))
+    home = task_of(other, "Ebb") if is_adopted_there else ""
+    tide = task_of(shop, "Tide")
+    items.retract(shop.ada, RULE.id, folder=shop.top)
+    items.pin(shop.ada, WISH.id, folder=shop.top)
+    sent(shop, other)
+    at_home = next(task for task in (home, tide, "") if WISH.id in shown(other, task))
+    assert (other.live(at_home), pinned(other, at_home)) == ([WISH.text], [WISH.text])
+    assert all(pinned(other, task) == [] for task in {home, tide, ""} - {at_home})
+    items.unpin(other.ada, WISH.id, folder=other.top)
+    for _ in range(2):
+        sent(other, shop)
+        sent(shop, other)
+    assert (pinned(shop, tide), pinned(other, at_home)) == ([], [])
+    before = len(shop.events()), len(other.events())
+    sent(other, shop)
+    sent(shop, other)
+    assert before == (len(shop.events()), len(other.events()))  # there and back it says nothing twice
+
+
+def shown(shop: Shop, task: str) -> set[str]:
+    """The items that sessions of a task have."""
+    with shop.desk(write=False) as at:
+        found: list[Item] = [item for extract in at.ledger.extracts(task=task) for item in extract.items]
+    return {item.id for item in found}

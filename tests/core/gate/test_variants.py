@@ -1,0 +1,123 @@
+"""Commands that are the same deed, however they are written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.gate.shell.effects import read
+from clew.core.gate.variants import fits, quiet, said
+from tests.growth import in_proportion
+
+# A guard, what tries the same again, and what does not.
+SAME = {
+    "npm install moment": (
+        "npm i moment; npm add moment; npm install moment@2.29.4; npm i --save-dev moment;"
+        " npm --prefix web install moment; npm install lodash moment; npm install -D 'moment@^2';"
+        " /usr/local/bin/npm i moment; npm i -- moment",
+        "npm uninstall moment; npm rm moment; npm install; npm install momentum; npm install @types/moment;"
+        " npm view moment; npm run install moment; yarn add moment; npm i -w moment lodash; npx moment;"
+        " git commit -m 'npm install moment'",
+    ),
+    "npm i @scope/x": ("npm install @scope/x@1; npm add @scope/x", "npm install @scope/xy; npm install x"),
+    "npm install moment@2": ("npm i moment@2", "npm i moment@3; npm i moment"),
+    "pip install requests": (
+        "pip3 install requests; pip3.11 install -U requests; python -m pip install requests;"
+        " python3 -m pip install requests; uv pip install requests; uv run pip install requests;"
+        " pip install 'requests>=2'; pip install requests==2.0;"
+        " pip install 'requests[socks]'; pip install -r dev.txt requests; python -W ignore -m pip install requests;"
+        " uv run --with x python -m pip install requests; pip --proxy p install requests; sudo pip install requests",
+        "pip uninstall requests; pip uninstall -y requests; pip install -r requests; pip show requests; pip install;"
+        " pip install requests-mock; python -m pipx install requests; pip download requests; sed s/pip/requests/ x",
+    ),
+    "pytest -n auto": (
+        "pytest tests -n auto; python -m pytest -n auto; uv run pytest -q -n auto; poetry run pytest -n auto",
+        "",
+    ),
+    "pytest tests/slow": (
+        "python3.12 -m pytest tests/slow; uv run pytest -x tests/slow; uv run -m pytest tests/slow;"
+        " pytest tests/slow -q",
+        "pytest tests; python -m tests/slow; pytest --ignore tests/slow.py; uv sync",
+    ),
+    "npx create-react-app": (
+        "npx create-react-app my; npx -y create-react-app@5 my; npm exec create-react-app my;"
+        " pnpm dlx create-react-app",
+        "npx create-next-app; npm create-react-app",
+    ),
+    "git push --force": (
+        "git push --force origin main; git -C web push --force; git push origin --force; git --no-pager push --force",
+        "git push; git push --force-with-lease; git stash push --force; git commit -m 'git push --force'",
+    ),
+    "cargo test slow": ("cargo t slow; cargo test -p core slow", "cargo test; cargo build slow"),
+    "make deploy": ("make -C infra deploy; make -j8 deploy", "make; make build; make -f deploy"),
+    "uv pip install x": ("pip install x", "uv add x; uv run x"),
+    "./build.sh all": ("./build.sh all now", "./build.sh"),
+}
+
+
+def _deeds(lines: str) -> list[list[str]]:
+    return [command for line in lines.split(";") if line for command in read(line, "/w").commands]
+
+
+@pytest.mark.parametrize("guard", SAME)
+def test_the_same_deed_is_known_in_each_of_its_ways(guard: str) -> None:
+    """Who is stopped at `npm install x` writes `npm i x@2`; who takes it away again does not try it."""
+    wanted = said(guard.split())
+    for lines, is_same in zip(SAME[guard], (True, False), strict=True):
+        for words in _deeds(lines):
+            form = said(words)
+            assert (form.program == wanted.program and fits(wanted, form)) is is_same, words
+
+
+QUIET = {
+    "git commit -m 'drop moment'": "drop moment",
+    "gh pr create --body 'without moment'": "without moment",
+    "npm uninstall moment": "moment",
+    "pip uninstall -y moment": "moment",
+    "cargo rm moment": "moment",
+}
+
+
+@pytest.mark.parametrize("line", QUIET)
+def test_by_what_is_told_or_taken_away_nothing_is_tried(line: str) -> None:
+    """A commit that says what it took out would be stopped for the word."""
+    [words] = read(line, "/w").commands
+    assert (QUIET[line], "") in quiet(words)
+
+
+def test_what_is_put_in_the_place_of_another_is_tried() -> None:
+    """And what it stood in place of is not."""
+    for script, left in {
+        "s/moment/dayjs/g": "dayjs",
+        "s|a|import moment|": "import moment",
+        "s/": "s/",
+        "1d": "1d",
+    }.items():
+        [words] = read(f"sed -i '{script}' src/a.js", "/w").commands
+        assert [(script, left)] * (script != left) == quiet(words)
+    [words] = read("git checkout moment.js", "/w").commands
+    assert [] == quiet(words), "it writes that file"
+
+
+@given(
+    st.lists(
+        st.sampled_from("npx npm i x -y --with uv run pip python -m -- - @ a@1 = [ '' git -C sed s/a/b/".split()),
+        min_size=1,
+    )
+)
+def test_any_words_have_a_form(words: list[str]) -> None:
+    """Whatever a model types; a form is the deed that it is itself."""
+    form = said(words)
+    assert fits(form, form)
+    quiet(words)
+
+
+def test_it_costs_what_the_words_are_long() -> None:
+    """A hook may not take long over anything."""
+    wanted = said(["pip", "install", "x"])
+    in_proportion(
+        lambda n: ["npx", "npx", "npx", "pip", *["--no-deps", "install", "a@1"] * n],
+        lambda words: fits(wanted, said(words)),
+        2000,
+    )

@@ -1,0 +1,71 @@
+"""Each response counts once."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.records.transcript import Model, Record, Reply, Usage
+from clew.core.records.usage import Tally, Totals, context_tokens
+
+
+def used(
+    message: str, output: int, *, request: str = "r", model: str = "m1", agent: str = "", context: int = 100
+) -> Usage:
+    return Usage(0, "", agent, message, request, model, 1, 2, context - 3, output)
+
+
+def tally(*records: Record) -> Tally:
+    made = Tally()
+    made.add([Reply(0, "", "", "hello", "a"), *records])
+    return made
+
+
+def test_the_last_snapshot_of_a_response_counts() -> None:
+    """The client repeats a response's usage on every line; summing them triples the bill."""
+    assert Totals(1, 1, 2, 97, 50) == tally(used("a", 1), used("a", 1), used("a", 50)).total()
+
+
+def test_a_copy_in_another_file_counts_nothing_even_if_it_is_cut_early() -> None:
+    """Resumed sessions copy lines, and a copy can end between two snapshots."""
+    assert tally(used("a", 1), used("a", 50), used("a", 1)).total().output == 50
+
+
+def test_models_are_kept_apart_and_responses_without_id_all_count() -> None:
+    """Money is counted by model; other clients' records may have no ids."""
+    made = tally(used("a", 5), used("b", 6, model="m2"), used("", 7), used("", 8))
+    assert {"m1": Totals(3, 3, 6, 291, 20), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
+    assert made.total().responses == 4
+
+
+def test_a_response_that_names_no_model_is_that_of_the_model_before_it() -> None:
+    """And stays so when the client tells its usage again after the model was changed."""
+    one, other = Model(0, "", "", "m1"), Model(0, "", "", "m2")
+    made = tally(one, used("a", 5, model=""), other, used("a", 5, model=""), used("b", 6, model=""))
+    assert {"m1": Totals(1, 1, 2, 97, 5), "m2": Totals(1, 1, 2, 97, 6)} == made.by_model()
+
+
+def test_the_context_is_that_of_the_last_call_of_the_main_chain() -> None:
+    """A sub-agent's small context would say that there is room left."""
+    made = tally(used("a", 1, context=900), used("b", 1, agent="x", context=30))
+    assert made.context == 900
+    assert context_tokens(used("a", 1, context=900)) == 900
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(0, 9)), max_size=30), st.integers(0, 30), st.integers())
+def test_order_and_division_do_not_matter(parts: list[tuple[str, int]], cut: int, seed: int) -> None:
+    """Files are read in any order and by several processes."""
+    records = [used(name, output) for name, output in parts]
+    shuffled = random.Random(seed).sample(records, len(records))
+    one, other = tally(*shuffled[:cut]), tally(*shuffled[cut:])
+    one.merge(other.snapshots())
+    assert tally(*records).total() == one.total()
+
+
+def test_merging_keeps_responses_without_id() -> None:
+    """Two nameless responses of two processes are two."""
+    one, other = tally(used("", 1)), tally(used("", 2))
+    one.merge(other.snapshots())
+    assert (one.total().responses, one.total().output) == (2, 3)

@@ -1,0 +1,182 @@
+"""The fold: the same events give the same state, however they come together."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.core.state.events import KINDS, Event
+from clew.core.state.fold import FOLDED_KINDS, fold, merged, place_entity, values
+from clew.testing.strategies import ITEMS, PROJECT, TIMES, events
+
+ITEM = ITEMS[0]
+QUICK = settings(max_examples=60)
+HISTORIES = st.lists(events(), max_size=8)
+
+
+def said(kind: str, second: int = 0, /, *, who: str = "agent", **data: object) -> Event:
+    """An event about `ITEM` at a second, by somebody of a class."""
+    about = {"item": ITEM} if kind.startswith("item.") else {}
+    identity = f"{kind}:{second}:{who}:{sorted(data.items())}"
+    return Event(
+        id=identity,
+        key=identity,
+        project=PROJECT,
+        task="T-1",
+        session="s1",
+        worktree="",
+        actor="",
+        provenance=who,  # type: ignore[arg-type]
+        visibility="team",
+        said_at=TIMES[second],
+        recorded_at=TIMES[second],
+        kind=kind,
+        v=1,
+        data={**about, **data},  # type: ignore[dict-item]
+    )
+
+
+def stated(second: int = 0, *, who: str = "agent", text: str = "Use SQLite") -> Event:
+    return said("item.stated", second, who=who, kind="decision", text=text)
+
+
+def known(*history: Event) -> dict[str, object]:
+    """The fields of `ITEM` after a history."""
+    return dict(values(fold(history).get(ITEM, ())))
+
+
+@QUICK
+@given(HISTORIES, st.randoms(use_true_random=False))
+def test_order_does_not_matter(history: list[Event], chance: random.Random) -> None:
+    """Ledgers merge by union; another order of arrival must not give another state."""
+    assert fold(history) == fold(chance.sample(history, len(history)))
+
+
+@QUICK
+@given(HISTORIES, st.data())
+def test_hearing_twice_is_hearing_once(history: list[Event], data: st.DataObject) -> None:
+    """Resumed and copied transcripts say everything again."""
+    again = data.draw(st.lists(st.sampled_from(history), max_size=5)) if history else []
+    assert fold(history) == fold([*history, *again])
+
+
+@QUICK
+@given(HISTORIES, st.integers(0, 8))
+def test_a_snapshot_anywhere_changes_nothing(history: list[Event], point: int) -> None:
+    """What was folded before, and what comes later on top of it, is what folding all at once gives."""
+    assert fold(history) == fold(history[point:], fold(history[:point]))
+
+
+@QUICK
+@given(HISTORIES, HISTORIES)
+def test_two_results_merge_like_their_events(ours: list[Event], theirs: list[Event]) -> None:
+    """Two ledgers that exchange results instead of events end with the same."""
+    one, other = fold(ours), fold(theirs)
+    together = {name: merged(one.get(name, ()), other.get(name, ())) for name in {*one, *other}}
+    assert together == fold([*ours, *theirs])
+
+
+@QUICK
+@given(HISTORIES)
+def test_what_is_kept_is_only_what_still_tells(history: list[Event]) -> None:
+    """An entity that is edited ten thousand times must not carry ten thousand changes."""
+    for entity in fold(history).values():
+        told = [name for change in entity for name in change.fields]
+        assert len(told) == len(set(told)) >= len(entity) > 0
+
+
+@QUICK
+@given(HISTORIES)
+def test_folding_does_not_change_what_it_starts_from(history: list[Event]) -> None:
+    """A snapshot is shared by whoever asks."""
+    start = fold(history[:6])
+    copy = dict(start)
+    fold(history[6:], start)
+    assert copy == start
+
+
+def test_the_latest_wins_field_by_field() -> None:
+    """An edit of the text leaves the reason, and one that arrives late counts by when it was said."""
+    edit = said("item.edited", 2, text="Use PostgreSQL")
+    late = said("item.edited", 1, text="Use files", why="simple")
+    assert "Use PostgreSQL" == known(stated(0), edit, late)["text"]
+    assert "simple" == known(stated(0), edit, late)["why"]
+
+
+def test_an_edit_may_come_before_what_it_edits() -> None:
+    """Events of another machine arrive in any order."""
+    edit = said("item.edited", 3, text="Use PostgreSQL")
+    assert "Use PostgreSQL" == known(edit, stated(1))["text"]
+    assert "decision" == known(edit, stated(1))["kind"]
+
+
+@pytest.mark.parametrize("undoing", ["item.retracted", "item.superseded", "item.edited"])
+def test_what_a_person_said_is_not_taken_back_by_an_agent(undoing: str) -> None:
+    """A constraint of the user's must not vanish because an agent finds it in the way."""
+    data = {"item.superseded": {"by": ITEMS[1]}, "item.edited": {"text": "No limits"}}.get(undoing, {})
+    person = said("item.retracted", 1, who="human") if undoing == "item.retracted" else stated(0, who="human")
+    restored = said("item.restored", 2, who="human")
+    after = known(person, restored, said(undoing, 4, who="agent", **data))
+    assert not after.get("retracted") and not after.get("superseded_by")
+    assert "No limits" != after.get("text")
+
+
+def test_a_person_may_take_back_what_an_agent_said_later() -> None:
+    """The clock of a later intake does not give it authority."""
+    assert known(stated(3), said("item.retracted", 1, who="human"), said("item.retracted", 4))["retracted"] is True
+    assert "human's" == known(stated(1, who="human", text="human's"), stated(5, text="agent's"))["text"]
+
+
+def test_only_a_person_redacts_and_unpins() -> None:
+    """An agent that could redact could hide what it did; a pin is the user's."""
+    assert "redacted" not in known(stated(), said("item.redacted", 1, who="agent"))
+    assert known(stated(), said("item.redacted", 1, who="human"))["redacted"] is True
+    assert known(stated(), said("item.pinned", 1), said("item.unpinned", 2))["pinned"] is True
+    assert known(stated(), said("item.pinned", 1), said("item.unpinned", 2, who="human"))["pinned"] is False
+
+
+def test_a_task_lives_and_a_place_is_bound() -> None:
+    """The life cycle of tasks and which task a folder works on are entities like others."""
+    opened = said("task.opened", 0, task="T-1", title="Ship it")
+    closed = said("task.closed", 1, task="T-1", outcome="shipped")
+    bound = said("place.bound", 2, worktree="/w", branch="main", task="T-1")
+    state = fold([closed, bound, opened])
+    assert {"title": "Ship it", "status": "closed", "outcome": "shipped"} == values(state["T-1"])
+    assert {"task": "T-1"} == values(state[place_entity("/w", "main")])
+    reopened = fold([said("task.reopened", 3, task="T-1")], state)
+    assert "open" == values(reopened["T-1"])["status"]
+
+
+def test_what_is_not_known_is_passed_over() -> None:
+    """A newer clew's kinds must not break an older one, and thousands of checkpoints are no state."""
+    unknown = said("item.frobbed", 0)
+    checkpoint = said("checkpoint.taken", 1, checkpoint="K-1", name="", reason="")
+    broken = said("item.stated", 2)._replace(data={"item": 5, "kind": "decision", "text": ""})
+    assert {} == fold([unknown, checkpoint, broken])
+
+
+def test_every_kind_that_is_folded_is_one_that_is_written() -> None:
+    """A rule for a kind that nobody writes is a misspelt one."""
+    assert FOLDED_KINDS <= set(KINDS)
+
+
+def test_two_events_with_one_id_are_two_changes() -> None:
+    """Ids can be forged: under a person's id and time an agent's field would else become the person's word."""
+    person = said("item.edited", 1, who="human", why="asked for")
+    forged = said("item.retracted", 1, reason="no")._replace(id=person.id, key="other")
+    for order in ((person, forged), (forged, person)):
+        changes = fold(order)[ITEM]
+        assert {("human", ("why",)), ("agent", ("retracted", "retracted_why"))} == {
+            (change.provenance, tuple(change.fields)) for change in changes
+        }
+
+
+def test_a_tie_is_broken_the_same_way_everywhere() -> None:
+    """Two ledgers that hold the same events tell the same."""
+    one, other = (said("item.edited", 1, text=text) for text in ("one", "other"))
+    other = other._replace(id="0" + other.id[1:])
+    again = one._replace(data={**one.data, "text": "third"})
+    assert fold([one, other, again]) == fold([again, other, one]) == fold([other, again, one])

@@ -1,0 +1,64 @@
+"""Names of items: stable for ever, short enough to type."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.state.ids import IDENTITY_CHARS, PREFIX_CHARS_MIN, identity, shortest_prefixes
+
+# Few letters, so that long common beginnings happen.
+IDS = st.lists(
+    st.builds("{}-{}".format, st.sampled_from("DX"), st.text("ab", min_size=IDENTITY_CHARS, max_size=IDENTITY_CHARS)),
+    unique=True,
+    max_size=12,
+)
+
+
+def test_an_identity_never_changes() -> None:
+    """Ids are written into handoffs, issues and people's heads: another value for the same item orphans them all."""
+    assert identity("claude-code", "s", "1", "goal", "Fix it") == "0hh94ejg4bfen872"
+
+
+def test_parts_do_not_run_together() -> None:
+    """("ab", "c") and ("a", "bc") are two items; joined without their lengths they would share a name."""
+    assert identity("ab", "c") != identity("a", "bc")
+    assert identity("a", "") != identity("", "a")
+
+
+@given(st.lists(st.text(st.characters()), max_size=4))
+def test_an_identity_can_be_read_aloud(parts: list[str]) -> None:
+    """i, l, o and u are misread as 1, 1, 0 and v; and any text must have a name, lone surrogates too."""
+    name = identity(*parts)
+    assert len(name) == IDENTITY_CHARS
+    assert set(name) <= set("0123456789abcdefghjkmnpqrstvwxyz")
+
+
+@given(IDS)
+def test_a_shown_prefix_finds_exactly_one_item(ids: list[str]) -> None:
+    """`clew show D-7k2q` must never show something else, nor ask which one was meant."""
+    for full, shown in shortest_prefixes(ids).items():
+        assert [full] == [other for other in ids if other.startswith(shown)]
+        assert len(shown.partition("-")[2]) >= PREFIX_CHARS_MIN
+
+
+@given(IDS)
+def test_a_shown_prefix_is_no_longer_than_needed(ids: list[str]) -> None:
+    """Every character costs tokens in each document."""
+    for full, shown in shortest_prefixes(ids).items():
+        if len(shown.partition("-")[2]) > PREFIX_CHARS_MIN:
+            assert [full] != [other for other in ids if other.startswith(shown[:-1])]
+
+
+@given(IDS, st.randoms(use_true_random=False))
+def test_prefixes_do_not_depend_on_order(ids: list[str], chance: random.Random) -> None:
+    """Items are listed in other orders by other views; all must print the same ids."""
+    shuffled = chance.sample(ids, len(ids))
+    assert shortest_prefixes(ids) == shortest_prefixes(shuffled)
+
+
+def test_an_id_given_twice_is_one_id() -> None:
+    """The copy of an item must not make its own id ambiguous."""
+    assert shortest_prefixes(["D-7k2q000000000000", "D-7k2q000000000000"]) == {"D-7k2q000000000000": "D-7k2q"}
