@@ -17,7 +17,7 @@ from clew.core.state.items import LETTERS, Kind
 Room: TypeAlias = "Callable[[Sort], int | None]"
 
 _KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
-_CUT: Final = "\0"
+_CUT: Final = "\x1f"
 
 
 class Sort(NamedTuple):

@@ -18,7 +18,7 @@ from clew.ledger.sqlite import unfiled
 from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
 from clew.ledger.sqlite.events import EventTable
 from clew.ledger.sqlite.extracts import ExtractTables, Version
-from clew.ledger.sqlite.migrate import established
+from clew.ledger.sqlite.migrate import established, is_established
 from clew.ledger.sqlite.names import Names
 from clew.ledger.sqlite.snapshots import EVENTS_MIN, Damaged, Snapshots
 
@@ -226,7 +226,9 @@ class SqliteLedger:
     def damage(self) -> str:
         """See `Ledger.damage`."""
         with self._guard:
-            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
+            # It also holds every index against its table: what is in no checksum is in two places.
+            said = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+            said += [] if is_established(self._connection) else ["the project's id or the ledger's key is another one"]
             events, sessions = self._events.damaged(), self._extracts.damaged()
         said += [f"{len(events)} of the events cannot be read ({_listed(events)})"] if events else []
         said += [f"what was read off {len(sessions)} sessions cannot ({_listed(sessions)})"] if sessions else []

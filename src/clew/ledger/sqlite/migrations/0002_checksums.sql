@@ -34,7 +34,7 @@ CREATE TABLE snapshot (
 CREATE TABLE entity (
     task     TEXT NOT NULL,
     name     TEXT NOT NULL,
-    -- What the entity is alike with (`core/crowd.py`), null if it is to be looked at by itself; and where it stands
+    -- What the entity is alike with (`core/state/crowd.py`), null if it is to be looked at by itself; and where it stands
     -- among those.
     sort     TEXT,
     said     TEXT NOT NULL,
