@@ -325,6 +325,7 @@ class _Draft:
         return "- not recorded: an open question waits for its answer" if asked else "- not recorded: ask the user"
 
     def _tail(self) -> list[str]:
-        left = len(self.items) - len(self.taken)
+        like = ((item, count) for item, count in self.view.state.more if self.profile.section_of(item) is not None)
+        left = len(self.items) - len(self.taken) + sum(count for _, count in like)
         items = "1 item" if left == 1 else f"{left} items"
         return [f"Left out for lack of room: {items} (`clew show`)."] if left else []

@@ -6,9 +6,9 @@ Plain to read rather than quick: it folds from the first event on and searches a
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
-from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import shortest_prefixes
 from clew.core.state.upcast import upcast

@@ -6,9 +6,9 @@ Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from clew.core.state.crowd import Room, Selected
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
-from clew.core.state.crowd import Room, Selected
 from clew.core.state.fold import Entity
 
 # The rules of an extract that a bundle of somebody else's told: older than all others, 0 (to be read again) included.

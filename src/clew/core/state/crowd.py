@@ -8,15 +8,15 @@ a sort needs no more of them than that, however many there are. All others are l
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from clew.core.state.fold import Entity
-from clew.core.state.items import LETTERS, Kind
-
-# How many of a sort there is room for; None: all.
-Room: TypeAlias = "Callable[[Sort], int | None]"
+from clew.core.state.items import LETTERS, Item, Kind, Place, Provenance
 
 _KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
+# The least that a line of a document with an item takes.
+_TOKENS_EACH: Final = 3
+_LAST_COUNTS: Final[frozenset[Kind]] = frozenset(("goal", "next", "file"))
 _CUT: Final = "\x1f"
 
 
@@ -24,10 +24,14 @@ class Sort(NamedTuple):
     """What items of a crowd have in common: who stated them, how they stand, what a gate may go by."""
 
     kind: Kind
-    provenance: str
+    provenance: Provenance
     status: str
     has_files: bool
     has_guard: bool
+
+
+# How many of a sort there is room for; None: all.
+Room: TypeAlias = Callable[[Sort], int | None]
 
 
 class Selected(NamedTuple):
@@ -39,6 +43,23 @@ class Selected(NamedTuple):
     seq: int
     entities: Mapping[str, Entity]
     more: Mapping[Sort, int]
+
+
+def room_for(tokens: int) -> Room:
+    """The room in a document of so many tokens, in which every item takes a few. A file and a next action are told by
+    the last that was said of them: of those all are wanted.
+    """
+    most = tokens // _TOKENS_EACH + 1
+    return lambda sort: None if sort.kind in _LAST_COUNTS else most
+
+
+def standing_for(more: Mapping[Sort, int]) -> tuple[tuple[Item, int], ...]:
+    """An item for each sort, with how many more there are (`State.more`)."""
+    return tuple((_item(sort), count) for sort, count in sorted(more.items()))
+
+
+def _item(sort: Sort) -> Item:
+    return Item("", sort.kind, "", "", sort.status, sort.provenance, (), Place("", -1, ""), 0, "")
 
 
 def sort_of(name: str, entity: Entity) -> Sort | None:
@@ -68,7 +89,7 @@ def written(sort: Sort) -> str:
 def read(text: str) -> Sort:
     """The sort that was `written`. Raises `LookupError` or `ValueError` for anything else."""
     letter, provenance, flags, status = text.split(_CUT, 3)
-    return Sort(_KINDS[letter], provenance, status, flags[0] == "1", flags[1] == "1")
+    return Sort(_KINDS[letter], cast(Provenance, provenance), status, flags[0] == "1", flags[1] == "1")
 
 
 def select(seq: int, entities: Mapping[str, Entity], room: Room, also: Collection[str]) -> Selected:

@@ -61,7 +61,7 @@ _SELECT: Final = f"""
 """
 _ABOUT: Final = """
     SELECT {} FROM event
-    WHERE filed = 1 AND about <> '' AND about IN (SELECT value FROM json_each(:names)) AND task = :task
+    WHERE filed = 1 AND about <> '' AND about IN (SELECT value FROM json_each(:names)) AND +task = :task
     UNION ALL SELECT {} FROM event
     WHERE filed = 0 AND seq > :filed AND about IN (SELECT value FROM json_each(:names)) AND task = :task
 """
@@ -97,9 +97,7 @@ class EventTable:
         columns = (seq, *_columns(event, filed=True))
         holes = ", ".join("?" * len(columns))
         names = f"seq, {COLUMNS}, about, filed, checksum"
-        self._connection.execute(
-            f"INSERT INTO event ({names}) VALUES ({holes}) ON CONFLICT (key) DO NOTHING", columns
-        )
+        self._connection.execute(f"INSERT INTO event ({names}) VALUES ({holes}) ON CONFLICT (key) DO NOTHING", columns)
         return bool(self._connection.changes())
 
     def row(self, seq: int) -> Sequence[Any] | None:
@@ -231,8 +229,7 @@ class EventTable:
 
 
 def _columns(event: Event, *, filed: bool) -> tuple[Any, ...]:
-    """The columns of an event's row behind its position, in the order of `COLUMNS`, then `about`, `filed`, `checksum`.
-    """
+    """The columns of an event's row behind its position: `COLUMNS`, `about`, `filed`, `checksum`."""
     columns, name = codec.event_columns(event), about(event)
     return (*columns, name, int(filed), checksum((*columns[:_DATA], name, columns[_DATA])))
 

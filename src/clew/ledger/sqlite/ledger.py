@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 import apsw
 
+from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
-from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
 from clew.ledger.port import Folded, Taken
 from clew.ledger.redaction import REDACTION, meant, without
@@ -112,9 +112,9 @@ class SqliteLedger:
                     if start == end and end - base < EVENTS_MIN:
                         return known[1]
                 else:
-                    start, before = base, self._snapshots.load(task) if base else {}
-                if before is None:  # it is damaged
-                    base, start, before = 0, 0, {}
+                    kept = self._snapshots.load(task) if base else None
+                    start, before = (0, {}) if kept is None else (base, kept)
+                    base = start  # with a damaged snapshot as without one
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
             found = Folded(end, fold(events, before) if events else before)
             if end == newest and self._writable and end - base >= EVENTS_MIN:
@@ -131,13 +131,12 @@ class SqliteLedger:
 
     def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
         """See `Ledger.select`."""
-        with self._guard:
-            with suppress(Damaged), Transaction(self._connection, write=False):
-                end = self._events.position()
-                base = self._snapshots.seq(task, end)
-                newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
-                if base and len(newer) < EVENTS_MIN:
-                    return self._snapshots.select(task, newer, room, also)._replace(seq=end)
+        with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
+            end = self._events.position()
+            base = self._snapshots.seq(task, end)
+            newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
+            if base and len(newer) < EVENTS_MIN:
+                return self._snapshots.select(task, newer, room, also)._replace(seq=end)
         folded = self.fold(task)
         return select(folded.seq, folded.entities, room, also)
 

@@ -30,16 +30,8 @@ _HEAD: Final = """
     INSERT INTO snapshot (task, seq, fold, size) VALUES (?1, ?2, ?3, (SELECT count(*) FROM entity WHERE task = ?1))
     ON CONFLICT (task) DO UPDATE SET seq = excluded.seq, fold = excluded.fold, size = excluded.size
 """
-# From one sort of a task to the next, as many steps as there are sorts.
-_SORTS: Final = """
-    WITH RECURSIVE sort_of (name) AS (
-        SELECT min(sort) FROM entity WHERE task = :task
-        UNION
-        SELECT (SELECT min(sort) FROM entity WHERE task = :task AND sort > name) FROM sort_of WHERE name IS NOT NULL
-    )
-    SELECT name FROM sort_of WHERE name IS NOT NULL
-"""
-_COUNT: Final = "SELECT count(*) FROM entity WHERE task = ? AND sort = ?"
+# Two milliseconds for a hundred thousand.
+_SORTS: Final = "SELECT sort, count(*) FROM entity WHERE task = ? AND sort > '' GROUP BY sort"
 _ROW: Final = "name, checksum, changes"
 
 
@@ -72,20 +64,19 @@ class Snapshots:
         `newer` on top. Raises `Damaged`.
         """
         touched = fold(newer)
-        special = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ? AND sort IS NULL", (task,))
+        special = self._entities(f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ''", (task,))
         apart = {*touched, *also}
         given = (task, msgspec.json.encode(sorted(apart)).decode())
         of_these = "FROM entity WHERE task = ? AND name IN (SELECT value FROM json_each(?))"
         beside = self._entities(f"SELECT {_ROW} {of_these}", given)
         entities: dict[str, Entity] = {**special, **beside}
         counts: dict[Sort, int] = {}
-        for (sort,) in self._connection.execute(f"SELECT sort {of_these} AND sort IS NOT NULL", given):
+        for (sort,) in self._connection.execute(f"SELECT sort {of_these} AND +sort > ''", given):
             counts[_sort(sort)] = counts.get(_sort(sort), 0) - 1  # they are counted as what they are now
-        sorts: list[Any] = self._connection.execute(_SORTS, {"task": task}).fetchall()
-        for (text,) in sorts:
+        sorts: list[Any] = self._connection.execute(_SORTS, (task,)).fetchall()
+        for text, count in sorts:
             sort = _sort(text)
-            ((count,),) = self._connection.execute(_COUNT, (task, text))
-            counts[sort] = int(count) + counts.get(sort, 0)
+            counts[sort] = count + counts.get(sort, 0)
             most = room(sort)
             if most != 0:
                 first = f"SELECT {_ROW} FROM entity WHERE task = ? AND sort = ? ORDER BY said LIMIT ?"
@@ -136,7 +127,7 @@ class Snapshots:
 
 def _row(task: str, name: str, entity: Entity) -> tuple[Any, ...]:
     sort, changes = sort_of(name, entity), msgspec.msgpack.encode(entity)
-    return task, name, None if sort is None else written(sort), said_of(name, entity), crc32(changes), changes
+    return task, name, "" if sort is None else written(sort), said_of(name, entity), crc32(changes), changes
 
 
 @cache

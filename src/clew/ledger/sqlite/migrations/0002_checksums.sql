@@ -34,9 +34,9 @@ CREATE TABLE snapshot (
 CREATE TABLE entity (
     task     TEXT NOT NULL,
     name     TEXT NOT NULL,
-    -- What the entity is alike with (`core/state/crowd.py`), null if it is to be looked at by itself; and where it stands
+    -- What the entity is alike with (`core/state/crowd.py`), '' if it is to be looked at by itself; and where it stands
     -- among those.
-    sort     TEXT,
+    sort     TEXT NOT NULL,
     said     TEXT NOT NULL,
     -- Of `changes` (msgpack).
     checksum INTEGER NOT NULL,
