@@ -39,7 +39,8 @@ class Profile(NamedTuple):
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
     first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
-    does, also where the goal stands right below. `intro` is what it asks of its reader, "" nothing.
+    does, also where the goal stands right below. `is_shared`: others read it, shown as a page. `intro` is what it asks
+    of its reader, "" nothing.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Profile(NamedTuple):
     reads: bool = True
     is_local: bool = True
     names_goal: bool = True
+    is_shared: bool = False
     intro: str = ""
 
     def section_of(self, item: Item) -> Section | None:
@@ -149,6 +151,7 @@ TEAM: Final = Profile(
     ),
     left_out=("hypothesis", "finding", "file", "learning", "read"),
     is_local=False,
+    is_shared=True,
 )
 
 HANDOFF: Final = Profile(
@@ -168,6 +171,7 @@ HANDOFF: Final = Profile(
         _PINNED,
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read"),
+    is_shared=True,
 )
 
 ISSUE: Final = Profile(
@@ -185,6 +189,7 @@ ISSUE: Final = Profile(
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation", "deferral"),
     is_local=False,
+    is_shared=True,
 )
 
 SUMMARY: Final = Profile(
@@ -216,6 +221,7 @@ SUMMARY: Final = Profile(
     ),
     reads=False,
     is_local=False,
+    is_shared=True,
 )
 
 FOCUS: Final = Profile(

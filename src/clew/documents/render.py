@@ -12,6 +12,7 @@ from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
+from clew.documents.harmless import harmless
 from clew.documents.profile import Profile, Section
 
 if TYPE_CHECKING:
@@ -283,7 +284,8 @@ class _Draft:
         parts += reads
         parts += frame.changes(self.drifted, self.dirty, self.extent)
         parts += self._tail()
-        return "\n".join(parts) + "\n"
+        text = "\n".join(parts) + "\n"
+        return harmless(text) if self.profile.is_shared else text
 
     def _all_taken(self) -> list[Item]:
         return [item for item in self.items if item.id in self.taken]
