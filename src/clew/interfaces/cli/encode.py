@@ -321,6 +321,14 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         tokens=_block_tokens,
         files=_each("files", "file=name has_block hooked"),
     ),
+    "search": _fields(
+        "question scope hits notes",
+        hits=_each(
+            "hits",
+            "sort kind client session project branch file=address at time item task title snippet passages all_terms",
+            snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
+        ),
+    ),
     "sessions": _fields(
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),

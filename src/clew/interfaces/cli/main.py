@@ -56,6 +56,7 @@ GROUPS = {
     "Looking": {
         "show": "Show an item with its place in the record, or list all.",
         "log": "Tell what was recorded, or the state at a checkpoint.",
+        "search": "Find sessions, items and documents that hold some words.",
         "sessions": "List what ran where, in which client and for which task.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
