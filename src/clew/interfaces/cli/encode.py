@@ -254,7 +254,12 @@ _VALUES: Mapping[str, _Fields] = {
 }
 
 # The documents of commands.
+_ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
 _DOCUMENTS: Mapping[str, _Fields] = {
+    "archive": _fields(
+        "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
+    ),
+    "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
     "checkpoint": _fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
@@ -264,6 +269,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
     "export": _fields("dry_run file=file? project events extracts bytes allowed"),
+    "export session": _fields("dry_run file=file? session client form records"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",

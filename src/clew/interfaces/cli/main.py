@@ -71,6 +71,7 @@ GROUPS = {
         "trust": "See and trust the commands and documents a repository brings.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
+        "archive": "Keep clients' own records of sessions before they delete them.",
         "export": "Write the whole ledger into one file.",
         "import": "Take in documents, or a file that `clew export` wrote.",
         "redact": "Take an item and its words out of everything that is kept.",
