@@ -1,6 +1,8 @@
 """The disk against what was known of the files in play: what a session's own record proves, or a checkpoint."""
 
 import os
+import stat
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,14 +17,14 @@ from clew.app.project.output_redaction import Redact, redacted_drift, redacted_n
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
 from clew.app.resume.current_state import CurrentState, current_state_after, require_ledger, up_to_date
-from clew.app.resume.ground import root_to_compare
 from clew.core.records.files import Drift, FileDrift, Seen
 from clew.core.state.drift import Verdict, verdict
-from clew.core.state.items import State
+from clew.core.state.items import Origin, State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import one_line
 from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
+from clew.workspace.repository import find
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:
@@ -132,6 +134,34 @@ def _compared(
     if git is not None and git.problem is not None:
         notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
     return drift, verdict(drift, branch=branch), tuple(notes)
+
+
+def root_to_compare(folder: Path, origin: Origin, paths: Iterable[str]) -> Path | None:
+    """The folder to compare with: the work tree that we are in, if it is the session's project, else the session's own.
+
+    A session file brought here from another machine names a folder that does not exist; then the work tree at hand
+    counts as the same project when it holds at least half of `paths`, the files that the session worked on. None if
+    there is nothing to compare with.
+    """
+    here = find(folder)
+    cwd = Path(origin.cwd) if origin.cwd else None
+    if cwd is not None and _is(cwd, stat.S_ISDIR):
+        there = find(cwd)
+        if here and there and here.common_dir == there.common_dir:
+            return here.top
+        return there.top if there else cwd
+    wanted = list(paths)
+    top = here.top if here else folder
+    present = sum(_is(top / path, stat.S_ISREG) for path in wanted)
+    return top if wanted and present * 2 >= len(wanted) else None
+
+
+def _is(place: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether there is a file of this kind. A record can name what no system takes for a path."""
+    try:
+        return kind(place.stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def known_at(state: State) -> str:
