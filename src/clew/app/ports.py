@@ -36,10 +36,10 @@ class Ports(NamedTuple):
 
     `session_folders()` are where the locators look, to be named when nothing is there. `asking_session` is the id of
     the session that asks ("" none). `environment` is handed to the processes that are started. `redactor` makes a
-    `redact` whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked only
-    when something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970. `chance(n)`: n
-    random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store` is the file in
-    which the user keeps what is trusted (`app/project/trust.py`).
+    `redact` whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked
+    only when something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970.
+    `chance(n)`: n random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store`
+    is the file in which the user keeps what is trusted (`app/project/trust.py`).
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
