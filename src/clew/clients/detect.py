@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.clients.registry import Family
 
@@ -32,8 +33,6 @@ class Readers:
 
         Raises `OSError` if it cannot be read.
         """
-        from clew.clients.files import file_of  # here: most commands, and most hooks, read no session
-
         with file_of(path).open("rb", buffering=0) as file:
             head = file.read(HEAD_BYTES)
         likely = self.named(client)

@@ -23,7 +23,7 @@ from clew.app.project import ProjectSession, open_project
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
-from clew.clients.files import file_of
+from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.clients.detect import Readers
-from clew.clients.files import facts, read_file
+from clew.clients.files import read_file
+from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
