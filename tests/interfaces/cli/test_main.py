@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -51,7 +52,7 @@ def test_every_command_has_help_that_fits_a_terminal(command: list[str], flag: s
         ["resume", "--from", ""],
         ["resume", "--from", "-"],
         ["show", "--from", "-"],
-        ["resume", "--json", "--copy"],
+        ["resume", "--ids", "--yes"],
         ["completion"],
         ["completion", "tcsh"],
         ["--nonesuch"],
@@ -74,6 +75,30 @@ def test_what_cannot_be_done_is_1_with_code_and_hint(command: str, clew: Clew, t
     assert re.fullmatch(r"error: there is no file .*nonesuch\.jsonl  \[E-transcript-missing\]", error)
     assert hint.startswith("hint: ")
     assert end == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "code"),
+    [
+        (["show", "--json", "--from", "nonesuch.jsonl"], 1, "E-transcript-missing"),
+        (["resume", "--json", "--copy"], 64, "E-usage"),
+        (["settings", "--json", "--nonesuch"], 64, "E-usage"),
+    ],
+)
+def test_whoever_asks_for_json_gets_json_also_of_an_error(
+    arguments: list[str], exit_code: int, code: str, clew: Clew
+) -> None:
+    """A script reads one stream; a person reads the other, as ever."""
+    ran = clew(*arguments)
+    told = json.loads(ran.out)["error"]
+    assert (ran.code, told["code"]) == (exit_code, code)
+    assert ran.err == f"error: {told['message']}  [{code}]\nhint: {told['hint']}\n"
+
+
+def test_json_that_is_a_word_asks_for_none(clew: Clew, repo: Repo) -> None:
+    """Behind `--` everything is text."""
+    ran = clew("show", "--", "--json")
+    assert (ran.code, ran.out) == (1, "")
 
 
 def test_a_fault_of_our_own_is_70_without_a_traceback(clew: Clew, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
 from clew.app.intake.take_in import Sessions, take_in
+from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.core.errors import InputError, NotFound
@@ -126,6 +127,8 @@ def ask(
             REFUSED_FROM,
             before is not None,
         )
+        if before is None:
+            program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
             return None
         if before is not None:
@@ -234,7 +237,6 @@ def _said(
     runs: Runs,
 ) -> Said:
     """What the client answers. Raises `NotFound` and `InputError`."""
-    from clew.app.launching.launch import program_of
     from clew.clients.launching import ASKED
     from clew.workspace.process import LimitExceeded
 

@@ -147,7 +147,10 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
-    lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
+    if done.made and not done.sessions:  # `clew resume` would have nothing to print
+        lines.append("Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more.")
+    else:
+        lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:
         lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
         lines.append("Clients that are open take it up at their next start.")

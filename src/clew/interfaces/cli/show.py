@@ -79,6 +79,8 @@ def _item(found: Showing, item: Item) -> str:
         ("standing", _standing(entry) if entry is not None else ""),
         ("disputed", entry.disputed if entry is not None else ""),
         ("said by", _said_by(item, source)),
+        ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
+        ("draft", item.draft),
         ("source", source),
         ("when", item.time),
         ("files", ", ".join(item.files)),
