@@ -148,7 +148,9 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
     if done.made and not done.sessions:  # `clew resume` would have nothing to print
-        lines.append("Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more.")
+        lines.append(
+            "Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more."
+        )
     else:
         lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:
