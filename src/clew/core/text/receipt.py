@@ -1,5 +1,5 @@
-"""The receipt of a document: a mark made from its own bytes. In a text for agents it is the delimiter of the data block;
-in one for people it stands in a comment at the end, which no reader of Markdown shows.
+"""The receipt of a document: a mark made from its own bytes. In a text for agents it is the delimiter of the data
+block; in one for people it stands in a comment at the end, which no reader of Markdown shows.
 
 Nothing inside a document can forge its end: it would have to hold its own hash. The mark is found again in a
 transcript, so that a document that was pasted or injected is known for what it is.

@@ -13,7 +13,7 @@ from clew.interfaces.cli.here import aside, count, here
 from clew.interfaces.cli.options import json_option
 
 
-@click.command("export", cls=Command)
+@click.command("export", cls=Command, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @click.option("--allow", metavar="DIGITS", multiple=True, help="Let this finding pass (only a person may; repeatable).")

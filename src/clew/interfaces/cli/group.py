@@ -34,7 +34,14 @@ _MEANT = {
 
 
 class Command(click.Command):
-    """A command whose options and words come in any order, and whose text may begin with a dash."""
+    """A command whose options and words come in any order, and whose text may begin with a dash.
+
+    `doing` is what a person at a terminal is told that it does, if it takes longer than a second; "" nothing.
+    """
+
+    def __init__(self, *args: Any, doing: str = "", **known: Any) -> None:
+        super().__init__(*args, **known)
+        self._doing = doing
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click, with the options in front. An entry of a list is a word as it is pasted (`- [ ] one`), and who asks
@@ -70,7 +77,12 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """As click; a `UsageError` of the command's own tells of which it is."""
         try:
-            return super().invoke(ctx)
+            if not self._doing:
+                return super().invoke(ctx)
+            from clew.interfaces.cli.waiting import Waiting  # here: the help of all commands needs none
+
+            with Waiting(self._doing):
+                return super().invoke(ctx)
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise

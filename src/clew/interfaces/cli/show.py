@@ -24,7 +24,7 @@ _COLUMNS_MIN = 40
 _EXCERPT_CHARS = 1200
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Command, doing="Looking it up")
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
