@@ -30,7 +30,7 @@ _NESTED = "  "
 
 
 class Document(NamedTuple):
-    """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/payload.md`).
+    """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/guide/02-payload.md`).
 
     `shown` and `left_out` are ids of items that the profile shows, in the state's order. `entries` is what the text
     says of those shown, in the order of its sections: reading the text back gives the same.

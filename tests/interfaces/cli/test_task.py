@@ -79,7 +79,7 @@ def test_numbers_of_items_are_words(desk: Desk) -> None:
 
 
 def test_json_of_each(desk: Desk) -> None:
-    """docs/json.md names the fields."""
+    """docs/reference/json.md names the fields."""
     new = json.loads(desk.ada("task", "new", "Tide", "--json").out)
     assert (new["changed"], new["item"], new["task"]["title"]) == (True, None, "Tide")
     listed = json.loads(desk.ada("task", "list", "--json").out)

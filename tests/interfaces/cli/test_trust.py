@@ -114,7 +114,7 @@ def test_what_cannot_be_trusted_is_said(tide: Repo, clew: Clew) -> None:
 
 
 def test_json_has_the_documented_fields(tide: Repo, clew: Clew) -> None:
-    """Scripts depend on them (docs/json.md)."""
+    """Scripts depend on them (docs/reference/json.md)."""
     shape = json.loads(clew("trust", "--list", "--json").out)
     assert {"root", "things", "recorded", "revoked"} <= set(shape)
     fields = {"sort", "name", "place", "text", "hidden", "sha256", "trusted", "problem"}

@@ -1,4 +1,4 @@
-"""Results as JSON (docs/json.md): one encoder, and a table of what each result is called there.
+"""Results as JSON (docs/reference/json.md): one encoder, and a table of what each result is called there.
 
 A result is a named tuple, and is told field by field under its own names, unless the table has it. Fields are added to
 the table, never renamed or removed.

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
 @click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
 @click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
-@json_option("What was done, as JSON (docs/json.md).")
+@json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
     dry_run: bool,
     named: tuple[str, ...],

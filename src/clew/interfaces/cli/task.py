@@ -15,9 +15,9 @@ command = Group(
     "task",
     help="""Tasks: one goal pursued over any number of sessions.
 
-The sessions of a work tree and branch make one by themselves (docs/threads.md); `clew task new` opens one on purpose.
-What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
-title.
+The sessions of a work tree and branch make one by themselves (docs/guide/05-tasks.md); `clew task new` opens one on
+purpose. What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id,
+or its title.
 """,
 )
 
