@@ -62,8 +62,8 @@ _WAYS: Final = (
     ("draft.at_stop", "at the end of a turn, once behind 20 minutes or 30,000 tokens of real work", False),
 )
 _COST: Final = (
-    "Agents can be asked for a hand-off, which clew proves (docs/guide/03-hand-offs.md). One costs about 900 tokens of output "
-    "and the request, some 150."
+    "Agents can be asked for a hand-off, which clew proves (docs/guide/03-hand-offs.md). One costs about 900 tokens of "
+    "output and the request, some 150."
 )
 
 
