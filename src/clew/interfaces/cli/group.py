@@ -33,6 +33,10 @@ _MEANT = {
 }
 
 
+# Options of the program itself, which people type behind the command as well.
+_ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
+
+
 class Command(click.Command):
     """A command whose options and words come in any order, and whose text may begin with a dash.
 
@@ -49,6 +53,7 @@ class Command(click.Command):
         """
         options: list[str] = []
         words: list[str] = []
+        known = {name for one in self.params for name in one.opts}
         takes = {
             name
             for one in self.params
@@ -66,6 +71,8 @@ class Command(click.Command):
                 if not value and not ctx.resilient_parsing:
                     raise click.BadOptionUsage(word, f"{word} takes a value", ctx)
                 options += [word, *value]
+            elif word in _ROOT and word not in known:
+                ctx.find_root().params[_ROOT[word]] = True
             elif word in ctx.help_option_names:
                 return super().parse_args(ctx, [word])
             elif " " in word.partition("=")[0] and word[:2] not in takes:

@@ -154,13 +154,9 @@ class _Told(NamedTuple):
 
 def _say_usage(error: click.ClickException, *, as_json: bool) -> int:
     """Say what is wrong with the command line; its exit code. click's own would be 2."""
-    option = getattr(error, "option_name", "")
-    if option in ("--debug", "--quiet", "-q"):
-        told = _Told("E-usage", f"{option} belongs before the command", f"run `clew {option} …`")
-    else:
-        context = getattr(error, "ctx", None)
-        hint = f"run `{context.command_path if context else 'clew'} --help`"
-        told = _Told("E-usage", error.format_message(), hint)
+    context = getattr(error, "ctx", None)
+    hint = f"run `{context.command_path if context else 'clew'} --help`"
+    told = _Told("E-usage", error.format_message(), hint)
     return _say(told, EXIT_USAGE, as_json=as_json)
 
 

@@ -63,6 +63,11 @@ def command(
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
