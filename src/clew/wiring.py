@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) -> Ports:
     """Adapters for this machine and user. Without `plugins` nothing is loaded but what came with clew."""
     families = Registry(environment, _home(environment), plugins=plugins)
-    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
+    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/reference/secrets.md).
     return Ports(
         readers=Readers(families.readable),
         locators=Locators(families.clients),

@@ -120,7 +120,7 @@ def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract
     task, entities, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
     entries = tuple(known(entities, extracts).values())
     if not entries:
-        raise no_session(ports, project_at(at.location.root))
+        raise no_session(ports, project_at(at.location.root), kept=at.is_kept)
     shown = at.ledger.shortest([entry.item.id for entry in entries])
     items = tuple(entry.item for entry in entries)
     ids = tuple(shown[item.id] for item in items)

@@ -287,7 +287,7 @@ def _captured(gathered: Gathered | None, state: State) -> Captured:
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
     if task is None:
-        return no_session(ports, project_at(at.location.root))
+        return no_session(ports, project_at(at.location.root), kept=True)
     return NotFound(
         f"nothing is known of the task “{task.title}” yet",
         code="E-task-empty",

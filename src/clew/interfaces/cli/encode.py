@@ -1,4 +1,4 @@
-"""Results as JSON (docs/json.md): one encoder, and a table of what each result is called there.
+"""Results as JSON (docs/reference/json.md): one encoder, and a table of what each result is called there.
 
 A result is a named tuple, and is told field by field under its own names, unless the table has it. Fields are added to
 the table, never renamed or removed.
@@ -221,7 +221,7 @@ _THING = _fields(
 _VALUES: Mapping[str, _Fields] = {
     "Item": _fields(
         "id short_id=id kind label text why status provenance files rank time session=place.session byte=place.at "
-        "quote=place.quote pinned locked blocking owner answer actor"
+        "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
     "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
@@ -263,6 +263,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields("dry_run file=file? project events extracts bytes allowed"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
