@@ -117,8 +117,9 @@ def _named_in(fresh: Extract, wanted: str) -> Item | None:
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, entities, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
-    entries = tuple(known(entities, extracts).values())
+    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
+    stated = at.stated(task, extracts=extracts)
+    entries = tuple(known(stated, extracts if task else extracts[-1:]).values())
     if not entries:
         raise no_session(ports, project_at(at.location.root), kept=at.is_kept)
     shown = at.ledger.shortest([entry.item.id for entry in entries])
