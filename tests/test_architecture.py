@@ -16,7 +16,7 @@ PURE = frozenset(("core", "distill", "documents", "secrets"))
 OUTSIDE = frozenset(
     ("os", "io", "pathlib", "sys", "time", "random", "secrets", "uuid", "subprocess", "socket", "tempfile")
 )
-SEARCH = {"ahocorasick"}  # a pure function of its words; see docs/dependencies.md
+SEARCH = {"ahocorasick"}  # a pure function of its words; see docs/reference/dependencies.md
 # Dear to import (DESIGN, "The hook path").
 DEAR = frozenset(
     (

@@ -1,4 +1,5 @@
-"""Settings: the one table of them, and which of several given values holds. Pure; the table makes docs/settings.md.
+"""Settings: the one table of them, and which of several given values holds. Pure; the table makes
+docs/reference/settings.md.
 
 built-in < project file < user file < environment < flag. Of a gate a stricter value always holds, from wherever it
 comes, and only the user's file can be laxer than what is built in.
@@ -430,7 +431,7 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
     return given
 
 
-# What else stands in a project's file: its identity, and the commands that check its work (docs/trust.md).
+# What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
 _NO_SETTINGS: Final = frozenset(("project", "validate"))
 
 

@@ -20,7 +20,7 @@ from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
-from clew.clients.files import file_of
+from clew.clients.places import file_of
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item

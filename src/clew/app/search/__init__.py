@@ -1,1 +1,1 @@
-"""Search: over what was said in sessions, what is recorded, and the documents of a project (docs/search.md)."""
+"""Search over what was said in sessions, what is recorded, and a project's documents (docs/reference/search.md)."""

@@ -18,7 +18,8 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.search.index import Passage, SearchIndex, Source
 from clew.app.search.turns import turns
-from clew.clients.files import facts, file_of, read_file
+from clew.clients.files import read_file
+from clew.clients.places import facts, file_of
 from clew.clients.port import Transcript
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
 from clew.core.state.view import Known

@@ -21,7 +21,7 @@ from clew.core.text.cleaning import clean, one_line
 INDEX_NAME: Final = "search.db"
 LIMIT: Final = 10
 # Documents that people and agents keep beside the work; those of `.clew` are found anyhow.
-_DOCUMENTS: Final = ("HANDOFF.md", "PLAN.md", "NOTES.md", "DECISIONS.md", "docs/HANDOFF.md")
+_DOCUMENTS: Final = ("HANDOFF.md", "PLAN.md", "NOTES.md", "DECISIONS.md")
 
 
 @dataclass(frozen=True, slots=True)

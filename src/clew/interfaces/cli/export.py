@@ -17,7 +17,7 @@ from clew.interfaces.cli.here import aside, count, here
 from clew.interfaces.cli.options import json_option
 
 
-@click.command("export", cls=Command)
+@click.command("export", cls=Command, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @click.option("--allow", metavar="DIGITS", multiple=True, help="Let this finding pass (only a person may; repeatable).")
@@ -26,7 +26,7 @@ from clew.interfaces.cli.options import json_option
 )
 @click.option("--as", "form", type=click.Choice(FORMS), help="How a session is written; else by FILE's ending, or md.")
 @click.option("--dry-run", is_flag=True, help="Scan and count; write nothing.")
-@json_option("What was written, as JSON (docs/json.md); not with stdout.")
+@json_option("What was written, as JSON (docs/reference/json.md); not with stdout.")
 def command(
     file: Path, force: bool, allow: tuple[str, ...], session: str, form: Form | None, dry_run: bool, as_json: bool
 ) -> None:
