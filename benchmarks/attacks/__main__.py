@@ -85,7 +85,6 @@ def _people(_full: bool, _seed: int) -> Trial:
     return Trial("a person forged by an agent's shell", count, failed if count else ("nothing ran",))
 
 
-
 ATTACKS: Mapping[str, Callable[[bool, int], Trial]] = {
     "kills": _kills,
     "cuts": _cuts,

@@ -4,7 +4,7 @@
 
 It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
 place, and one `stat` tells. Mirrored paths need no hash and no escapes, so the fast hooks can build them at no cost.
-What each file holds is told in docs/hooks.md.
+What each file holds is told in docs/reference/hooks.md.
 """
 
 LEAF = "=clew"

@@ -13,10 +13,10 @@ from clew.documents.entry import Entry
 
 _CODE: Final = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 # A tag, a comment or a declaration; an image, which is a link behind a "!"; a name that is called. An address of mail
-# calls nobody.
+# calls nobody, nor does what stands in a path behind its beginning.
 _TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _IMAGE: Final = re.compile(r"!(?=\[)")
-_MENTION: Final = re.compile(r"(?<![\w.+-])@(?=\w)")
+_MENTION: Final = re.compile(r"(?<![\w.+/-])@(?=\w)")
 
 
 def harmless(text: str) -> str:
@@ -33,9 +33,9 @@ def harmless(text: str) -> str:
 
 
 def harmless_entry(entry: Entry) -> Entry:
-    """The same of all that an entry tells; a file's path stands in a code span."""
+    """The same of all that an entry tells."""
     return entry._replace(
-        text=entry.text if entry.kind == "file" else harmless(entry.text),
+        text=harmless(entry.text),
         why=harmless(entry.why),
         status=harmless(entry.status),
         owner=harmless(entry.owner),

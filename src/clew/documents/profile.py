@@ -39,8 +39,9 @@ class Profile(NamedTuple):
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
     first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
-    does, also where the goal stands right below. `is_shared`: others read it, shown as a page. `intro` is what it asks
-    of its reader, "" nothing.
+    does, also where the goal stands right below. `for_people`: people read it, so that no delimiters stand around it
+    (`core/text/receipt.py`), and nothing in it calls, loads or reminds. `intro` is what it asks of its
+    reader, "" nothing.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Profile(NamedTuple):
     reads: bool = True
     is_local: bool = True
     names_goal: bool = True
-    is_shared: bool = False
+    for_people: bool = False
     intro: str = ""
 
     def section_of(self, item: Item) -> Section | None:
@@ -136,6 +137,7 @@ TEAM: Final = Profile(
     name="team",
     title="Handover",
     budget_tokens=1500,
+    for_people=True,
     sections=(
         Section("Feature goal", ("goal",)),
         Section("Architecture decisions locked in", ("decision", "constraint")),
@@ -151,13 +153,13 @@ TEAM: Final = Profile(
     ),
     left_out=("hypothesis", "finding", "file", "learning", "read"),
     is_local=False,
-    is_shared=True,
 )
 
 HANDOFF: Final = Profile(
     name="handoff",
     title="Handoff",
     budget_tokens=1500,
+    for_people=True,
     sections=(
         Section("Goal", ("goal",)),
         Section("Done", ("step", "phase", "validation"), _FINISHED, implied="done"),
@@ -171,13 +173,13 @@ HANDOFF: Final = Profile(
         _PINNED,
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read"),
-    is_shared=True,
 )
 
 ISSUE: Final = Profile(
     name="issue",
     title="Status",
     budget_tokens=2000,
+    for_people=True,
     sections=(
         Section("Goal", ("goal",)),
         Section("Current status", ("step", "phase"), boxes=True),
@@ -189,13 +191,13 @@ ISSUE: Final = Profile(
     ),
     left_out=("hypothesis", "assumption", "finding", "file", "learning", "read", "note", "validation", "deferral"),
     is_local=False,
-    is_shared=True,
 )
 
 SUMMARY: Final = Profile(
     name="summary",
     title="Summary",
     budget_tokens=600,
+    for_people=True,
     sections=(
         Section("Root cause", ("finding", "hypothesis"), ("", "active")),
         Section("Done", ("step", "phase"), _FINISHED, implied="done"),
@@ -221,7 +223,6 @@ SUMMARY: Final = Profile(
     ),
     reads=False,
     is_local=False,
-    is_shared=True,
 )
 
 FOCUS: Final = Profile(

@@ -1,4 +1,4 @@
-"""The doctor: whether clew works for this user and in this project, found out by trying (docs/doctor.md).
+"""The doctor: whether clew works for this user and in this project, found out by trying (docs/reference/doctor.md).
 
 Nothing of anybody's is changed: hooks are run in a place made for it, which is removed again.
 """

@@ -13,6 +13,7 @@ from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
 from clew.core.runtime_dir import BROKEN, NO_WORD, beat
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.times import written_s
 
 # A session file is written on for a moment after the last hook, and hooks of tools fire before a file grows.
 _GRACE_S: Final = 120
@@ -27,7 +28,7 @@ def examine(
     (newest first). Nothing of a client that has no hooks of ours and never ran here.
     """
     beats = _beats(lives, found)
-    since = max((_time(live / "root") for live in lives), default=0.0)
+    since = max((written_s(live / "root") for live in lives), default=0.0)
     newest = next((one for one in files if one.size and one.client == found.client), None)
     if newest is None and not found.hooks:
         return
@@ -82,16 +83,10 @@ def _were(number: int) -> str:
 def _beats(lives: Sequence[Path], found: Configuration) -> dict[str, float]:
     """When the hook of each of the client's events last ran to its end, seconds since 1970."""
     last = {
-        event: max((_time(live / beat(found.client, event)) for live in lives), default=0.0) for event in found.events
+        event: max((written_s(live / beat(found.client, event)) for live in lives), default=0.0)
+        for event in found.events
     }
     return {event: time for event, time in last.items() if time}
-
-
-def _time(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def broken(lives: Sequence[Path]) -> Iterator[Finding]:
@@ -103,7 +98,7 @@ def broken(lives: Sequence[Path]) -> Iterator[Finding]:
             continue
         words = shorten(one_line(clean(said)), _WORDS_CHARS) or NO_WORD
         client, event = hook_of(words)
-        if event and "/" not in event + client and _time(live / beat(client, event)) > _time(live / BROKEN):
+        if event and "/" not in event + client and written_s(live / beat(client, event)) > written_s(live / BROKEN):
             told = f"clew failed in a hook once, which has run since: {words}"
             yield Finding("broken", "info", told, mend_of(words))
         else:

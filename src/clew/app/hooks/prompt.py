@@ -1,4 +1,4 @@
-"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`talk.py`).
+"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`quota.py`).
 
 The fast hooks have looked before: this runs when a threshold of the context was crossed, a file that the session has
 seen was changed from outside, a hook of clew's own failed, or the session's start has to be made good: nobody heard it,

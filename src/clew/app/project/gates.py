@@ -243,7 +243,7 @@ def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]
 
 def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
     """The folders of the clients' sessions, but for one that somebody works in."""
-    folders = [folder for folder in ports.session_folders if not location.root.is_relative_to(folder)]
+    folders = [folder for folder in ports.session_folders() if not location.root.is_relative_to(folder)]
     said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
     return list(dict.fromkeys(said))
 
