@@ -17,6 +17,7 @@ from clew.clients.claude_code.results import answers, outcome
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
+    Batch,
     Call,
     Compaction,
     Context,
@@ -35,10 +36,10 @@ from clew.core.records.transcript import (
 )
 
 # Model name of messages that the client makes up itself (API errors, "No response requested.").
-_SYNTHETIC: Final = "<synthetic>"
+SYNTHETIC: Final = "<synthetic>"
 # A sidechain line of the versions that had no agent ids yet.
-_SIDECHAIN: Final = "sidechain"
-_CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
+SIDECHAIN: Final = "sidechain"
+CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _COUNT_MAX: Final = 1 << 53
 # `promptSource` of what a program gave, and of what the client said itself.
 _PROGRAM: Final = "sdk"
@@ -87,6 +88,11 @@ class ClaudeCodeReader(LineReader):
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
         _take(data, at, records)
+
+    def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
+        from clew.clients.claude_code import usage  # here: only who counts tokens asks
+
+        return usage.read(chunk, offset)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         return contents.file_versions(object_of(line))
@@ -145,7 +151,7 @@ def _time(line: Line) -> str:
 
 
 def _agent(line: Line) -> str:
-    return line.agentId or (_SIDECHAIN if line.isSidechain else "")
+    return line.agentId or (SIDECHAIN if line.isSidechain else "")
 
 
 def _streamed(line: Line, fields: dict[str, Any]) -> None:
@@ -183,7 +189,7 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
     time, agent, message = _time(line), _agent(line), line.message
     if line.uuid and not agent:
         records.append(_context(line, at, time, agent))
-    if message is None or message.model == _SYNTHETIC or line.isApiErrorMessage:
+    if message is None or message.model == SYNTHETIC or line.isApiErrorMessage:
         return
     content = message.content
     if isinstance(content, str):
@@ -194,12 +200,12 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
                 _reply(block.text, at, time, agent, message.id, records)
             elif block.type == "thinking" and block.thinking:
                 records.append(Thought(at, time, agent, block.thinking))
-            elif block.type in _CALLS:
+            elif block.type in CALLS:
                 for action in actions(block.name, block.input):
                     records.append(Call(at, time, agent, block.id, block.name, action))
     usage = message.usage
     if usage is not None and message.model:
-        records.append(_usage(usage, at, time, agent, message.id, line.requestId or "", message.model))
+        records.append(usage_of(usage, at, time, agent, message.id, line.requestId or "", message.model))
 
 
 def _reply(text: str, at: int, time: str, agent: str, message: str, records: list[Record]) -> None:
@@ -208,7 +214,7 @@ def _reply(text: str, at: int, time: str, agent: str, message: str, records: lis
         records.append(Reply(at, time, agent, text, message))
 
 
-def _usage(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
+def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
     found = (
         usage.input_tokens,
         usage.cache_creation_input_tokens,
@@ -216,7 +222,8 @@ def _usage(usage: Tokens, at: int, time: str, agent: str, message: str, request:
         usage.output_tokens,
     )
     given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
-    return Usage(at, time, agent, message, request, model, given, written, read, output)
+    long = _count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
+    return Usage(at, time, agent, message, request, model, given, written, read, output, min(long, written))
 
 
 def _count(value: int | None) -> int:

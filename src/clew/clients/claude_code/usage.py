@@ -1,0 +1,88 @@
+"""The tokens of a Claude Code session file, and no more: most lines hold none and are not decoded.
+
+A line with usage has the word `"usage"`: a name of a field, so no text can hold it (its quotes would be escaped). Of
+such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from clew.clients.claude_code.reader import CALLS, READER, SIDECHAIN, SYNTHETIC, usage_of
+from clew.clients.claude_code.wire import Tokens
+from clew.clients.lines import time_of
+from clew.core.records.transcript import Batch, Call, Context, Other, Record
+
+_MARK = b'"usage"'
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str = ""
+    id: str = ""
+    name: str = ""
+
+
+class _Message(msgspec.Struct, gc=False):
+    id: str = ""
+    model: str | None = None
+    content: str | list[_Block] | None = None
+    usage: Tokens | None = None
+
+
+class _Line(msgspec.Struct, gc=False):
+    type: str = ""
+    timestamp: str | None = None
+    sessionId: str | None = None
+    agentId: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None
+    requestId: str | None = None
+    isSidechain: bool | None = None
+    isApiErrorMessage: bool | None = None
+    message: _Message | None = None
+
+
+_decode = msgspec.json.Decoder(_Line).decode
+_NOTHING = Other("")
+
+
+def read(chunk: bytes, offset: int) -> Batch:
+    """See `clew.clients.port.UsageReader`."""
+    records: list[Record] = []
+    end = chunk.rfind(b"\n") + 1
+    find = chunk.find
+    place: tuple[str | None, str | None] = (None, None)
+    at = find(_MARK, 0, end)
+    while at >= 0:
+        start = chunk.rfind(b"\n", 0, at) + 1
+        stop = find(b"\n", at)
+        data = chunk[start:stop]
+        try:
+            line = _decode(data)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            records += READER.read(data + b"\n", offset=offset + start).records
+        else:
+            if line.type == "assistant" and line.sessionId is None:  # as `claude -p` prints it: with other names
+                records += READER.read(data + b"\n", offset=offset + start).records
+            elif line.type == "assistant":
+                place = _take(line, offset + start, place, records)
+        at = find(_MARK, stop, end)
+    return Batch(records, offset + end)
+
+
+def _take(
+    line: _Line, at: int, place: tuple[str | None, str | None], records: list[Record]
+) -> tuple[str | None, str | None]:
+    message = line.message
+    usage = message.usage if message is not None else None
+    if message is None or usage is None or not message.model or message.model == SYNTHETIC or line.isApiErrorMessage:
+        return place
+    time, agent = time_of(line.timestamp), line.agentId or (SIDECHAIN if line.isSidechain else "")
+    here = (line.sessionId, line.cwd)
+    if here != place:
+        records.append(Context(at, time, agent, line.sessionId or "", line.cwd or "", line.gitBranch or "", ""))
+    for block in message.content if isinstance(message.content, list) else ():
+        if block.type in CALLS:
+            records.append(Call(at, time, agent, block.id, block.name, _NOTHING))
+    records.append(usage_of(usage, at, time, agent, message.id, line.requestId or "", message.model))
+    return here
