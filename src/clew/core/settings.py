@@ -254,6 +254,40 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "Actions that match the guard of a failed approach",
     ),
     Setting(
+        "budget.session_tokens",
+        "number",
+        0,
+        "Tokens that a session may use with its sub-agents, those from the cache as well; 0: no limit",
+        unit="tokens",
+        most=99_999_999_999,
+    ),
+    Setting(
+        "budget.session_cents",
+        "number",
+        0,
+        "What a session may cost with its sub-agents, by the prices that `clew cost` knows; 0: no limit",
+        unit="cents of a dollar",
+        most=99_999_999,
+    ),
+    Setting(
+        "budget.day_tokens",
+        "number",
+        0,
+        "Tokens that all sessions of this user where clew is set up may use in a day; 0: no limit",
+        unit="tokens",
+        most=99_999_999_999,
+        project=False,
+    ),
+    Setting(
+        "budget.day_cents",
+        "number",
+        0,
+        "What all sessions of this user where clew is set up may cost in a day; 0: no limit",
+        unit="cents of a dollar",
+        most=99_999_999,
+        project=False,
+    ),
+    Setting(
         "pressure.checkpoint_percent",
         "number",
         60,
@@ -431,8 +465,9 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
     return given
 
 
-# What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
-_NO_SETTINGS: Final = frozenset(("project", "validate"))
+# What else stands in files: a project's identity and the commands that check its work (docs/reference/trust.md), and a
+# person's own prices (docs/reference/cost.md).
+_NO_SETTINGS: Final = frozenset(("project", "validate", "prices"))
 
 
 def _flat(values: Mapping[str, object]) -> list[tuple[str, object]]:

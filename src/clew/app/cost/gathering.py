@@ -25,7 +25,7 @@ _HELD_MAX: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was done: `files` there are, of which `changed` had something new; `unread` are those that cannot be read."""
+    """What was done: of `files` that there are `changed` had something new; `unread` cannot be read."""
 
     files: int = 0
     changed: int = 0

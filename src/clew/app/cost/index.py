@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +18,7 @@ import apsw
 
 from clew.core.cost.prices import Tokens
 from clew.core.cost.uses import Use, Uses
+from clew.workspace.times import nanoseconds
 
 INDEX_NAME: Final = "usage.db"
 # Raised when tables or what is put into them change: an index of another version is made anew.
@@ -56,7 +57,8 @@ CREATE TABLE responses (
 _PUT: Final = """
 INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
-    tools = CASE WHEN instr(tools, excluded.tools) THEN tools ELSE trim(tools || char(10) || excluded.tools, char(10)) END,
+    tools = CASE WHEN instr(tools, excluded.tools) THEN tools
+        ELSE trim(tools || char(10) || excluded.tools, char(10)) END,
     input = excluded.input, cache_write = excluded.cache_write, cache_write_long = excluded.cache_write_long,
     cache_read = excluded.cache_read, output = excluded.output
 WHERE excluded.output >= output AND (
@@ -84,7 +86,7 @@ class File:
 @dataclass(frozen=True, slots=True)
 class Row:
     """Responses of one origin within one quarter of an hour. `at` is the first second of that, 0 unknown; `tools` are
-    those that each of them called.
+    those that each of them called. What went into each is more than `above` tokens, and no more than the next bound.
     """
 
     client: str
@@ -94,7 +96,7 @@ class Row:
     model: str
     at: int
     tools: tuple[str, ...]
-    long: bool
+    above: int
     responses: int
     tokens: Tokens
 
@@ -168,51 +170,62 @@ class UsageIndex:
                 "INSERT OR IGNORE INTO origins (client, session, folder, agent, model) VALUES (?, ?, ?, ?, ?)", who
             )
             ((known,),) = self._db.execute(
-                "SELECT id FROM origins WHERE client = ? AND session = ? AND folder = ? AND agent = ? AND model = ?", who
+                "SELECT id FROM origins WHERE client = ? AND session = ? AND folder = ? AND agent = ? AND model = ?",
+                who,
             )
             self._origins[who] = known
         return known
+
+    def models(self) -> list[str]:
+        """Names of models that made responses."""
+        return [model for (model,) in self._db.execute("SELECT DISTINCT model FROM origins")]
 
     def folders(self) -> list[str]:
         """Where sessions ran."""
         return [folder for (folder,) in self._db.execute("SELECT DISTINCT folder FROM origins")]
 
     def rows(
-        self, *, since: int, until: int, folders: Iterable[str] | None, client: str, session: str, tools: bool, long: int
+        self,
+        *,
+        since: int,
+        until: int,
+        folders: Iterable[str] | None,
+        client: str = "",
+        session: str = "",
+        tools: bool = False,
+        bounds: Sequence[int] = (),
     ) -> Iterator[Row]:
         """Responses from second `since` on and before `until` (0: no limit) of the sessions that ran in `folders` (None
         all), of a `client` and a `session` ("" all; the beginning of its id). With `tools` they are told apart by them,
-        and those to more than `long` tokens from the others: their price may differ.
+        and always by the `bounds` (rising) that what went in is over: from there on a token costs more.
         """
         what = "tools" if tools else "''"
-        where, values = ["TRUE"], [long, since, until or 1 << 62]
-        if folders is not None:
-            where.append("folder IN (SELECT value FROM json_each(?))")
+        over = " + ".join(["0", *(f"(input + cache_write + cache_read > {int(bound)})" for bound in bounds)])
+        among = "" if folders is None else " AND folder IN (SELECT value FROM json_each(?))"
+        values = [since, until or 1 << 62, client, session, session]
         rows = self._db.execute(
-            f"SELECT origin, at / 900 * 900 AS quarter, {what} AS called, input + cache_write + cache_read > ? AS big,"
+            f"SELECT origin, at / 900 * 900 AS quarter, {what} AS called, {over} AS size,"
             " count(*), sum(input), sum(cache_write), sum(cache_write_long), sum(cache_read), sum(output)"
             " FROM responses WHERE at >= ? AND at < ? AND origin IN (SELECT id FROM origins WHERE"
-            f" {' AND '.join(where)} AND ? IN ('', client) AND substr(session, 1, length(?)) = ?)"
-            " GROUP BY origin, quarter, called, big",
-            (*values, *([json.dumps(list(folders))] if folders is not None else []), client, session, session),
+            f" ? IN ('', client) AND substr(session, 1, length(?)) = ?{among})"
+            " GROUP BY origin, quarter, called, size",
+            (*values, *([json.dumps(list(folders))] if folders is not None else [])),
         )
         named = {
             number: rest
             for number, *rest in self._db.execute("SELECT id, client, session, folder, agent, model FROM origins")
         }
-        for origin, quarter, called, big, count, *tokens in rows:
+        for origin, quarter, called, size, count, *tokens in rows:
             given = tuple(dict.fromkeys(filter(None, called.split("\n"))))
-            yield Row(*named[origin], quarter, given, bool(big), count, Tokens(*tokens))
+            client, session, folder, agent, model = named[origin]
+            above = (0, *bounds)[size]
+            yield Row(client, session, folder, agent, model, quarter, given, above, count, Tokens(*tokens))
 
 
 def _seconds(time: str) -> int:
     """Seconds since 1970 of a time as readers give it, 0 for none."""
-    if len(time) < 20:
-        return 0
-    year, month, day = int(time[:4]), int(time[5:7]), int(time[8:10])
-    year -= month <= 2
-    days = 365 * year + year // 4 - year // 100 + year // 400 + (153 * ((month + 9) % 12) + 2) // 5 + day - 719469
-    return max(0, days * 86400 + int(time[11:13]) * 3600 + int(time[14:16]) * 60 + int(time[17:19]))
+    found = nanoseconds(time) if time else None
+    return max(0, found // 1_000_000_000) if found is not None else 0
 
 
 def opened(folder: Path) -> UsageIndex:

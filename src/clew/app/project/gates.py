@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
+from clew.app.project.budgets import keep
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
@@ -44,7 +45,7 @@ _SETTINGS: Final = {
 }
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
-HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith("pressure."))))
+HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith(("pressure.", "budget.")))))
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
 # So much of a file is brought on, by so many events; else it is made anew.
@@ -110,6 +111,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    keep(ports, file.parent, settings)
     return True
 
 

@@ -57,7 +57,6 @@ class ClaudeCodeLocator:
             if _may_hold(project.name, wanted):
                 yield from _sessions_in(project.path)
 
-
     def usage_files(self) -> Iterator[Transcript]:
         for project in entries(self._projects):
             for entry in entries(project.path):

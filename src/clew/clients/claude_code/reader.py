@@ -14,7 +14,8 @@ from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
-from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
+from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, read_usage, usage_of
+from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
     Batch,
@@ -32,15 +33,8 @@ from clew.core.records.transcript import (
     Running,
     Summary,
     Thought,
-    Usage,
 )
 
-# Model name of messages that the client makes up itself (API errors, "No response requested.").
-SYNTHETIC: Final = "<synthetic>"
-# A sidechain line of the versions that had no agent ids yet.
-SIDECHAIN: Final = "sidechain"
-CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
-_COUNT_MAX: Final = 1 << 53
 # `promptSource` of what a program gave, and of what the client said itself.
 _PROGRAM: Final = "sdk"
 _CLIENT: Final = "system"
@@ -90,9 +84,7 @@ class ClaudeCodeReader(LineReader):
         _take(data, at, records)
 
     def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
-        from clew.clients.claude_code import usage  # here: only who counts tokens asks
-
-        return usage.read(chunk, offset)
+        return read_usage(chunk, offset, self.read)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         return contents.file_versions(object_of(line))
@@ -214,22 +206,6 @@ def _reply(text: str, at: int, time: str, agent: str, message: str, records: lis
         records.append(Reply(at, time, agent, text, message))
 
 
-def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
-    found = (
-        usage.input_tokens,
-        usage.cache_creation_input_tokens,
-        usage.cache_read_input_tokens,
-        usage.output_tokens,
-    )
-    given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
-    long = _count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
-    return Usage(at, time, agent, message, request, model, given, written, read, output, min(long, written))
-
-
-def _count(value: int | None) -> int:
-    return value if value is not None and 0 <= value < _COUNT_MAX else 0
-
-
 def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
     message = line.message
     if message is None:
@@ -320,14 +296,14 @@ def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
         records.append(_compaction(line, at, line.compactMetadata or CompactMetadata()))
     elif line.subtype == "microcompact_boundary":
         metadata = line.microcompactMetadata or CompactMetadata()
-        before = _count(metadata.preTokens)
-        after = max(0, before - _count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
+        before = count(metadata.preTokens)
+        after = max(0, before - count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
         records.append(Compaction(at, _time(line), _agent(line), "micro", before, after))
 
 
 def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
     trigger = "manual" if metadata.trigger == "manual" else "auto"
-    before, after = _count(metadata.preTokens), _count(metadata.postTokens)
+    before, after = count(metadata.preTokens), count(metadata.postTokens)
     return Compaction(at, _time(line), _agent(line), trigger, before, after)
 
 

@@ -6,14 +6,22 @@ such a line what else it holds is skipped. What cannot be decoded in this way is
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 import msgspec
 
-from clew.clients.claude_code.reader import CALLS, READER, SIDECHAIN, SYNTHETIC, usage_of
 from clew.clients.claude_code.wire import Tokens
 from clew.clients.lines import time_of
-from clew.core.records.transcript import Batch, Call, Context, Other, Record
+from clew.core.records.transcript import Batch, Call, Context, Other, Record, Usage
 
-_MARK = b'"usage"'
+# Model name of messages that the client makes up itself (API errors, "No response requested.").
+SYNTHETIC: Final = "<synthetic>"
+# A sidechain line of the versions that had no agent ids yet.
+SIDECHAIN: Final = "sidechain"
+CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
+_COUNT_MAX: Final = 1 << 53
+_MARK: Final = b'"usage"'
 
 
 class _Block(msgspec.Struct, gc=False):
@@ -46,8 +54,26 @@ _decode = msgspec.json.Decoder(_Line).decode
 _NOTHING = Other("")
 
 
-def read(chunk: bytes, offset: int) -> Batch:
-    """See `clew.clients.port.UsageReader`."""
+def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
+    """What a response used, as a record."""
+    found = (
+        usage.input_tokens,
+        usage.cache_creation_input_tokens,
+        usage.cache_read_input_tokens,
+        usage.output_tokens,
+    )
+    given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
+    long = count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
+    return Usage(at, time, agent, message, request, model, given, written, read, output, min(long, written))
+
+
+def count(value: int | None) -> int:
+    """A number of tokens; 0 for what is none."""
+    return value if value is not None and 0 <= value < _COUNT_MAX else 0
+
+
+def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
+    """See `clew.clients.port.UsageReader`. `whole` reads a line with all that it holds."""
     records: list[Record] = []
     end = chunk.rfind(b"\n") + 1
     find = chunk.find
@@ -60,10 +86,10 @@ def read(chunk: bytes, offset: int) -> Batch:
         try:
             line = _decode(data)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            records += READER.read(data + b"\n", offset=offset + start).records
+            records += whole(data + b"\n", offset=offset + start).records
         else:
             if line.type == "assistant" and line.sessionId is None:  # as `claude -p` prints it: with other names
-                records += READER.read(data + b"\n", offset=offset + start).records
+                records += whole(data + b"\n", offset=offset + start).records
             elif line.type == "assistant":
                 place = _take(line, offset + start, place, records)
         at = find(_MARK, stop, end)

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from clew.core.cost.matching import fits, ways
+
 
 class Tokens(NamedTuple):
     """Tokens of some responses. `input` is what neither came from the cache nor went into it; of `cache_write` so many
@@ -71,11 +73,13 @@ class Prices:
     def of(self, model: str) -> tuple[Price, ...]:
         """All prices of a model, by day and size; () unknown."""
         if model not in self._found:
-            name = model.strip().lower()
-            ways = dict.fromkeys((name, name.rpartition("/")[2], name.removesuffix("[1m]")))
-            fitting = (prices for way in ways if way for match, prices in self._rows if _fits(match, way))
+            fitting = (prices for way in ways(model) for match, prices in self._rows if fits(match, way))
             self._found[model] = next(fitting, ())
         return self._found[model]
+
+    def bounds(self, models: Iterable[str]) -> list[int]:
+        """From more than how many tokens on a request to one of these models costs more a token, rising."""
+        return sorted({one.above for model in models for one in self.of(model) if one.above})
 
     def price(self, model: str, *, day: str, context: int) -> Price | None:
         """The price of one response of `model` on a `day` (2026-11-25) to `context` tokens; None: unknown."""
@@ -96,29 +100,11 @@ def _same(one: Price, held: Price | None) -> bool:
     return held is not None and one.since == held.since and one.above >= held.above
 
 
-def _fits(match: Mapping[str, Any], model: str) -> bool:
-    """Whether a model's name fits, as the price list says it: one clause, or several of which one or all must fit."""
-    for clause, wanted in match.items():
-        if clause in ("or", "and"):
-            found = (_fits(one, model) for one in wanted)
-            return any(found) if clause == "or" else all(found)
-        if clause == "regex":
-            return re.search(wanted, model) is not None
-        text = str(wanted).lower()
-        return (
-            (clause == "equals" and model == text)
-            or (clause == "starts_with" and model.startswith(text))
-            or (clause == "ends_with" and model.endswith(text))
-            or (clause == "contains" and text in model)
-        )
-    return False
-
-
 def _rows(models: object) -> Iterable[tuple[Mapping[str, Any], tuple[Price, ...]]]:
     for row in models if isinstance(models, list) else ():
         try:
             match, prices = row
-            _fits(match, "")
+            fits(match, "")
             made = tuple(Price(str(since), int(above), *map(float, rest)) for since, above, *rest in prices)
         except (TypeError, ValueError, AttributeError, re.error):
             continue

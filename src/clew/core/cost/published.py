@@ -19,8 +19,8 @@ _MODELS_MAX: Final = 5_000
 
 
 def table(providers: Iterable[Any], *, source: str) -> dict[str, Any]:
-    """`{"v", "source", "models"}`: a model is `[match, prices]`, its match as it is published, and a price `[since, above,
-    input, output, cache read, cache write, cache write for an hour]`. What is not understood is left out.
+    """`{"v", "source", "models"}`: a model is `[match, prices]`, its match as it is published, and a price `[since,
+    above, input, output, cache read, cache write, cache write for an hour]`. What is not understood is left out.
 
     `since` is a date ("" always), `above` the tokens of input over which it holds.
     """
