@@ -13,7 +13,7 @@ import clew
 from tests.interfaces.cli.binary import environment
 from tests.recordings.sessions import Recorder
 
-# Dear to import and of no use on the way to a payload (DESIGN, "The hook path"; docs/dependencies.md).
+# Dear to import and of no use on the way to a payload (DESIGN, "The hook path"; docs/reference/dependencies.md).
 HEAVY = frozenset(
     (
         "asyncio",

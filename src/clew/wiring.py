@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) -> Ports:
     """Adapters for this machine and user. Without `plugins` nothing is loaded but what came with clew."""
     families = Registry(environment, _home(environment), plugins=plugins)
-    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
+    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/reference/secrets.md).
     return Ports(
         readers=Readers(families.readable),
         locators=Locators(families.clients),
@@ -50,6 +50,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
             *(path for client in families.own for path in client.settings(root)),
         ),
         told_window=lambda root, client: _told_window(root, client, environment),
+        cache_folder=user_folder(environment, "cache"),
     )
 
 
@@ -161,19 +162,23 @@ def machine(environment: Mapping[str, str] = os.environ) -> "Machine":
 
 
 def user_folder(environment: Mapping[str, str], sort: str) -> Path:
-    """clew's own folder of this user, for `config` or `data`. Looks; makes nothing.
+    """clew's own folder of this user, for `config`, `data` or `cache`. Looks; makes nothing.
 
-    `XDG_CONFIG_HOME` and `XDG_DATA_HOME` are heeded everywhere when they are absolute.
+    `XDG_CONFIG_HOME`, `XDG_DATA_HOME` and `XDG_CACHE_HOME` are heeded everywhere when they are absolute.
     """
-    default = {"config": ".config", "data": ".local/share"}[sort]
+    default = {"config": ".config", "data": ".local/share", "cache": ".cache"}[sort]
     given = Path(environment.get(f"XDG_{sort.upper()}_HOME") or "")
     if given.is_absolute():
         return given / "clew"
     if sys.platform in {"darwin", "win32"}:
         import platformdirs  # twice a bare start of the interpreter, and only these systems need it
 
-        folder = platformdirs.user_config_path if sort == "config" else platformdirs.user_data_path
-        return folder("clew", appauthor=False)
+        folders = {
+            "config": platformdirs.user_config_path,
+            "data": platformdirs.user_data_path,
+            "cache": platformdirs.user_cache_path,
+        }
+        return folders[sort]("clew", appauthor=False)
     return Path(environment.get("HOME") or Path.home()) / default / "clew"
 
 

@@ -43,6 +43,7 @@ class Ports(NamedTuple):
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
+    `cache_folder` is where of this user's is kept what can be made again (the index of searches).
     """
 
     readers: Readers
@@ -62,6 +63,7 @@ class Ports(NamedTuple):
     task: str | None = None
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
     told_window: Callable[[Path, str], "Told"] = _nothing_told
+    cache_folder: Path = Path()
 
 
 def runtime_dir(ports: Ports, root: Path) -> str:

@@ -8,9 +8,10 @@ from typing import Final
 
 from clew.app.health.failure import hook_of, mend_of
 from clew.app.health.finding import Finding, Level, ago
+from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
-from clew.core.runtime_dir import BROKEN, beat
+from clew.core.runtime_dir import BROKEN, NO_WORD, beat
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.workspace.times import written_s
 
@@ -92,10 +93,10 @@ def broken(lives: Sequence[Path]) -> Iterator[Finding]:
     """Findings about failures of clew in hooks, of which word was left."""
     for live in lives:
         try:
-            said = (live / BROKEN).read_bytes()[:400].decode("utf-8", "replace")
+            said = read_small(str(live / BROKEN), most=400)
         except OSError:
             continue
-        words = shorten(one_line(clean(said)), _WORDS_CHARS)
+        words = shorten(one_line(clean(said)), _WORDS_CHARS) or NO_WORD
         client, event = hook_of(words)
         if event and "/" not in event + client and written_s(live / beat(client, event)) > written_s(live / BROKEN):
             told = f"clew failed in a hook once, which has run since: {words}"

@@ -354,7 +354,7 @@ class Sessions:
 
     def _is_reported(self, session: str) -> bool:
         """Whether a hook of its client told of a session, now or when it was taken in earlier: anybody can write a file
-        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/authority.md).
+        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/reference/authority.md).
         """
         data = str(self._ports.trust_store.parent)
         folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))

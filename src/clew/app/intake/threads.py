@@ -1,5 +1,6 @@
-"""Threads: the sessions of a work tree and branch are a task that nobody had to open (docs/threads.md). Opened at the
-first real work, called what it is about, ended when its branch is merged or gone, or after days without a session.
+"""Threads: the sessions of a work tree and branch are a task that nobody had to open (docs/guide/05-tasks.md). Opened
+at the first real work, called what it is about, ended when its branch is merged or gone, or after days without a
+session.
 
 All of it happens at intake and is a program's word, so whatever a person says of a task wins.
 """

@@ -131,6 +131,8 @@ def ask(
             REFUSED_FROM,
             before is not None,
         )
+        if before is None:
+            program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
             return None
         if before is not None:

@@ -117,10 +117,11 @@ def _named_in(fresh: Extract, wanted: str) -> Item | None:
 
 
 def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
-    task, entities, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
-    entries = tuple(known(entities, extracts).values())
+    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
+    stated = at.stated(task, extracts=extracts)
+    entries = tuple(known(stated, extracts if task else extracts[-1:]).values())
     if not entries:
-        raise no_session(ports, project_at(at.location.root))
+        raise no_session(ports, project_at(at.location.root), kept=at.is_kept)
     shown = at.ledger.shortest([entry.item.id for entry in entries])
     items = tuple(entry.item for entry in entries)
     ids = tuple(shown[item.id] for item in items)

@@ -19,8 +19,8 @@ from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
 from clew.core.records.usage import Tally
 from clew.core.state.carry_over import with_title
+from clew.core.state.crowd import Room, standing_for
 from clew.core.state.extract import Extract
-from clew.core.state.fold import Entities
 from clew.core.state.items import Item, Place, State
 from clew.core.state.tasks import Task, TaskPlace, bound
 from clew.core.state.view import NOWHERE, in_turn, state_of
@@ -129,15 +129,21 @@ def current_state_at(
     notes: Sequence[str],
     *,
     place: TaskPlace | None = None,
+    room: Room | None = None,
 ) -> CurrentState:
     """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
-    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones. With
+    `room` the state is a part: of items that are alike as many as there is room for (`core.state.crowd`).
     """
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
-    name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    name, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    part = at.part(name, extracts, room) if room else None
+    entities = part.entities if part else at.stated(name, extracts=extracts)
+    extracts = extracts if name else extracts[-1:]
     state = state_of(entities, extracts, nowhere=nowhere(at))
+    state = state._replace(more=standing_for(part.more) if part else ())
     task = at.task_of(name)
     if not state.items:
         raise _nothing(ports, at, task)
@@ -187,10 +193,10 @@ def task_and_sessions(
     wanted: str = "",
     fresh: Extract | None = None,
     place: TaskPlace | None = None,
-) -> tuple[str, Entities, list[Extract]]:
-    """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
-    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
-    in `current_state_at`.
+) -> tuple[str, list[Extract]]:
+    """The task that work goes on with here ("" none) and its sessions' extracts, the one to go on from last; of no task
+    that one is meant alone. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now;
+    `place`: as in `current_state_at`.
     """
     asking = ports.asking_session if at.is_kept else None  # where none is kept, the one that is there is meant
     taken = at.ledger.taken()
@@ -208,8 +214,7 @@ def task_and_sessions(
     extracts = [one for one in found if one.origin.session != asking]
     if fresh is not None:
         extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
-    extracts = in_turn(extracts)
-    return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
+    return name, in_turn(extracts)
 
 
 def _elsewhere(at: ProjectSession, task: Task) -> list[str]:
@@ -287,7 +292,7 @@ def _captured(gathered: Gathered | None, state: State) -> Captured:
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
     if task is None:
-        return no_session(ports, project_at(at.location.root))
+        return no_session(ports, project_at(at.location.root), kept=True)
     return NotFound(
         f"nothing is known of the task “{task.title}” yet",
         code="E-task-empty",
