@@ -13,6 +13,8 @@ ROOT = "root"
 GATES = "gates.json"
 BEATS = "beats"
 BROKEN = "broken"
+# What is told of a failure of which it holds nothing: the disk was full.
+NO_WORD = "there was no room for a word of it"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
 

@@ -66,9 +66,9 @@ def head(
     reader.
     """
     goal = shorten(lines.claimed(lines.safe(goal)), _GOAL_CHARS)
-    branch = shorten(lines.safe(origin.branch), _BRANCH_CHARS)
+    branch = shorten(lines.claimed(lines.safe(origin.branch)), _BRANCH_CHARS)
     root = lines.place(drift.tree.root if drift else origin.cwd, _ROOT_CHARS) if profile.is_local else ""
-    session = lines.safe(origin.session)[:_SESSION_CHARS]
+    session = lines.claimed(lines.safe(origin.session))[:_SESSION_CHARS]
     trust = "Files not compared. "
     if verdict:
         trust = f"{verdict.kind.capitalize()}: {lines.claimed(lines.safe(verdict.reason))}. "

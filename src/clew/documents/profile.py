@@ -40,7 +40,8 @@ class Profile(NamedTuple):
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
     first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
     does, also where the goal stands right below. `for_people`: people read it, so that no delimiters stand around it
-    (`core/text/receipt.py`). `intro` is what it asks of its reader, "" nothing.
+    (`core/text/receipt.py`), and nothing in it calls, loads or reminds. `intro` is what it asks of its
+    reader, "" nothing.
     """
 
     name: str

@@ -12,6 +12,7 @@ from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
+from clew.documents.harmless import harmless
 from clew.documents.profile import Profile, Section
 
 if TYPE_CHECKING:
@@ -284,7 +285,8 @@ class _Draft:
         parts += reads
         parts += frame.changes(self.drifted, self.dirty, self.extent)
         parts += self._tail()
-        return "\n".join(parts) + "\n"
+        text = "\n".join(parts) + "\n"
+        return harmless(text) if self.profile.for_people else text
 
     def _all_taken(self) -> list[Item]:
         return [item for item in self.items if item.id in self.taken]
@@ -326,6 +328,7 @@ class _Draft:
         return "- not recorded: an open question waits for its answer" if asked else "- not recorded: ask the user"
 
     def _tail(self) -> list[str]:
-        left = len(self.items) - len(self.taken)
+        like = ((item, count) for item, count in self.view.state.more if self.profile.section_of(item) is not None)
+        left = len(self.items) - len(self.taken) + sum(count for _, count in like)
         items = "1 item" if left == 1 else f"{left} items"
         return [f"Left out for lack of room: {items} (`clew show`)."] if left else []

@@ -24,8 +24,8 @@ def no_session(ports: Ports, project: Project, *, kept: bool = False) -> NotFoun
 
     `kept`: the project keeps a ledger, in which nothing stands either.
     """
-    place = project.folders[0]
-    reasons = [(folder, _obstacle(folder)) for folder in ports.session_folders]
+    place, folders = project.folders[0], ports.session_folders()
+    reasons = [(folder, _obstacle(folder)) for folder in folders]
     there = [folder for folder, why in reasons if not why]
     obstacles = [f"{folder} {why}" for folder, why in reasons if why and why != _MISSING]
     closed = "; ".join([*obstacles, *unread(ports.locators)])
@@ -35,7 +35,7 @@ def no_session(ports: Ports, project: Project, *, kept: bool = False) -> NotFoun
             'Work with an agent there, or begin by hand: `clew note goal "…"`.',
         )
     if not there:
-        every = ", ".join(map(str, ports.session_folders))
+        every = ", ".join(map(str, folders))
         return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
     where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
     asking = ports.asking_session

@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.intake.session import top_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
@@ -37,6 +36,7 @@ from clew.core.state.threads import committed, did_work, is_idle, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
+from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:
     from clew.app.intake.take_in import Sessions

@@ -94,6 +94,7 @@ class ProjectSession(ProjectReading):
         self.location = location
         self.speaker = speaker
         self.chosen = chosen
+        self.is_kept = True  # whether the ledger outlives the session
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
         # Obeys what people redact by hand, also while the session is open.

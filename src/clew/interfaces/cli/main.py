@@ -35,6 +35,7 @@ GROUPS = {
         "resume": "Print what the next session needs to go on.",
         "checkpoint": "Take a named point to look back at, or list them.",
         "task": "Open, list, bind and close tasks.",
+        "plan": "Plan first: questions, phases, a person's approval.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
@@ -56,6 +57,7 @@ GROUPS = {
     "Looking": {
         "show": "Show an item with its place in the record, or list all.",
         "log": "Tell what was recorded, or the state at a checkpoint.",
+        "search": "Find sessions, items and documents that hold some words.",
         "sessions": "List what ran where, in which client and for which task.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
@@ -70,6 +72,7 @@ GROUPS = {
         "trust": "See and trust the commands and documents a repository brings.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
+        "archive": "Keep clients' own records of sessions before they delete them.",
         "export": "Write the whole ledger into one file.",
         "import": "Take in documents, or a file that `clew export` wrote.",
         "redact": "Take an item and its words out of everything that is kept.",
