@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
+from clew.app.project.planning import open_plan
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
@@ -34,10 +35,12 @@ if TYPE_CHECKING:
 
 # The gates by their settings.
 _SETTINGS: Final = {
+    "plan": "gate.plan",
     "confirm": "gate.confirm",
     "stale": "gate.stale",
     "offlimits": "gate.offlimits",
     "guard": "gate.guard",
+    "repeat": "gate.repeat",
 }
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
@@ -98,6 +101,8 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
     data["records"] = _records(ports, at.location)
+    if plan := open_plan(ports, at, task):
+        data["plan"] = plan
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # What stands in `gates.json` is of this version; another one is not understood.
 VERSION = 1
-GATES = ("confirm", "stale", "offlimits", "guard")
+GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat")
 
 # What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
 ALONE, TRACKED, ALL = 0, 1, 2
@@ -35,7 +35,8 @@ class Deed:
     `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
     `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
     `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
-    the text by which something is tried: not what a patch takes away, nor the message of a commit.
+    the text by which something is tried: not what a patch takes away, nor the message of a commit. `doubt(plan)` says
+    why it is not known to only read, while `plan` is open; "" if it is.
     """
 
     def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
@@ -45,6 +46,7 @@ class Deed:
         self.rewrites = False
         self.tried: Callable[[], str] | None = None
         self.commands: list[list[str]] = []
+        self.doubt: Callable[[dict[str, Any]], str] = lambda _: ""
 
 
 class Facts:
@@ -52,12 +54,20 @@ class Facts:
 
     `closed`: the confirm gate of this session is closed. `told(rule)` says whether this session heard that rule's
     warning; `changed(path)` names the version of a file that was changed behind the session's back, "" if it was not.
+    `repeats()` names the failure that the deed would repeat, and what to say of it; "" and "" for none.
     """
 
-    def __init__(self, closed: bool, told: "Callable[[str], bool]", changed: "Callable[[str], str]") -> None:
+    def __init__(
+        self,
+        closed: bool,
+        told: "Callable[[str], bool]",
+        changed: "Callable[[str], str]",
+        repeats: "Callable[[], tuple[str, str]]" = lambda: ("", ""),
+    ) -> None:
         self.closed = closed
         self.told = told
         self.changed = changed
+        self.repeats = repeats
 
 
 def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
@@ -113,6 +123,13 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
         for path, reason in gates.get("records", ()) if records else ():
             if any(touches(target, deep == ALL, path) for target, deep in records):
                 yield "deny", "protected", reason
+    plan = gates.get("plan")
+    if plan and level.get("plan", "off") != "off" and (why := deed.doubt(plan)):
+        yield (
+            level["plan"],
+            "plan",
+            f"Until a person approves the plan “{plan['title']}” only reading passes: {why}. {_PLAN}",
+        )
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
@@ -124,6 +141,10 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
         for path, rule, text in gates["deferred"] if deed.writes else ():
             if _writes(root, path, deed):
                 yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
+    if level.get("repeat", "off") != "off" and deed.commands:
+        failure, said = facts.repeats()
+        if failure:
+            yield level["repeat"], failure, said
     if level["stale"] != "off" and deed.edits:
         for path, _ in deed.writes:
             version = facts.changed(path)
@@ -131,6 +152,7 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
 
 
+_PLAN = "Read on, or write into the plan what has to change."
 # What an agent's own tools keep beside the records of its sessions (its memory, its plans).
 _NO_RECORD = ".md"
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."

@@ -44,11 +44,9 @@ def run(event: "Event", live: str, out: "Callable[[str], object]") -> None:
     cwd = event.get("cwd")
     cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
     deed = gate.edit(tool, given, cwd)
-    if deed is None and tool not in gate.SHELLS:
-        return
     folder, dialect = marks.folder_of(event, live), marks.dialect(event)
     denied = _judged(event, live, out, deed, cwd, getattr(dialect, "ANSWERS", ANSWERS))
-    if deed is None and folder and not denied and getattr(dialect, "UNTIMED", False):
+    if tool in gate.SHELLS and folder and not denied and getattr(dialect, "UNTIMED", False):
         _begun(event, folder)
 
 
@@ -64,10 +62,16 @@ def _judged(
     gates = rules(live)
     if not gates:
         return False
-    given, folder = event["tool_input"], marks.folder_of(event, live)
+    tool, given, folder = event["tool_name"], event["tool_input"], marks.folder_of(event, live)
+    if deed is None and tool not in gate.SHELLS and not gates.get("plan"):
+        return False
     named = {gate.normal(path): path for path, _ in deed.writes} if deed is not None else {}
-    deed = deed or _shell(given, cwd)
+    if deed is None:
+        deed = _shell(given, cwd) if tool in gate.SHELLS else gate.Deed([], "", edits=False)
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
+    if gates.get("plan"):
+        edits = deed
+        deed.doubt = lambda plan: _doubt(tool, given, cwd, gates["root"], plan, edits)
     verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named))
     if verdict == "deny" or (verdict == "warn" and folder and marks.first(f"{folder}/warned-{rule}")):
         told = f"clew: {reason}"
@@ -108,6 +112,7 @@ def rules(live: str) -> "dict[str, Any]":
     if gates.get("v") != gate.VERSION:
         raise ValueError
     for name in gate.GATES:
+        gates["levels"].setdefault(name, "off")  # a file of the version before
         given = posix.environ.get(b"CLEW_GATE_" + name.upper().encode(), b"").decode("ascii", "replace").strip().lower()
         if given in _ORDER and _ORDER.index(given) > _ORDER.index(gates["levels"][name]):
             gates["levels"][name] = given
@@ -125,6 +130,25 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
     deed.tried = lambda: _tried(deed.text, line)
     deed.commands, deed.rewrites = line.commands, line.rewrites
     return deed
+
+
+def _doubt(tool: str, given: "dict[str, Any]", cwd: str, root: str, plan: "dict[str, Any]", deed: gate.Deed) -> str:
+    """Why a tool call is not known to only read, "" if it is."""
+    if deed.edits:
+        own = [folder + "/" for folder in plan["own"]]
+        path = next((path for path, _ in deed.writes if not any(path.startswith(folder) for folder in own)), "")
+        return f"`{tool}` writes {path.removeprefix(root + '/')}" if path else ""
+    if tool not in gate.SHELLS:
+        from clew.core.gate.planning import tools
+
+        return tools.refusal(tool, plan["tools"])
+    from clew.core.gate.planning import line, programs
+    from clew.interfaces.hook import which
+
+    home = posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape")
+    text = given.get("command")
+    known = programs.Rules(cwd, home, root, plan["commands"], lambda name: which.impostor(name, root))
+    return line.refusal(text, known) if isinstance(text, str) else "nobody can tell what it would run"
 
 
 def _tried(text: str, line: "Line") -> str:

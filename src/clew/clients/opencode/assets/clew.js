@@ -14,8 +14,8 @@ const LOOK_MS = 1_000
 const ANSWER_MAX = 1 << 20
 const PROMPT_MAX = 10_000
 const SUMMARY_MAX = 1 << 18
-// What can change a file; any other tool need not wait for us.
-const MUTATING = new Set(["apply_patch", "bash", "edit", "write"])
+// What is known to read and is called most: it need not wait for us.
+const READING = new Set(["read", "grep", "glob", "list", "todowrite", "todoread", "question"])
 // Subcommands at which nobody sits.
 const HEADLESS = new Set(["run", "serve", "github"])
 const COMMANDS = new Set([...HEADLESS, "acp", "attach", "pr", "tui", "web"])
@@ -153,7 +153,7 @@ export const Clew = async ({ client, directory }) => {
         if (calls.size > 1_000) calls.clear() // of calls that failed nobody tells the end
         const call = { begun: Date.now(), warning: "" }
         calls.set(callID, call)
-        if (!MUTATING.has(tool)) return
+        if (READING.has(tool)) return
         const fields = { tool_name: tool, tool_input: output.args }
         const said = await ask("PreToolUse", sessionID, fields, QUICK_MS)
         if (said.permissionDecision === "deny") denied = words(said.permissionDecisionReason) || "clew denied it"
