@@ -15,6 +15,9 @@ BEATS = "beats"
 BROKEN = "broken"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
+WATCH = "watch"
+WATCHED = "watched"
+FAILURES = "failures"
 
 
 def live_folder(data: str, place: str) -> str:

@@ -15,6 +15,15 @@ _KIND, _FOLDER, _LINK = 0o170000, 0o040000, 0o120000
 FILES_MAX = 20_000
 
 
+def looked(watch: str) -> bytes:
+    """The lines of what a watch is about: the work tree's top, `tree` or `named`, then lines with `-` and a folder that
+    is left out, or `+` and a path.
+    """
+    root, how, *rest = watch.split("\n")
+    found = tree(root, frozenset(line[1:] for line in rest if line[:1] == "-")) if how == "tree" else b""
+    return found + named(root, [line[1:] for line in rest if line[:1] == "+"])
+
+
 def tree(root: str, skipped: "Collection[str]") -> bytes:
     """The lines of every file below `root`, in an order that does not depend on the disk. `skipped` are folders (paths
     relative to `root`) that are left out. Of more than `FILES_MAX` files only as many are told.
@@ -57,7 +66,9 @@ def named(root: str, paths: "Iterable[str]") -> bytes:
         except OSError:
             continue
         if found.st_mode & _KIND == _FOLDER:
-            lines += [path.encode("utf-8", "surrogateescape") + b"/" + line for line in tree(whole, ()).splitlines(True)]
+            lines += [
+                path.encode("utf-8", "surrogateescape") + b"/" + line for line in tree(whole, ()).splitlines(True)
+            ]
     return b"".join(lines)
 
 

@@ -155,6 +155,10 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return f"opened the task: {data.get('title', '')}"
     if event.kind == "task.renamed":
         return f"renamed the task: {data.get('title', '')}"
+    if event.kind == "gate.breached":
+        files = event.data.get("files")
+        named = ", ".join(files) if isinstance(files, list) else ""
+        return f"breach of the gate {data.get('gate', '')}: {shorten(named, _SUBJECT_CHARS)} changed"
     if event.kind == "draft.written":
         claims = event.data.get("claims")
         entries = len(claims) if isinstance(claims, list) else 0

@@ -17,6 +17,7 @@ from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
 from clew.app.project.planning import open_plan
 from clew.app.project.runtime_dirs import read_small, tops
+from clew.app.project.watch import renew
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
 from clew.core.gate.guards import guard_of
@@ -106,6 +107,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    renew(ports, at.location, file.parent, data)
     return True
 
 

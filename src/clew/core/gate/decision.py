@@ -134,12 +134,12 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
         for path, rule, why in gates["offlimits"]:
-            if _writes(root, path, deed):
+            if writes(root, path, deed):
                 yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
         for path, rule, text in gates["deferred"] if deed.writes else ():
-            if _writes(root, path, deed):
+            if writes(root, path, deed):
                 yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
     if level.get("repeat", "off") != "off" and deed.commands:
         failure, said = facts.repeats()
@@ -169,7 +169,7 @@ def _edits(root: str, deed: Deed) -> bool:
     return deed.rewrites or any(touches(target, deep > ALONE, root) for target, deep in deed.writes)
 
 
-def _writes(root: str, path: str, deed: Deed) -> bool:
+def writes(root: str, path: str, deed: Deed) -> bool:
     """Whether a file that a rule names is written. A `*` in its path stands for anything, as in guards."""
     if "*" in path and any(fits(path, _relative(root, target)) for target, _ in deed.writes):
         return True

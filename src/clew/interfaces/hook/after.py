@@ -3,6 +3,7 @@
 import posix
 import time
 
+from clew.core import runtime_dir as places
 from clew.interfaces.hook import marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
@@ -16,6 +17,8 @@ _GROWTH = 32 << 10
 _COMPACTED = 4 << 20
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
 _TOKEN = 4
+# They change nothing: what is watched need not be looked at behind them.
+_LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion")
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 _SHELL_TOOLS = ("Bash", "PowerShell")
 
@@ -28,9 +31,15 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     if not folder:
         return
     marks.touch(folder + "/pending")
-    line = _seen(name, event, folder)
+    began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
+    if event.get("tool_name") not in _LOOKS and _is_breached(live):
+        from clew.interfaces.hook import full
+
+        event["began_ns"] = began_ns or _began(event, folder, time.time_ns())
+        full.run(name, event, live, data)
+        return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
     if later and _warned(folder, later):
         return
@@ -40,22 +49,35 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         full.run(name, event, live, data)
 
 
-def _seen(name: str, event: "Event", folder: str) -> bytes:
-    """The lines for the list of what the session has seen; empty if the call read and wrote no file."""
+def _is_breached(live: str) -> bool:
+    """Whether something that is watched is not as it was at the last look."""
+    place = marks.holding(live, places.WATCH)
+    if not place:
+        return False
+    from clew.workspace import stats
+
+    watch = marks.read(f"{place}/{places.WATCH}").decode("utf-8", "surrogateescape")
+    return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
+
+
+def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
+    """When a shell command began (0: it was none), and the lines for the list of what the session has seen; empty if
+    the call read and wrote no file."""
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
-        return b""
+        return 0, b""
     from clew.core.records import seen
 
     if tool in _SHELL_TOOLS:
         now_ns = time.time_ns()
-        return seen.shell_line(_began(event, folder, now_ns), now_ns)
+        began_ns = _began(event, folder, now_ns)
+        return began_ns, seen.shell_line(began_ns, now_ns)
     if tool == "apply_patch" and name == "PostToolUse":
-        return _patched(str(given.get("command")), str(event.get("cwd", "")))
+        return 0, _patched(str(given.get("command")), str(event.get("cwd", "")))
     path = given.get("file_path") or given.get("notebook_path")
     if tool not in _FILE_TOOLS or name != "PostToolUse" or not isinstance(path, str):
-        return b""
-    return _file(path, wrote=tool != "Read")
+        return 0, b""
+    return 0, _file(path, wrote=tool != "Read")
 
 
 def _began(event: "Event", folder: str, now_ns: int) -> int:

@@ -99,11 +99,8 @@ def _begun(event: "Event", folder: str) -> None:
 
 def rules(live: str) -> "dict[str, Any]":
     """The rules of the place, or of the work tree that it lies in; with what the environment tightens. {}: none."""
-    data = marks.read(f"{live}/{places.GATES}")
-    if not data:
-        root = marks.read(f"{live}/{places.ROOT}", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
-        head, cut, _ = live.rpartition(f"/{places.FOLDER}{root}/")
-        data = marks.read(f"{head}{cut}{places.LEAF}/{places.GATES}") if root and cut else b""
+    place = marks.holding(live, places.GATES)
+    data = marks.read(f"{place}/{places.GATES}") if place else b""
     if not data:
         return {}
     from clew.interfaces.hook.wire import parsed

@@ -3,9 +3,7 @@
 import posix
 
 # Folders that belong to the system or its package managers. Before them nothing else should stand.
-_SYSTEM = tuple(
-    "/bin/ /sbin/ /usr/ /opt/ /nix/ /snap/ /run/current-system/ /Library/ /System/ /Applications/".split()
-)
+_SYSTEM = tuple("/bin/ /sbin/ /usr/ /opt/ /nix/ /snap/ /run/current-system/ /Library/ /System/ /Applications/".split())
 _ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/")
 _KIND, _REGULAR, _MAY_RUN = 0o170000, 0o100000, 0o111
 

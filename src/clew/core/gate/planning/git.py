@@ -59,9 +59,7 @@ def refusal(given: "list[str]") -> str:
         word = given[at]
         if word in ("--version", "--help", "-v", "-h"):
             return "" if len(given) == at + 1 else "git's help may open a program"
-        if word == "-C":
-            at += 2
-        elif word == "-c" and any(given[at + 1 : at + 2]) and _is_harmless(given[at + 1]):
+        if word == "-C" or (word == "-c" and any(given[at + 1 : at + 2]) and _is_harmless(given[at + 1])):
             at += 2
         elif word in _PLAIN:
             at += 1

@@ -11,7 +11,6 @@ from clew.core.gate.shell.words import KEY_WORDS, is_assignment
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 QUOTED, OPEN, GLOB = programs.QUOTED, programs.OPEN, programs.GLOB
@@ -32,13 +31,13 @@ _OBEYED = frozenset(
 )
 _OBEYED_BEGINNINGS = (
     *("LD_", "DYLD_", "GIT_", "BASH", "PYTHON", "NODE", "PERL", "RUBY", "GO", "CARGO", "RUST", "JAVA", "npm_", "NPM_"),
-    *("GH_", "LESS", "MAN", "XDG_", "LC_", "LANG", "HIST", "FUNCNAME", "COMP_", "SSH_", "DOCKER_", "KUBE", "AWS_", "JQ_"),
-    *("CLEW_", "CLAUDE", "RIPGREP", "GREP_", "TAR_", "CURL_", "ZSH"),
+    *("GH_", "LESS", "MAN", "XDG_", "LC_", "LANG", "HIST", "FUNCNAME", "COMP_", "SSH_", "DOCKER_", "KUBE", "AWS_"),
+    *("JQ_", "CLEW_", "CLAUDE", "RIPGREP", "GREP_", "TAR_", "CURL_", "ZSH"),
 )  # fmt: skip
 _OBEYED_ENDS = ("PATH", "PAGER", "CMD", "COMMAND", "OPTIONS", "OPTS", "FLAGS", "SHELL", "EDITOR", "_HOME")
 # What may be set for one command.
 _HARMLESS = frozenset(
-    "LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR COLUMNS LINES".split()
+    "TMPDIR LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR COLUMNS LINES".split()
 )
 _NO_PAGER = frozenset("GIT_PAGER=cat PAGER=cat MANPAGER=cat GH_PAGER=cat GIT_OPTIONAL_LOCKS=0 TERM=dumb".split())
 
@@ -265,7 +264,7 @@ def is_own_name(name: str) -> bool:
 
 def _assigned(word: str, command: "list[str]") -> str:
     """Why an assignment before a command, or before none, is refused."""
-    name, _, value = word.partition("=")
+    name = word.partition("=")[0]
     if command and (name in _HARMLESS or word in _NO_PAGER or (name == "IFS" and command[0] == "read")):
         return ""
     if command:

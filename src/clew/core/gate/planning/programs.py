@@ -70,8 +70,8 @@ _REFUSED = {"rg": ("pre", "hostname-bin"), "ag": ("pager",)}
 # Programs with words for what they do: those that read, and the options with which they do not.
 _VERBS = {
     "gh": ("pr view;pr list;pr diff;pr checks;pr status;issue view;issue list;issue status;repo view;repo list;"
-           "run view;run list;release view;release list;label list;workflow view;workflow list;search;auth status;status;"
-           "gist view;gist list", "web w", "R repo"),
+           "run view;run list;release view;release list;label list;workflow view;workflow list;search;auth status;"
+           "status;gist view;gist list", "web w", "R repo"),
     "npm": ("ls;list;view;info;show;outdated;root;prefix;explain;why;config get;config list;pkg get", "", "prefix"),
     "pip": ("list;show;freeze;check;config list;config get", "log cache-dir proxy report", ""),
     "docker": ("ps;images;logs;inspect;version;info;port;image ls;image inspect;container ls;container inspect;"
