@@ -115,7 +115,7 @@ def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str
 def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
     level = gates["levels"]
     root = gates["root"]
-    if deed.writes and any(level[name] != "off" for name in GATES):
+    if deed.writes and any(one != "off" for one in level.values()):
         for path, reason in gates["protected"]:
             if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
                 yield "deny", "protected", reason

@@ -20,6 +20,8 @@ _TOKEN = 4
 # They change nothing: what is watched need not be looked at behind them.
 _LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion")
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
+# Without one of these in its output a command has not failed, for clients that tell no exit code.
+_FAILING = ("rror", "FAIL", "fail", "xit Code: ", "xit code: ", "panic", "fatal", "✕", "✗")
 _SHELL_TOOLS = ("Bash", "PowerShell")
 
 
@@ -34,6 +36,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
+    _told_apart(name, event, live, folder)
     if event.get("tool_name") not in _LOOKS and _is_breached(live):
         from clew.interfaces.hook import full
 
@@ -47,6 +50,30 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run(name, event, live, data)
+
+
+def _told_apart(name: str, event: "Event", live: str, folder: str) -> None:
+    """Note a command that failed; while one has, note what is changed, and whether it passes again."""
+    tool, given = event.get("tool_name"), event.get("tool_input")
+    has_failed = marks.is_there(folder + "/tried")
+    if tool in _SHELL_TOOLS and isinstance(given, dict):
+        if name == "PostToolUseFailure" or has_failed or _may_have_failed(event.get("tool_response")):
+            from clew.interfaces.hook import failures
+
+            failed, text = failures.output(name, event)
+            failures.note(event, live, folder, failed=failed, text=text)
+    elif has_failed and tool not in _LOOKS and isinstance(given, dict):
+        from clew.core.gate import decision
+        from clew.interfaces.hook import failures
+
+        deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
+        failures.changed([path for path, _ in deed.writes] if deed else [f"$ {tool}"], folder)
+
+
+def _may_have_failed(said: object) -> bool:
+    """Whether an output is worth a second look: most say nothing of a failure."""
+    text = said if isinstance(said, str) else "\n".join(map(str, said.values())) if isinstance(said, dict) else ""
+    return any(mark in text for mark in _FAILING)
 
 
 def _is_breached(live: str) -> bool:

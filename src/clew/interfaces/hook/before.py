@@ -72,7 +72,7 @@ def _judged(
     if gates.get("plan"):
         edits = deed
         deed.doubt = lambda plan: _doubt(tool, given, cwd, gates["root"], plan, edits)
-    verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named))
+    verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named, lambda: _repeat(event, live, folder, deed)))
     if verdict == "deny" or (verdict == "warn" and folder and marks.first(f"{folder}/warned-{rule}")):
         told = f"clew: {reason}"
         if verdict in answers:
@@ -190,7 +190,16 @@ def _real(path: str) -> str:
     return found or "/"
 
 
-def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
+def _repeat(event: "Event", live: str, folder: str, deed: "gate.Deed | None") -> "tuple[str, str]":
+    """Which failure a shell line would repeat, and what to say of it."""
+    if deed is None or not marks.holding(live, places.FAILURES):
+        return "", ""
+    from clew.interfaces.hook import failures
+
+    return failures.repeat(event, live, folder, deed.commands)
+
+
+def _facts(folder: str, named: "dict[str, str]", repeats: "Callable[[], tuple[str, str]]") -> gate.Facts:
     """What the session's folder tells. `named` leads from the path of a file to what an editing tool called it: so it
     stands in the list of what was seen.
     """
@@ -211,4 +220,4 @@ def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
 
         state = parsed(marks.read(f"{folder}/{places.CONFIRM}"))
         closed = bool(state) and not state.get("open")
-    return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed)
+    return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed, repeats)

@@ -14,6 +14,8 @@ const LOOK_MS = 1_000
 const ANSWER_MAX = 1 << 20
 const PROMPT_MAX = 10_000
 const SUMMARY_MAX = 1 << 18
+// So much of a command's output tells how it failed.
+const OUTPUT_MAX = 1 << 15
 // What is known to read and is called most: it need not wait for us.
 const READING = new Set(["read", "grep", "glob", "list", "todowrite", "todoread", "question"])
 // Subcommands at which nobody sits.
@@ -166,6 +168,9 @@ export const Clew = async ({ client, directory }) => {
       const call = calls.get(callID)
       calls.delete(callID)
       const fields = { tool_name: tool, tool_input: args }
+      if (tool === "bash" && typeof output?.output === "string") {
+        fields.tool_response = { output: output.output.slice(-OUTPUT_MAX), exit: output.metadata?.exit }
+      }
       if (call) fields.duration_ms = Date.now() - call.begun
       const text = words((await ask("PostToolUse", sessionID, fields, QUICK_MS)).additionalContext)
       for (const one of [call?.warning, text]) {

@@ -42,6 +42,14 @@ _GIT_READING = frozenset(
 _GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
 
 
+def only_reads(words: "list[str]") -> bool:
+    """Whether a command only reads, by its name, or of git by its sub-command."""
+    name = words[0].rpartition("/")[2]
+    if name != "git":
+        return name in _READING
+    return next((word for word in words[1:] if word[:1] != "-"), "help") in _GIT_READING
+
+
 def reads(name: str) -> bool:
     """Whether a program only reads, whatever its options say."""
     return name in _READING
