@@ -155,10 +155,6 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return f"opened the task: {data.get('title', '')}"
     if event.kind == "task.renamed":
         return f"renamed the task: {data.get('title', '')}"
-    if event.kind == "gate.breached":
-        files = event.data.get("files")
-        named = ", ".join(files) if isinstance(files, list) else ""
-        return f"breach of the gate {data.get('gate', '')}: {shorten(named, _SUBJECT_CHARS)} changed"
     if event.kind == "draft.written":
         claims = event.data.get("claims")
         entries = len(claims) if isinstance(claims, list) else 0
@@ -168,7 +164,15 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
         return told(deed, *more) if subject else deed
-    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
+    unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
+    return _breach(event) or (event.kind if event.kind in KINDS else unknown)
+
+
+def _breach(event: Event) -> str:
+    files = event.data.get("files")
+    if event.kind != "gate.breached" or not isinstance(files, list):
+        return ""
+    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(', '.join(files))), _SUBJECT_CHARS)}"
 
 
 def _edited(name: str, value: Value) -> str:

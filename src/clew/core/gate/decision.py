@@ -116,20 +116,8 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     level = gates["levels"]
     root = gates["root"]
     if deed.writes and any(one != "off" for one in level.values()):
-        for path, reason in gates["protected"]:
-            if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
-                yield "deny", "protected", reason
-        records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
-        for path, reason in gates.get("records", ()) if records else ():
-            if any(touches(target, deep == ALL, path) for target, deep in records):
-                yield "deny", "protected", reason
-    plan = gates.get("plan")
-    if plan and level.get("plan", "off") != "off" and (why := deed.doubt(plan)):
-        yield (
-            level["plan"],
-            "plan",
-            f"Until a person approves the plan “{plan['title']}” only reading passes: {why}. {_PLAN}",
-        )
+        yield from _protected(gates, deed)
+    yield from _planned(gates, deed)
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
@@ -138,9 +126,7 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
-        for path, rule, text in gates["deferred"] if deed.writes else ():
-            if writes(root, path, deed):
-                yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
+        yield from _deferred(gates, deed)
     if level.get("repeat", "off") != "off" and deed.commands:
         failure, said = facts.repeats()
         if failure:
@@ -150,6 +136,27 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
             version = facts.changed(path)
             if version:
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+
+
+def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
+    for rows, writes in ((gates["protected"], deed.writes), (gates.get("records", ()), records)):
+        for path, reason in rows if writes else ():
+            if any(touches(target, deep == ALL, path) for target, deep in writes):
+                yield "deny", "protected", reason
+
+
+def _planned(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    plan, level = gates.get("plan"), gates["levels"].get("plan", "off")
+    if plan and level != "off" and (why := deed.doubt(plan)):
+        said = f"Until a person approves the plan “{plan['title']}” only reading passes: {why}. {_PLAN}"
+        yield level, "plan", said
+
+
+def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    for path, rule, text in gates["deferred"] if deed.writes else ():
+        if writes(gates["root"], path, deed):
+            yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
 _PLAN = "Read on, or write into the plan what has to change."

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _BLANK = " \t"
+_LABEL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _SED_PLAIN = frozenset("=dDgGhHnNpPqQxzlF")
 _SED_LONGS = "quiet silent expression= regexp-extended null-data separate unbuffered posix line-length=".split()
 _AWK_WRITES = ("system", "getline", "@", "\\\n", "/inet", "|&")
@@ -58,13 +59,9 @@ def _sed_reads(script: str) -> bool:
         if sign in "sy":
             at = _behind_substitution(script, at, "gpiImM0123456789" if sign == "s" else "")
         elif sign in _SED_PLAIN:
-            while at < size and script[at] in " \t0123456789":
-                at += 1
+            at = _behind(script, at, " \t0123456789")
         elif sign in ":btT":
-            while at < size and script[at] in _BLANK:
-                at += 1
-            while at < size and (script[at].isalnum() or script[at] == "_"):
-                at += 1
+            at = _behind(script, _behind(script, at, _BLANK), _LABEL)
         elif sign == "#":
             end = script.find("\n", at)
             at = size if end < 0 else end
@@ -75,22 +72,23 @@ def _sed_reads(script: str) -> bool:
     return True
 
 
+def _behind(script: str, at: int, signs: str) -> int:
+    while at < len(script) and script[at] in signs:
+        at += 1
+    return at
+
+
 def _behind_addresses(script: str, at: int) -> int:
     """The place behind the addresses of a command, -1 where they cannot be read."""
     for _ in range(2):
         at = _behind_address(script, at)
         if at < 0:
             return -1
-        while at < len(script) and script[at] in _BLANK:
-            at += 1
+        at = _behind(script, at, _BLANK)
         if script[at : at + 1] != ",":
             break
-        at += 1
-        while at < len(script) and script[at] in " \t+~":
-            at += 1
-    while at < len(script) and script[at] in " \t!":
-        at += 1
-    return at
+        at = _behind(script, at + 1, " \t+~")
+    return _behind(script, at, " \t!")
 
 
 def _behind_address(script: str, at: int) -> int:
