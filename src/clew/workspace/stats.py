@@ -59,13 +59,14 @@ def named(root: str, paths: "Iterable[str]") -> bytes:
         whole = path if path.startswith("/") else f"{root}/{path}"
         try:
             found = posix.lstat(whole)
-            lines.append(_line(path, found))
             if found.st_mode & _KIND == _LINK:
-                found = posix.stat(whole)
-                lines.append(_line(path + "/.", found))
+                lines.append(_line(path, found))
+                path, found = path + "/.", posix.stat(whole)  # noqa: PLW2901 - what it leads to
         except OSError:
             continue
-        if found.st_mode & _KIND == _FOLDER:
+        if found.st_mode & _KIND != _FOLDER:
+            lines.append(_line(path, found))
+        else:
             lines += [
                 path.encode("utf-8", "surrogateescape") + b"/" + line for line in tree(whole, ()).splitlines(True)
             ]

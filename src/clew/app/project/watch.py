@@ -99,11 +99,8 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
     """Put watched files back as they were when the watch began: `paths`, or all that changed. What they hold now is
     kept beside, in `kept/replaced`. What was put back, or would be. Raises OSError.
     """
-    wanted = _read(live / WATCH)
-    index = _index(live) if wanted else {}
-    now = stats.parsed(_look(wanted)) if wanted else {}
-    names = paths or sorted({*index, *now} if wanted.split("\n")[1:2] == [TREE] else index)
-    found = [one for path in names if (one := _changed(location, live, index, path, now.get(path))) is not None]
+    wanted, index = _read(live / WATCH), _index(live)
+    found = changed_now(location, live, paths)
     for one in found:
         if dry_run or not one.known:
             continue
@@ -116,7 +113,17 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
         _put(target, one.before, int(mode))
     if wanted and found and not dry_run:
         replace(live / WATCHED, _look(wanted), mode=0o600, durable=False)
-    return tuple(found)
+    return found
+
+
+def changed_now(location: ProjectLocation, live: Path, paths: Sequence[str] = ()) -> tuple[Changed, ...]:
+    """What holds something else than when the watch began, of `paths` or of all that is watched."""
+    wanted = _read(live / WATCH)
+    if not wanted:
+        return ()
+    index, now = _index(live), stats.parsed(_look(wanted))
+    names = paths or sorted({*index, *now})
+    return tuple(one for path in names if (one := _changed(location, live, index, path, now.get(path))) is not None)
 
 
 def _put(target: Path, content: bytes | None, mode: int) -> None:

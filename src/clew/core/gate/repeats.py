@@ -29,6 +29,13 @@ _VERBS = frozenset(
     flutter dart sbt lein stack cabal zig bazel nx turbo task mise alembic flask django-admin prisma supabase firebase
     aws gcloud az heroku vercel fly systemctl ansible cmake meson invoke""".split()
 )
+# The runner itself, and whatever runs the project's tests by it, are one.
+_JS_TESTS = frozenset("jest vitest mocha ava jasmine tap".split())
+_JS_MANAGERS = frozenset("npm pnpm yarn bun".split())
+_JS_TEST = "npm test"
+# Whatever their target: it is the error that tells one deed from another.
+_ONE_DEED = frozenset("make gmake just gradle gradlew mvn mvnw".split())
+_SAME_DEED = {("cargo", "check"): "build", ("cargo", "clippy"): "build", ("cargo", "run"): "build"}
 _NEVER = frozenset("cd source . mkdir rm touch cp mv ln kill pkill clew sed awk find tee chmod sleep exit".split())
 _TWO_WORDS = frozenset(("docker compose", "npm run", "pnpm run", "yarn run", "bun run", "mise run", "gh pr", "uv run"))
 _RUNS_A_FILE = frozenset("python node ruby perl php deno bun tsx ts-node bash sh zsh java julia Rscript lua".split())
@@ -117,11 +124,16 @@ def _family(words: "list[str]") -> str:
     if program in _RUNS_A_FILE:
         file = operands[0].rpartition("/")[2] if operands else ""
         return f"{program} {file}" if "." in file else program
-    if program not in _VERBS or not operands:
+    if program in _JS_TESTS:
+        return _JS_TEST
+    if program not in _VERBS or not operands or program in _ONE_DEED:
         return program
-    two = f"{program} {operands[0]}"
-    if two in ("npm run", "pnpm run", "yarn run", "bun run") and operands[1:2] == ["test"]:
-        return f"{program} test"
+    verb = _SAME_DEED.get((program, operands[0]), operands[0])
+    if program in _JS_MANAGERS:
+        task = "".join(operands[1:2]) if verb in ("run", "exec") else verb
+        if task.startswith("test") or task in _JS_TESTS:
+            return _JS_TEST
+    two = f"{program} {verb}"
     return f"{two} {operands[1]}" if two in _TWO_WORDS and len(operands) > 1 else two
 
 
@@ -259,8 +271,9 @@ def repeated(
     session: str,
     changed: "Iterable[str]",
     is_as_then: "Callable[[str, int], bool]",
-) -> "tuple[Failure, list[Failure]] | None":
-    """The failure that a command of these `families` would repeat now, and all its records, oldest first: it failed
+) -> "tuple[Failure, list[Failure], frozenset[str]] | None":
+    """The failure that a command of these `families` would repeat now, all its records, oldest first, and what was
+    changed between these: it failed
     twice in the same way, and since then nothing was changed but what was changed before it failed again. `changed` is
     what this session changed since its last failure; where an earlier session failed last, `is_as_then(path, time_ns)`
     tells whether a file is as it was. None where it is no repeat.
@@ -270,14 +283,22 @@ def repeated(
     if last is None or last.kind != FAILED:
         return None
     found = same(records, last)
-    tried = frozenset(path for one in found[1:] for path in one.changed)
-    if len(found) < 2 or not frozenset(changed) <= tried:
+    tried = _changed(records, found[0], last)
+    since = frozenset(changed) | _changed(records, last, records[-1])
+    if len(found) < 2 or not since <= tried:
         return None
     if last.session != session:  # somebody may have mended it since
         files = [path for path in tried if path.startswith("/")]
         if not files or not all(is_as_then(path, last.time_ns) for path in files):
             return None
-    return last, found
+    return last, found, tried
+
+
+def _changed(records: "Sequence[Failure]", first: Failure, last: Failure) -> "frozenset[str]":
+    """What was changed behind the record `first`, up to `last`."""
+    begin = next(at for at, one in enumerate(records) if one is first)
+    end = next(at for at, one in enumerate(records) if one is last)
+    return frozenset(path for one in records[begin + 1 : end + 1] for path in one.changed)
 
 
 def learned(records: "Sequence[Failure]", last: Failure) -> "list[str]":
@@ -295,13 +316,15 @@ def learned(records: "Sequence[Failure]", last: Failure) -> "list[str]":
     return found
 
 
-def told(last: Failure, found: "Sequence[Failure]", mended: "Sequence[str]") -> str:
-    """What is said of a repeat before it is tried again, in one line."""
+def told(last: Failure, found: "Sequence[Failure]", tried: "Iterable[str]", mended: "Sequence[str]") -> str:
+    """What is said of a repeat before it is tried again, in one line: `tried` was changed in between, `mended` when it
+    went away before.
+    """
     sessions = len({one.session for one in found})
     name = min(last.families, key=len)
     times = f"{len(found)} times" + (f" in {sessions} sessions" if sessions > 1 else "")
     error = next((one.text for one in reversed(found) if one.text), "")
-    tried = sorted({path for one in found[1:] for path in one.changed})
+    tried = sorted(tried)
     said = f"`{name}` failed {times} in the same way" + (f" ({error[:160]})" if error else "")
     said += f", with no other change than to {_named(tried)}." if tried else ", with nothing changed in between."
     if mended:

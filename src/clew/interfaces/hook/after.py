@@ -36,7 +36,7 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
-    _told_apart(name, event, live, folder)
+    noted(name, event, live)
     if event.get("tool_name") not in _LOOKS and _is_breached(live):
         from clew.interfaces.hook import full
 
@@ -52,22 +52,22 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         full.run(name, event, live, data)
 
 
-def _told_apart(name: str, event: "Event", live: str, folder: str) -> None:
+def noted(name: str, event: "Event", live: str) -> None:
     """Note a command that failed; while one has, note what is changed, and whether it passes again."""
     tool, given = event.get("tool_name"), event.get("tool_input")
-    has_failed = marks.is_there(folder + "/tried")
+    has_failed = bool(marks.holding(live, "tried"))
     if tool in _SHELL_TOOLS and isinstance(given, dict):
         if name == "PostToolUseFailure" or has_failed or _may_have_failed(event.get("tool_response")):
             from clew.interfaces.hook import failures
 
             failed, text = failures.output(name, event)
-            failures.note(event, live, folder, failed=failed, text=text)
+            failures.note(event, live, failed=failed, text=text)
     elif has_failed and tool not in _LOOKS and isinstance(given, dict):
         from clew.core.gate import decision
         from clew.interfaces.hook import failures
 
         deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
-        failures.changed([path for path, _ in deed.writes] if deed else [f"$ {tool}"], folder)
+        failures.changed([path for path, _ in deed.writes] if deed else [f"$ {tool}"], live)
 
 
 def _may_have_failed(said: object) -> bool:

@@ -1,7 +1,7 @@
 """What failed in a place, as the hooks behind shell commands note it, and whether a command would fail like that again.
 
-The list is `failures` in the place's live folder (`core/gate/repeats.py`); `tried` in a session's folder is what it
-changed since its last failure. Nothing of this is loaded while commands succeed and none has failed.
+The list is `failures` in the place's live folder (`core/gate/repeats.py`), `tried` beside it what was changed since the
+last one. Nothing of this is loaded while commands succeed and none has failed.
 """
 
 import posix
@@ -23,7 +23,7 @@ _TEXT_CHARS = 300
 _JOINTS = ("|", ";", "\n", "&")
 
 
-def note(event: "Event", live: str, folder: str, *, failed: bool, text: str) -> None:
+def note(event: "Event", live: str, *, failed: bool, text: str) -> None:
     """Keep that a shell command failed, or passed again. `text` is what it printed."""
     given = event.get("tool_input")
     command = given.get("command") if isinstance(given, dict) else None
@@ -35,43 +35,43 @@ def note(event: "Event", live: str, folder: str, *, failed: bool, text: str) -> 
     listed, now_ns = _list(live), time.time_ns()
     records = repeats.known(marks.tail(listed, _READ_MAX), now_ns)
     if not families or not failed:
-        _passed(line, families, records, listed, folder, now_ns, event)
+        _passed(line, families, records, live, now_ns, event)
         return
     digests = repeats.digests(text)
     if not digests:
         return
-    now = repeats.Failure(repeats.FAILED, now_ns, _session(event), families, digests, _tried(folder))
+    now = repeats.Failure(repeats.FAILED, now_ns, _session(event), families, digests, _tried(live))
     if repeats.same(records, now):
         from clew.secrets.redact import Redactor  # here: an output may hold what no file of ours may
 
         now.text = Redactor(key=None).redact(repeats.first_error(text))[:_TEXT_CHARS]
     _append(listed, now.line())
-    marks.write(f"{folder}/{TRIED}", b"", flags=posix.O_CREAT | posix.O_TRUNC)
+    marks.write(_beside(live), b"", flags=posix.O_CREAT | posix.O_TRUNC)
 
 
 def _passed(
     line: effects.Line,
     families: "list[str]",
     records: "list[repeats.Failure]",
-    listed: str,
-    folder: str,
+    live: str,
     now_ns: int,
     event: "Event",
 ) -> None:
     """A command that succeeded: what it changed counts as tried, and one that had failed is over."""
     last = next((one for one in reversed(records) if one.families & frozenset(families)), None)
     if last is not None and last.kind == repeats.FAILED:
-        _append(listed, repeats.Failure(repeats.PASSED, now_ns, _session(event), families, (), _tried(folder)).line())
+        passed = repeats.Failure(repeats.PASSED, now_ns, _session(event), families, (), _tried(live))
+        _append(_list(live), passed.line())
         return
     if line.changes or not line.understood:
-        changed([path for path, _ in line.writes] + [f"$ {family}" for family in families], folder)
+        changed([path for path, _ in line.writes] + [f"$ {family}" for family in families], live)
 
 
-def changed(paths: "list[str]", folder: str) -> None:
-    """Keep what was changed, if something has failed in the session."""
-    if paths and marks.is_there(f"{folder}/{TRIED}"):
+def changed(paths: "list[str]", live: str) -> None:
+    """Keep what was changed, if something has failed in the place."""
+    if paths and marks.is_there(_beside(live)):
         lines = "".join(f"{path}\n" for path in paths if "\n" not in path)
-        marks.append(f"{folder}/{TRIED}", lines.encode("utf-8", "surrogateescape"))
+        marks.append(_beside(live), lines.encode("utf-8", "surrogateescape"))
 
 
 def repeat(event: "Event", live: str, folder: str, commands: "list[list[str]]") -> "tuple[str, str]":
@@ -81,12 +81,12 @@ def repeat(event: "Event", live: str, folder: str, commands: "list[list[str]]") 
         return "", ""
     families = repeats.families(commands, effects.only_reads)
     records = repeats.known(data, time.time_ns())
-    found = repeats.repeated(records, families, _session(event), _tried(folder), _is_as_then)
+    found = repeats.repeated(records, families, _session(event), _tried(live), _is_as_then)
     if found is None:
         return "", ""
-    last, same = found
+    last, same, tried = found
     name = f"failed-{min(last.digests)}-{len(same)}"
-    return name, repeats.told(last, same, repeats.learned(records, last))
+    return name, repeats.told(last, same, tried, repeats.learned(records, last))
 
 
 def output(name: str, event: "Event") -> "tuple[bool, str]":
@@ -121,8 +121,12 @@ def _session(event: "Event") -> str:
     return str(event.get("session_id", ""))
 
 
-def _tried(folder: str) -> "list[str]":
-    return marks.read(f"{folder}/{TRIED}", most=64 << 10).decode("utf-8", "surrogateescape").split("\n")[:-1]
+def _beside(live: str) -> str:
+    return f"{marks.holding(live, places.GATES) or live}/{TRIED}"
+
+
+def _tried(live: str) -> "list[str]":
+    return marks.read(_beside(live), most=64 << 10).decode("utf-8", "surrogateescape").split("\n")[:-1]
 
 
 def _is_as_then(path: str, time_ns: int) -> bool:

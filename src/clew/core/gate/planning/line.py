@@ -68,6 +68,7 @@ class _Line(Reader):
         super().__init__(data, steps, depth)
         self.rules = rules
         self.refused = ""
+        self.known: dict[bytes, bytes] = {}  # variables that the line sets once, to what it says
         self.is_quoted = False  # a part of the word under way
         self.in_quotes = False
 
@@ -113,6 +114,8 @@ class _Line(Reader):
             return b"0"
         if name in (b"HOME", b"PWD") and (known := self.rules.home if name == b"HOME" else self.rules.cwd):
             return encoded(known)
+        if (held := self.known.get(name)) is not None and (self.in_quotes or not set(held) & _SPLITS):
+            return held
         if text[:2] == b"${" and not _is_plain_parameter(text):
             self.refuse(f"{programs.shown(_text(text))} may run what a variable holds")
         is_one = self.in_quotes and name not in (b"@", b"*")
@@ -140,7 +143,7 @@ class _Line(Reader):
         if not words:
             return ""
         if words[0] == "for":
-            return "" if is_own_name(words[1] if len(words) > 1 else "") else "its loop sets a name that shells obey"
+            return self._loop(words)
         if words[0] in ("case", "select", "function", "coproc"):
             return f"`{words[0]}` is not read while a plan is open"
         if self.rules.trusts(words):
@@ -150,7 +153,36 @@ class _Line(Reader):
         for one in set_here:
             if why := _assigned(one, words):
                 return why
+        if not words:
+            self._hold(set_here)
         return programs.refusal(words, self.rules, self._shell_line) if words else ""
+
+    def _loop(self, words: "list[str]") -> str:
+        name, values = (words[1] if len(words) > 1 else ""), words[3:]
+        if not is_own_name(name):
+            return "its loop sets a name that shells obey"
+        if values and self._is_set(name, times=0) and not any(map(programs.may_be_option, values)):
+            self.known[name.encode()] = f"./{QUOTED}".encode()  # whatever it is, it begins like no option
+        return ""
+
+    def _hold(self, assignments: "list[str]") -> None:
+        """Know what variables hold that the line sets once, without a program that could set them as well."""
+        for one in assignments:
+            name, _, value = one.partition("=")
+            if not any(sign in value for sign in (QUOTED, OPEN, GLOB)) and self._is_set(name, times=1):
+                value = self.rules.home + value[1:] if value[:2] == "~/" and self.rules.home else value
+                self.known[name.encode()] = encoded(value)
+
+    def _is_set(self, name: str, *, times: int) -> bool:
+        """Whether the whole line sets a variable by so many assignments, and in no other way but one loop."""
+        key, data = name.encode(), self.data
+        loops = data.count(b"for " + key + b" ")
+        return (
+            data.count(key + b"=") == times
+            and loops == 1 - times
+            and key + b"+=" not in data
+            and not any(word in data for word in _SETTING)
+        )
 
     def _shell_line(self, line: str) -> str:
         """Why a line that another shell runs is refused."""
@@ -216,6 +248,9 @@ class _Line(Reader):
         self.is_quoted = False
 
 
+# Words by which a variable may be set, too (all others are refused); what a shell cuts words at, or fills in.
+_SETTING = (b"read", b"eval", b":=")
+_SPLITS = frozenset(b" \t\n*?[\0\1\2")
 _ALONE = (b"[", b"[[", b"{", b"{}")
 
 

@@ -82,6 +82,7 @@ _VERBS = {
     "uv": ("pip list;pip show;pip freeze;pip tree;python list", "cache-dir config-file directory project", ""),
     "apt": ("list;show;search;policy", "o option c config-file", ""),
     "systemctl": ("status;show;cat;is-active;is-enabled;list-units;list-unit-files;list-timers", "H host root", ""),
+    "brew": ("list;info;search;deps;uses;outdated;config;leaves;desc", "edit", ""),
     "mise": ("ls;list;current;where;which;version", "C cd", ""),
     "rustup": ("show;toolchain list;target list;component list", "", ""),
     # Not what binds a place to a task or starts a client: a gate is that of the place's task.
@@ -449,6 +450,19 @@ def _tee(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str
     return "" if set(given) <= {"-a", "/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty"} else "`tee` writes a file"
 
 
+_SQL_READS = ("select ", "explain ", ".schema", ".tables", ".indexes", "pragma table_info(", "with ")
+_SQL_WRITES = ("writefile", "load_extension", "edit(", "insert", "update", "delete", "replace into", ".output", ".once")
+
+
+def _sqlite(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
+    options = "header noheader column json csv line list table box markdown readonly bail".split()
+    doubled = [f"-{word}" if word[:1] == "-" else word for word in given]
+    operands, why = parted("sqlite3", doubled, "", [], options)
+    sql = operands[1].strip().rstrip(";").lower() if len(operands) == 2 else ""
+    reads = sql.startswith(_SQL_READS) and not any(sign in sql for sign in (";", *_UNKNOWN, *_SQL_WRITES))
+    return why or ("" if reads else "`sqlite3` is only known to read by one SELECT")
+
+
 def _git(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
     from clew.core.gate.planning import git
 
@@ -480,5 +494,5 @@ _OF_SHELL = {
 _OWN = {
     **_OF_SHELL, **dict.fromkeys(SHELLS, _shell), "env": _env, "timeout": _timeout, "gtimeout": _timeout,
     "nice": _nice, "stdbuf": _stdbuf, "xargs": _xargs, "tar": _tar, "tee": _tee, "git": _git, "find": _find,
-    "sed": _sed, "awk": _awk,
+    "sed": _sed, "awk": _awk, "sqlite3": _sqlite,
 }  # fmt: skip
