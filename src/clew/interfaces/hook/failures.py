@@ -62,6 +62,7 @@ def _passed(
     if last is not None and last.kind == repeats.FAILED:
         passed = repeats.Failure(repeats.PASSED, now_ns, _session(event), families, (), _tried(live))
         _append(_list(live), passed.line())
+        marks.write(_beside(live), b"", flags=posix.O_CREAT | posix.O_TRUNC)
         return
     if line.changes or not line.understood:
         changed([path for path, _ in line.writes] + [f"$ {family}" for family in families], live)
