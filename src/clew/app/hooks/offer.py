@@ -15,6 +15,7 @@ from clew.app.resume.current_state import CurrentState, current_state_at
 from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import BudgetError, NotFound
 from clew.core.settings import Settings
+from clew.core.state.crowd import room_for
 from clew.core.state.events import timestamp
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
@@ -54,7 +55,8 @@ def at_start(
     Else a line for each open task. Raises as `find_task` for a name of none or several.
     """
     try:
-        here = current_state_at(ports, at, sessions, wanted, (), place=None if wanted or at.task() else at.place)
+        place = None if wanted or at.task() else at.place
+        here = current_state_at(ports, at, sessions, wanted, (), place=place, room=room_for(_TOKENS_MAX))
     except NotFound as error:
         if error.code == "E-no-task":
             raise

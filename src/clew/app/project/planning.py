@@ -31,5 +31,5 @@ def open_plan(ports: Ports, at: ProjectSession, task: str) -> dict[str, Any]:
         "title": shorten(one_line(clean(plan.title)), _TITLE_CHARS),
         "tools": sorted(allowed_tools(ports.trust_store, project)),
         "commands": [thing.run for thing in trusted if thing.sort == "command" and thing.run],
-        "own": [str(folder.parent / _CLIENTS_PLANS) for folder in ports.session_folders],
+        "own": [str(folder.parent / _CLIENTS_PLANS) for folder in ports.session_folders()],
     }

@@ -21,6 +21,8 @@ class HookEvent(NamedTuple):
     "manual" or "auto"; of a session's end, why it ended. `stop_hook_active`: the turn goes on only because a stop hook
     wanted it. `pid` is the client's process, 0 unknown. `unseen`: the session's record will not show what is answered.
     `tool` that was called, with the shell's `command`, since `began_ns` (0: nothing that is watched has changed).
+    `plan` is the Markdown of a plan that the agent put forward, `accepted`: a person agreed to it in the client's own
+    dialog.
     """
 
     client: str
@@ -39,6 +41,8 @@ class HookEvent(NamedTuple):
     tool: str = ""
     command: str = ""
     began_ns: int = 0
+    plan: str = ""
+    accepted: bool = False
 
 
 class Answer(NamedTuple):

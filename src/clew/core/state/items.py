@@ -194,7 +194,11 @@ class Origin(NamedTuple):
 
 
 class State(NamedTuple):
-    """The live items of one task, in the order they were said."""
+    """The live items of one task, in the order they were said.
+
+    `more`: of a part of a state, how many items there are beside these, each time like the one that stands for them.
+    """
 
     origin: Origin
     items: tuple[Item, ...]
+    more: tuple[tuple[Item, int], ...] = ()

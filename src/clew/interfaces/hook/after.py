@@ -18,11 +18,13 @@ _COMPACTED = 4 << 20
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
 _TOKEN = 4
 # They change nothing: what is watched need not be looked at behind them.
-_LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion")
+_LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion", "ExitPlanMode")
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 # Without one of these in its output a command has not failed, for clients that tell no exit code.
 _FAILING = ("rror", "FAIL", "fail", "xit Code: ", "xit code: ", "panic", "fatal", "✕", "✗")
 _SHELL_TOOLS = ("Bash", "PowerShell")
+# Its result comes when a person has accepted the plan.
+_PLAN_DIALOG = "ExitPlanMode"
 
 
 def run(name: str, event: "Event", live: str, data: str) -> None:
@@ -37,10 +39,12 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     if line:
         marks.append(folder + "/seen", line)
     noted(name, event, live)
-    if event.get("tool_name") not in _LOOKS and _is_breached(live):
+    is_accepted = event.get("tool_name") == _PLAN_DIALOG and name == "PostToolUse" and planned(event)
+    if is_accepted or (event.get("tool_name") not in _LOOKS and _is_breached(live)):
         from clew.interfaces.hook import full
 
-        event["began_ns"] = began_ns or _began(event, folder, time.time_ns())
+        if not is_accepted:
+            event["began_ns"] = began_ns or _began(event, folder, time.time_ns())
         full.run(name, event, live, data)
         return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
@@ -85,6 +89,21 @@ def _is_breached(live: str) -> bool:
 
     watch = marks.read(f"{place}/{places.WATCH}").decode("utf-8", "surrogateescape")
     return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
+
+
+def planned(event: "Event") -> bool:
+    """Whether a plan was accepted in the main chain; then `event` has it. Newer clients hand it over with the result,
+    older ones with the call.
+    """
+    if "agent_id" in event:
+        return False
+    for part in ("tool_response", "tool_input"):
+        given = event.get(part)
+        text = given.get("plan") if isinstance(given, dict) else None
+        if isinstance(text, str) and text.strip():
+            event["plan"] = text
+            return True
+    return False
 
 
 def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
