@@ -15,6 +15,7 @@ import posix
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from benchmarks.gates.mutations import IMPOSTORS, KEEP, PLACES, forms
@@ -35,9 +36,9 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     with tempfile.TemporaryDirectory() as temporary:
         found = _Count(Scratch(Path(temporary).resolve()))
-        for form in forms(arguments.forms, arguments.seed):
+        for form in islice(forms(arguments.forms, arguments.seed), arguments.forms):
             found.take(form)
-        for form, path in _impostors(found.scratch):
+        for form, path in _impostors(found.scratch) if arguments.forms > len(IMPOSTORS) * len(PLACES) else ():
             found.take(form, path=path)
     rows = [
         ["forms", str(found.forms), ""],
