@@ -59,14 +59,14 @@ def _alarms(full: bool, seed: int) -> Trial:
 
 
 def _documents(full: bool, _seed: int) -> Trial:
-    mb = 1.0 if full else 0.05
+    mb = 1.0 if full else 0.2
     command = [
         sys.executable,
         "-m",
         "benchmarks.documents.hostile",
         "--mb",
         str(mb),
-        *([] if full else ["--bar-mb", "2000"]),
+        *([] if full else ["--bar-s", "10", "--bar-mb", "2000"]),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = done.stdout.splitlines()
@@ -78,14 +78,11 @@ def _documents(full: bool, _seed: int) -> Trial:
 
 
 def _people(_full: bool, _seed: int) -> Trial:
-    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-rf", "tests/interfaces/cli/test_forged.py"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    failed = tuple(line for line in done.stdout.splitlines() if line.startswith("FAILED"))
-    passed = [line for line in done.stdout.splitlines() if " passed" in line]
-    count = int(passed[-1].split(" passed")[0].split()[-1]) if passed else 0
-    return Trial(
-        "a person forged by an agent's shell", count + len(failed), failed or (() if count else ("nothing ran",))
-    )
+    command = [sys.executable, "-m", "pytest", "--no-header", "-rpf", "tests/interfaces/cli/test_forged.py"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    failed = tuple(line for line in lines if line.startswith("FAILED"))
+    count = sum(line.startswith("PASSED") for line in lines) + len(failed)
+    return Trial("a person forged by an agent's shell", count, failed if count else ("nothing ran",))
 
 
 ATTACKS: Mapping[str, Callable[[bool, int], Trial]] = {
@@ -114,7 +111,7 @@ def main() -> int:
             continue
         began = time.perf_counter()
         trial = ATTACKS[name](given.full, given.seed)
-        if not trial.tried:
+        if not trial.attack:
             continue
         got_through += len(trial.broke)
         rows.append(

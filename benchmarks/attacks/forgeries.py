@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from benchmarks.attacks.trial import Trial
 from clew.core.state.items import Item, Kind, Origin, Place, State
-from clew.core.text.receipt import mark_of, wrapped
+from clew.core.text.receipt import signed, wrapped
 from clew.documents.profile import PROFILES, Profile
 from clew.documents.render import View, render
 
@@ -85,9 +85,9 @@ def _wrong(profile: Profile, forgery: str, budget: int) -> Iterator[str]:
     origin = Origin("claude-code", "s1", "/w", forgery, "", "", False, forgery)
     items = tuple(_item(kind, forgery, number) for number, kind in enumerate(_KINDS))
     document = render(View(State(origin, items), None, None, None, forgery, forgery), profile, budget).text
-    first, _, rest = document.partition("\n")
-    body, _, _ = rest.rpartition("</clew-data ")
-    if document != wrapped(body) or first != f"<clew-data {mark_of(body)}>":
+    whole = f"\n{document}" if profile.for_people else document  # the first line of the others is their delimiter
+    body = whole.partition("\n")[2].rstrip("\n").rpartition("\n")[0] + "\n"
+    if document != (signed(body) if profile.for_people else wrapped(body)):
         yield "the block has another frame"
     if _TAG.search(body):
         yield "a delimiter stands in it"
@@ -99,8 +99,8 @@ def _wrong(profile: Profile, forgery: str, budget: int) -> Iterator[str]:
     told = set(re.findall(r"(?m)^#+ (.*)$", body)) - headings
     if any(not line.startswith(profile.title) for line in told):
         yield f"it has a heading {sorted(told)}"
-    if profile.is_shared and (
-        re.search(r"<[A-Za-z/!]|!\[", _without_code(body)) or re.search(r"(?<!\w)@\w", _without_code(body))
+    if profile.for_people and (
+        re.search(r"<[A-Za-z/!]|!\[", _without_code(body)) or re.search(r"(?<![\w/])@\w", _without_code(body))
     ):
         yield "it acts where it is shown"
 

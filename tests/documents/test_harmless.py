@@ -37,7 +37,7 @@ def told(text: str, profile: str) -> str:
 @pytest.mark.parametrize("profile", SHARED)
 @pytest.mark.parametrize("text", ATTACKS)
 def test_nothing_in_a_shared_document_acts(text: str, profile: str) -> None:
-    document = told(text, profile).split("\n", 1)[1].rpartition("</clew-data")[0]
+    document = told(text, profile).rstrip("\n").rpartition("\n")[0]  # the last line is the mark of what it holds
     assert "<" not in document and "![" not in document
     assert not any(f"@{name}" in document for name in ("everyone", "here", "octocat", "org"))
     assert "＠everyone" in document or "everyone" not in text

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clew.core.errors import BudgetError
 from clew.core.records.files import FileDrift
 from clew.core.state.drift import Verdict
-from clew.core.state.items import FILL_RANK, Item, Kind
+from clew.core.state.items import Item, Kind
 from clew.core.text.tokens import estimate
 from clew.documents.profile import PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
@@ -186,15 +186,6 @@ def test_a_payload_says_that_there_is_a_hand_off() -> None:
 def test_notes_are_shown() -> None:
     """What an import could not place would otherwise be in the ledger and nowhere else."""
     assert section(made(view(item("note", "Do NOT: push to main"))), "Notes") == ["- Do NOT: push to main"]
-
-
-def test_what_only_fills_takes_no_room_from_anything() -> None:
-    """It is short, so it would take the place of what was chosen and is a little longer."""
-    chosen = [item("finding", f"chosen {n} " + "word " * 20, at=n, rank=9) for n in range(60)]
-    filling = item("finding", "All tests pass", at=99, rank=FILL_RANK)
-    alone = made(view(*chosen))
-    assert set(alone.shown) <= set(made(view(*chosen, filling)).shown)
-    assert filling.id in made(view(*chosen[:3], filling)).shown
 
 
 @pytest.mark.parametrize("budget", range(200, 320, 10))

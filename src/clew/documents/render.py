@@ -12,7 +12,7 @@ from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
-from clew.documents.harmless import harmless
+from clew.documents.harmless import harmless, harmless_entry
 from clew.documents.profile import Profile, Section
 
 if TYPE_CHECKING:
@@ -188,7 +188,16 @@ class _Draft:
             return [form for form in forms if costs[form] <= _GOAL_SHARE * room] or forms[-1:]
         return forms
 
+    def _frames(self, lines: list[str]) -> list[str]:
+        return [harmless(line) for line in lines] if self.profile.for_people else lines
+
     def _every_form(self, item: Item) -> list[Form]:
+        forms = self._said(item)
+        if not self.profile.for_people:
+            return forms
+        return [Form(harmless_entry(form.labelled), harmless_entry(form.bare)) for form in forms]
+
+    def _said(self, item: Item) -> list[Form]:
         section = self.section_of[item.id]
         if section.kinds == ("file",):
             file = file_entry_of(item)
@@ -273,9 +282,10 @@ class _Draft:
         parties = (view.sender, view.receiver)
         drafted = max((item.time for item in view.state.items if item.draft), default="")
         origin, drift, verdict = view.state.origin, view.drift, view.verdict
-        parts = [*frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted), ""]
+        head = frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted)
+        parts = [*self._frames(head), ""]
         files = [item for item in self._all_taken() if item.kind == "file"]
-        reads = frame.read_first(self.drifted, files, self.extent) if self.profile.reads else []
+        reads = self._frames(frame.read_first(self.drifted, files, self.extent)) if self.profile.reads else []
         for section in self.profile.sections:
             body = self._body(section)
             if section.kinds == ("file",):
@@ -283,10 +293,9 @@ class _Draft:
             if body:
                 parts += [f"## {section.heading}", *body, ""]
         parts += reads
-        parts += frame.changes(self.drifted, self.dirty, self.extent)
+        parts += self._frames(frame.changes(self.drifted, self.dirty, self.extent))
         parts += self._tail()
-        text = "\n".join(parts) + "\n"
-        return harmless(text) if self.profile.for_people else text
+        return "\n".join(parts) + "\n"
 
     def _all_taken(self) -> list[Item]:
         return [item for item in self.items if item.id in self.taken]

@@ -8,14 +8,21 @@ since whoever writes the file can write the checksum as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from zlib import crc32
 
 
 def checksum(columns: Sequence[str | int | bytes | None]) -> int:
     """Of a row's columns in their order."""
     *head, last = columns
-    start = crc32("\0".join(map(str, head)).encode("utf-8", "surrogatepass"))
+    start = crc32((_form(len(head)) % tuple(head)).encode("utf-8", "surrogatepass"))
     return crc32(last if isinstance(last, bytes) else str(last).encode("utf-8", "surrogatepass"), start)
+
+
+@cache
+def _form(count: int) -> str:
+    """So many columns side by side: formatting is quicker here than joining."""
+    return "\0".join(["%s"] * count)
 
 
 def is_whole(columns: Sequence[str | int | bytes | None], kept: object) -> bool:

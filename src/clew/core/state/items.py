@@ -52,9 +52,6 @@ LETTERS: dict[Kind, str] = {
     "note": "O",
 }
 
-# Items from this rank on only fill the room that all others leave.
-FILL_RANK = 200
-
 # human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;
 # unattributed: an edit found in a file that no session's record explains.
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]

@@ -27,7 +27,8 @@ command = Group(
     "plan",
     help="""Plan first: what is to be done in which phases, approved by a person before the first edit (docs/plans.md).
 
-While planning is open, nothing but reading passes in agents' sessions (docs/gates.md). N.M is step M of phase N.
+While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). N.M is step M of phase
+N.
 """,
 )
 
