@@ -17,6 +17,9 @@ BROKEN = "broken"
 NO_WORD = "there was no room for a word of it"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
+WATCH = "watch"
+WATCHED = "watched"
+FAILURES = "failures"
 
 
 def live_folder(data: str, place: str) -> str:

@@ -179,6 +179,15 @@ class Git:
         """
         return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
 
+    def ignored(self) -> tuple[str, ...]:
+        """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
+        options = ("--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(path.rstrip("/") for path in _fields(self._ask("ls-files", "-z", *options)))
+
+    def content(self, blob: str) -> bytes:
+        """What a blob holds, by its id."""
+        return self._ask("cat-file", "blob", blob)
+
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
 

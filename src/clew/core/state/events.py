@@ -118,6 +118,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "validation.ran": Schema(
         1, ("tree", "verdict"), ("phase", "attempt", "counted", "commands", "failure", "cause", "duration_ms")
     ),
+    # Files that a gate keeps from being changed were changed all the same. `during`: while the tool ran.
+    "gate.breached": Schema(1, ("gate", "files"), ("tool", "command", "during")),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),

@@ -361,6 +361,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(

@@ -70,6 +70,7 @@ GROUPS = {
         "mcp": "Serve clew's tools to a client, over stdin and stdout (MCP).",
         "fresh": "Give this session nothing of earlier work.",
         "trust": "See and trust the commands and documents a repository brings.",
+        "gate": "Show the gates and breaches here; let a tool pass, put files back.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",
