@@ -73,7 +73,7 @@ def _python(text: str) -> list[Test] | None:
 def _mark(decorators: list[ast.expr]) -> str:
     for one in decorators:
         said = ast.unparse(one)
-        if any(word in said.lower() for word in _SKIP_WORDS):
+        if any(word in said.partition("(")[0].lower() for word in _SKIP_WORDS):
             return said
     return ""
 
