@@ -125,6 +125,11 @@ class Git:
         self._settings: Mapping[str, str] = {}
         self.problem: Unavailable | None = None
 
+    @property
+    def program(self) -> str:
+        """The program that is asked, an absolute path; "" without one."""
+        return self._program
+
     @classmethod
     def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> "Git | None":
         """The repository that `folder` is in, None outside of one."""
