@@ -82,7 +82,8 @@ def asked(text: str, blocks: Sequence[Block] | None = None) -> list[tuple[str, s
             answer = _ANSWER.search(words)
             said = answer["answer"] if answer else ("(ticked)" if block.box in _TICKED else "")
             question = words[: answer.start()].rstrip() if answer else words
-            if question.lower().strip("*_.() ") not in _NOTHING and block.level <= 1:
+            is_place = question.startswith("<") and question.endswith(">")
+            if question.lower().strip("*_.() ") not in _NOTHING and not is_place and block.level <= 1:
                 found.append((question, said))
     return found
 

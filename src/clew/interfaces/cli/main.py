@@ -35,6 +35,7 @@ GROUPS = {
         "resume": "Print what the next session needs to go on.",
         "checkpoint": "Take a named point to look back at, or list them.",
         "task": "Open, list, bind and close tasks.",
+        "plan": "Plan first: questions, phases, a person's approval.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
