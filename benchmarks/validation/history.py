@@ -33,7 +33,10 @@ def changes_of(repository: str, commit: str) -> list[Change]:
         name = was = next(fields).decode("utf-8", "replace")
         if words[4][:1] in "RC":
             name = next(fields).decode("utf-8", "replace")
-        before, after = (None if not blob.strip("0") or mode.startswith("160") else blob for blob, mode in zip(words[2:4], (words[0].lstrip(":"), words[1]), strict=True))
+        before, after = (
+            None if not blob.strip("0") or mode.startswith("160") else blob
+            for blob, mode in zip(words[2:4], (words[0].lstrip(":"), words[1]), strict=True)
+        )
         texts = [None if blob is None else git(repository, "cat-file", "blob", blob) for blob in (before, after)]
         if any(text is not None and b"\0" in text[:8000] for text in texts):
             continue
@@ -63,7 +66,9 @@ def main() -> int:
         if given.show:
             print(commit[:10], *(f"\n    {one.rule}: {one.path}:{one.line} {one.what}" for one in found.findings[:6]))
     share = alarms / len(commits)
-    print(f"false alarms: {alarms} of {len(commits)} commits ({share:.1%}); bar {BAR:.0%}; something not judged in {told}")
+    print(
+        f"false alarms: {alarms} of {len(commits)} commits ({share:.1%}); bar {BAR:.0%}; something not judged in {told}"
+    )
     print("by rule:", ", ".join(f"{rule} {number}" for rule, number in rules.most_common()) or "none")
     return share > BAR
 

@@ -31,8 +31,16 @@ def record(case: Case, modules: str, versions: Path) -> dict[str, object]:
             place.write_text(text, encoding="utf-8")
         if modules and case.runner in ("jest", "vitest", "tsc", "eslint"):
             (root / "node_modules").symlink_to(modules)
-        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "CARGO_TERM_COLOR": "never"}
-        environment |= {"PYTHONDONTWRITEBYTECODE": "1", "CARGO_TARGET_DIR": str(versions / "cargo"), "LC_ALL": "C.UTF-8"}
+        environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "CARGO_TERM_COLOR": "never",
+        }
+        environment |= {
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "CARGO_TARGET_DIR": str(versions / "cargo"),
+            "LC_ALL": "C.UTF-8",
+        }
         environment.pop("PYTEST_ADDOPTS", None)
         done = subprocess.run(
             ["/bin/sh", "-c", case.command], cwd=root, env=environment, stdin=subprocess.DEVNULL, text=True,
@@ -41,10 +49,19 @@ def record(case: Case, modules: str, versions: Path) -> dict[str, object]:
         output = done.stdout.replace(str(root), "/repo").replace(str(versions), "/cache")
         if modules:
             output = output.replace(os.path.relpath(Path(modules).resolve(), root), "node_modules")
-            output = output.replace(modules, "/repo/node_modules").replace(str(Path(modules).resolve()), "/repo/node_modules")
+            output = output.replace(modules, "/repo/node_modules").replace(
+                str(Path(modules).resolve()), "/repo/node_modules"
+            )
         output = output.replace(str(Path(sys.base_prefix)), "/usr/python").replace(sys.prefix, "/usr/venv")
     expected = {"test": case.test, "says": case.says, "values": case.values, "frame": case.frame}
-    return {"runner": case.runner, "name": case.name, "command": case.command, "exit": done.returncode, **expected, "output": output}
+    return {
+        "runner": case.runner,
+        "name": case.name,
+        "command": case.command,
+        "exit": done.returncode,
+        **expected,
+        "output": output,
+    }
 
 
 def main() -> None:

@@ -87,7 +87,9 @@ class Snapshots:
     def diff(self, base: str, tree: str, *, options: Sequence[str] = ()) -> str:
         """The difference as a patch (or as `options` say), in text."""
         pair = self._pair(base, tree)
-        return self._ask("diff-tree", "-r", "-p", "--find-renames", "--no-color", *options, *pair).decode("utf-8", "replace")
+        return self._ask("diff-tree", "-r", "-p", "--find-renames", "--no-color", *options, *pair).decode(
+            "utf-8", "replace"
+        )
 
     def _pair(self, base: str, tree: str) -> tuple[str, str]:
         return base or self._ask("hash-object", "-t", "tree", "-w", "--stdin").decode().strip(), tree

@@ -22,7 +22,9 @@ def message(outcome: str, *, task: str, phase: str, number: int, title: str) -> 
     """The commit's message: the outcome as its subject, which phase it is, the trailers."""
     subject = shorten(one_line(outcome), _SUBJECT_CHARS)
     body = [one_line(outcome), ""] if subject != one_line(outcome) else []
-    return "\n".join([subject, "", *body, f"Phase {number}: {one_line(title)}", "", f"{TASK}: {task}", f"{PHASE}: {phase}", ""])
+    return "\n".join(
+        [subject, "", *body, f"Phase {number}: {one_line(title)}", "", f"{TASK}: {task}", f"{PHASE}: {phase}", ""]
+    )
 
 
 def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[str, str]) -> str:

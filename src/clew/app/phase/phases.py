@@ -131,7 +131,11 @@ def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
         spent = done_since(ports, at, phase.started_at) if phase.started_at else Done(0, ())
-        mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200)) if phase.started_at else None
+        mark = (
+            take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
+            if phase.started_at
+            else None
+        )
         last = next((one.failure for one in reversed(phase.checks) if one.failure), "")
         stop = Stop(phase.id, at.safe(cause), last, mark.id if mark else "", spent.tokens)
         recorded(at, plan, stop, task=task)
@@ -215,7 +219,9 @@ def _finished(
         raise refused(said)
     if commits:
         paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
-        text = message(outcome, task=at.short(task) if task else "", phase=phase.id, number=phase.number, title=phase.title)
+        text = message(
+            outcome, task=at.short(task) if task else "", phase=phase.id, number=phase.number, title=phase.title
+        )
         made = commit(here, paths, text, ports.environment)
     mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
     recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
@@ -225,8 +231,15 @@ def _finished(
 def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
     """A stopped phase as what the next session must know: what was tried, why it failed, and that a person decides."""
     what = shorten(f"Phase {phase.number} ({phase.title}), attempt {phase.attempt}", _TEXT_CHARS)
-    why = shorten(". ".join(part.rstrip(".") for part in (phase.cause, phase.failure and f"The check said: {phase.failure}") if part), _WHY_CHARS)
-    blocks = shorten(f"Phase {phase.number} ({phase.title}) is stopped until a person decides how to go on", _TEXT_CHARS)
+    why = shorten(
+        ". ".join(
+            part.rstrip(".") for part in (phase.cause, phase.failure and f"The check said: {phase.failure}") if part
+        ),
+        _WHY_CHARS,
+    )
+    blocks = shorten(
+        f"Phase {phase.number} ({phase.title}) is stopped until a person decides how to go on", _TEXT_CHARS
+    )
     events = [
         at.event("item.stated", {"item": at.new_id("X"), "kind": "failed", "text": what, "why": why}, task=task),
         at.event("item.stated", {"item": at.new_id("B"), "kind": "blocker", "text": blocks, "why": why}, task=task),

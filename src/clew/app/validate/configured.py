@@ -107,7 +107,9 @@ def _check(table: Mapping[str, Any], number: int) -> Check:
     if not isinstance(quick, bool):
         raise _wrong(f"{where}: quick is true or false")
     expected = tuple(_expected(one, where) for one in _rows(table.get("expected", []), where))
-    return Check(name.strip(), run.strip(), texts["requires"].strip(), timeout, tuple(files), folder, quick, expected, table)
+    return Check(
+        name.strip(), run.strip(), texts["requires"].strip(), timeout, tuple(files), folder, quick, expected, table
+    )
 
 
 def _rows(value: Any, where: str) -> list[Any]:

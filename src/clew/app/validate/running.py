@@ -103,7 +103,9 @@ def run_one(check: Check, place: Place) -> Result:
         if check.requires:
             met = run_command(check.requires, folder=folder, environment=environment, timeout_s=min(limit, _REQUIRES_S))
             if met.code or met.timed_out:
-                return Result(check.name, "not-run", f"what it needs is not there: `{place.redact(clean(check.requires))}`")
+                return Result(
+                    check.name, "not-run", f"what it needs is not there: `{place.redact(clean(check.requires))}`"
+                )
         ended = run_command(line, folder=folder, environment=environment, timeout_s=limit)
     except OSError as error:
         return Result(check.name, "not-run", f"it cannot be started ({error.strerror})")
@@ -132,12 +134,12 @@ def _read(check: Check, place: Place, line: str, ended: Ended, limit: int) -> Re
     counts = tally(output)
     before = place.before.get(check.name, Before())
     known = counts._replace(known=False) if ended.timed_out else counts
-    told_so = judged(
-        check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done)
-    )
+    told_so = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
     result = _result(check, told_so, counts, ended, line)
     if ended.timed_out:
-        result = replace(result, status="timed-out", reason=f"no end after {limit} s; it and all that it started were ended")
+        result = replace(
+            result, status="timed-out", reason=f"no end after {limit} s; it and all that it started were ended"
+        )
     elif ended.code == _NOT_FOUND and "not found" in output:
         result = replace(result, status="not-run", reason=shorten(one_line(output.strip().split("\n")[-1]), 160))
     if result.status in ("failed", "timed-out", "known"):

@@ -83,7 +83,11 @@ class Validation:
 
 
 def validate(
-    ports: Ports, folder: Path, request: Request = Request(), *, progress: Callable[[str], None] = lambda _: None  # noqa: B008
+    ports: Ports,
+    folder: Path,
+    request: Request = Request(),
+    *,
+    progress: Callable[[str], None] = lambda _: None,  # noqa: B008
 ) -> Validation:
     """Run the commands of the project that `folder` is in, without a ledger. Raises `InputError`, `Unavailable`."""
     location = locate(folder)
@@ -125,7 +129,11 @@ def validated(
         timeout_s=request.timeout_s,
     )
     results = run_all(checks, place, keep_going=request.keep_going, progress=progress)
-    found = weakened(here.texts(changed)) if here.snapshots else Weakened((), ("outside of git nothing tells what changed",))
+    found = (
+        weakened(here.texts(changed))
+        if here.snapshots
+        else Weakened((), ("outside of git nothing tells what changed",))
+    )
     findings = [*found.findings, *_fewer(results, known.before), *_cannot_fail(checks)]
     after = here.tree() if results else tree
     if after != tree:
@@ -223,7 +231,9 @@ def _fewer(results: Sequence[Result], before: Mapping[str, Before]) -> list[Find
 
 
 def _cannot_fail(checks: Sequence[Check]) -> list[Finding]:
-    return [Finding("hidden", "", 0, f"{check.name} proves nothing: {why}") for check in checks if (why := flaw(check.run))]
+    return [
+        Finding("hidden", "", 0, f"{check.name} proves nothing: {why}") for check in checks if (why := flaw(check.run))
+    ]
 
 
 def _reason(said: Word, results: Sequence[Result], checks: Sequence[Check]) -> str:
@@ -233,7 +243,12 @@ def _reason(said: Word, results: Sequence[Result], checks: Sequence[Check]) -> s
         first = next((one for one in results if one.status in ("not-run", "hidden")), None)
         return first.reason if first else "nothing was touched that a command is about"
     if said in ("TEST_FAILURE", "TIMED_OUT", "KNOWN_FAILURE", "NO_TEST_RAN"):
-        status = {"TEST_FAILURE": "failed", "TIMED_OUT": "timed-out", "KNOWN_FAILURE": "known", "NO_TEST_RAN": "no-test"}
+        status = {
+            "TEST_FAILURE": "failed",
+            "TIMED_OUT": "timed-out",
+            "KNOWN_FAILURE": "known",
+            "NO_TEST_RAN": "no-test",
+        }
         return next(one.name for one in results if one.status == status[said])
     return ""
 

@@ -61,4 +61,4 @@ def _cut(text: str, chars: int) -> str:
     if len(text) <= chars:
         return text
     head = (chars - 1) * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (chars - 1 - head):]}"
+    return f"{text[:head]}…{text[len(text) - (chars - 1 - head) :]}"

@@ -20,7 +20,9 @@ _READERS: Final = (
 )  # fmt: skip
 _TAIL_LINES: Final = 12
 _BLOCK_LINES: Final = 8
-_BEGINS: Final = re.compile(r"\b(?:error|fatal|failed|failure|panic|exception|not found|cannot|denied)\b", re.IGNORECASE)
+_BEGINS: Final = re.compile(
+    r"\b(?:error|fatal|failed|failure|panic|exception|not found|cannot|denied)\b", re.IGNORECASE
+)
 
 
 def first_failure(text: str, *, root: str = "", files: Collection[str] = ()) -> Failure:

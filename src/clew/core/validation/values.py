@@ -6,7 +6,19 @@ import re
 from typing import Final
 
 _OPEN: Final = {"(": ")", "[": "]", "{": "}"}
-_OPERATORS: Final = (" == ", " != ", " is not ", " is ", " not found in ", " not in ", " in ", " >= ", " <= ", " > ", " < ")
+_OPERATORS: Final = (
+    " == ",
+    " != ",
+    " is not ",
+    " is ",
+    " not found in ",
+    " not in ",
+    " in ",
+    " >= ",
+    " <= ",
+    " > ",
+    " < ",
+)
 # How people word it in a message of their own. The first value is what came, the second what was wanted.
 _WORDED: Final = tuple(
     re.compile(pattern, re.IGNORECASE)

@@ -17,7 +17,14 @@ from clew.core.validation.tally import Tally
 # went cannot be told from its exit code. skipped: nothing that it is about was touched.
 Status = Literal["passed", "failed", "timed-out", "known", "no-test", "hidden", "not-run", "skipped"]
 Word = Literal[
-    "VALIDATION_OK", "TEST_FAILURE", "TIMED_OUT", "KNOWN_FAILURE", "NO_TEST_RAN", "NOT_RUN", "CHECKS_WEAKENED", "STOPPED"
+    "VALIDATION_OK",
+    "TEST_FAILURE",
+    "TIMED_OUT",
+    "KNOWN_FAILURE",
+    "NO_TEST_RAN",
+    "NOT_RUN",
+    "CHECKS_WEAKENED",
+    "STOPPED",
 ]
 # The worst that happened is what counts, in this order.
 _WORDS: Final[tuple[tuple[Status, Word], ...]] = (
@@ -98,7 +105,11 @@ def _ran_nothing(line: str, output: str) -> bool:
 
 def _is(said: str, name: str) -> bool:
     """Whether what somebody wrote names this test: whole, or its end behind a separator."""
-    return said == name or name.endswith((f"::{said}", f".{said}", f" > {said}", f"/{said}")) or name.startswith(f"{said} (")
+    return (
+        said == name
+        or name.endswith((f"::{said}", f".{said}", f" > {said}", f"/{said}"))
+        or name.startswith(f"{said} (")
+    )
 
 
 def word(statuses: Sequence[Status], *, weakened: bool) -> Word:

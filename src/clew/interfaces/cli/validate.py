@@ -23,13 +23,22 @@ _SHOWN_MAX = 8
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--init", "proposes", is_flag=True, help="Propose commands from what the project has, as a diff.")
 @click.option("--yes", "-y", is_flag=True, help="With --init: write them.")
-@click.option("--since", metavar="REVISION", default="", help="Compare with this commit, not with HEAD or the phase's start.")
+@click.option(
+    "--since", metavar="REVISION", default="", help="Compare with this commit, not with HEAD or the phase's start."
+)
 @click.option("--all", "everything", is_flag=True, help="Also what is about files that were not touched.")
 @click.option("--keep-going", is_flag=True, help="Run what comes behind a failure, too.")
 @click.option("--ci", is_flag=True, help="On a machine with nobody to ask: run what was never trusted.")
 @json_option()
 def command(
-    names: tuple[str, ...], proposes: bool, yes: bool, since: str, everything: bool, keep_going: bool, ci: bool, as_json: bool
+    names: tuple[str, ...],
+    proposes: bool,
+    yes: bool,
+    since: str,
+    everything: bool,
+    keep_going: bool,
+    ci: bool,
+    as_json: bool,
 ) -> None:
     """Run the commands that check this project (`[[validate.commands]]` in `.clew/config.toml`), up to the first that
     fails, and tell its first failure: the test, the place, the assertion, both values.
@@ -102,7 +111,9 @@ def _result(one: Result) -> list[str]:
     if one.expected:
         lines.append(f"    failed as expected: {', '.join(one.expected[:_SHOWN_MAX])}")
     if one.mended:
-        lines.append(f"    expected to fail, and passes now: {', '.join(one.mended[:_SHOWN_MAX])}: take it out of `expected`")
+        lines.append(
+            f"    expected to fail, and passes now: {', '.join(one.mended[:_SHOWN_MAX])}: take it out of `expected`"
+        )
     return lines
 
 

@@ -86,7 +86,9 @@ def eslint(out: Output) -> Failure | None:
         found = _ESLINT.match(line)
         if found and path and out.own(path):
             said = f"{found[2]}  {found[3] or ''}".strip()
-            return Failure("eslint", "", said, (), f"{out.own(path)}:{found[1]}", tuple(out.lines[number + 1 : number + 3]))
+            return Failure(
+                "eslint", "", said, (), f"{out.own(path)}:{found[1]}", tuple(out.lines[number + 1 : number + 3])
+            )
     return None
 
 
@@ -117,6 +119,10 @@ def make(out: Output) -> Failure | None:
             frame = f"{out.own(recipe[1])}:{recipe[2]}" if out.own(recipe[1]) else ""
         before = [row for row in out.lines[max(0, number - 12) : number] if row.strip()]
         linked = [row for row in before if _LINK.search(row)]
-        told = linked[:1] or ([row for row in before if re.search(r"error|not found|No such|denied", row, re.IGNORECASE)][:1] if recipe else [])
+        told = linked[:1] or (
+            [row for row in before if re.search(r"error|not found|No such|denied", row, re.IGNORECASE)][:1]
+            if recipe
+            else []
+        )
         return Failure("make", "", "\n".join([*told, said]), (), frame, tuple(before))
     return None

@@ -17,7 +17,9 @@ _PLACE: Final = re.compile(r"^(\S[^:]*?\.pyx?):(\d+):(?: (.*))?$|^(/\S+\.py):(\d
 _FILE: Final = re.compile(r'^\s*(?:E\s+)?File "([^"]+)", line (\d+)')
 _SUMMARY: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?(?:\[.*?\])?)(?: - .*)?$")
 _CHAIN: Final = re.compile(r"^\s*(?:During handling of the above|The above exception was the direct cause)")
-_ERROR: Final = re.compile(r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Failed|Bad\w*)|[A-Za-z_][\w.]*)(?::|$)")
+_ERROR: Final = re.compile(
+    r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Failed|Bad\w*)|[A-Za-z_][\w.]*)(?::|$)"
+)
 _UNIT: Final = re.compile(r"^(?:FAIL|ERROR): (\S+) \((.+?)\)(?: [\[(].*)?$")
 _RULE: Final = re.compile(r"^[=-]{60,}$")
 _TRACEBACK: Final = "Traceback (most recent call last):"
@@ -51,7 +53,9 @@ def _has_session(lines: Sequence[str]) -> bool:
 
 
 def _said_of(name: str, lines: Sequence[str]) -> str:
-    return next((line.partition(" - ")[2] for line in lines if line.startswith((f"FAILED {name}", f"ERROR {name}"))), "")
+    return next(
+        (line.partition(" - ")[2] for line in lines if line.startswith((f"FAILED {name}", f"ERROR {name}"))), ""
+    )
 
 
 def _by_line(out: Output, start: int, ids: Sequence[str]) -> Failure | None:
@@ -135,13 +139,19 @@ def unittest(out: Output) -> Failure | None:
                     break
                 body.append(later)
             frame, said, source = _traceback(out, body)
-            return Failure("unittest", _unit_name(found[1], found[2]), "\n".join(said), _differ(said), frame, tuple(source))
+            return Failure(
+                "unittest", _unit_name(found[1], found[2]), "\n".join(said), _differ(said), frame, tuple(source)
+            )
     return None
 
 
 def _unit_name(name: str, where: str) -> str:
     where = where.removeprefix("unittest.loader._FailedTest").lstrip(".") or name
-    if name in ("setUpClass", "tearDownClass", "setUpModule", "tearDownModule") or where.endswith(f".{name}") or where == name:
+    if (
+        name in ("setUpClass", "tearDownClass", "setUpModule", "tearDownModule")
+        or where.endswith(f".{name}")
+        or where == name
+    ):
         return where
     return f"{where}.{name}"
 

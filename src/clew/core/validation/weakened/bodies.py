@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from clew.core.validation.weakened.change import Change, Finding, is_test, language
-from clew.core.validation.weakened.suites import Test, python_asserts, tests_in
+from clew.core.validation.weakened.suites import Tested, python_asserts, tests_in
 
 _TRUE: Final = re.compile(
     r"\bexpect\(\s*(?P<a>true|1|!0|\d+|'[^']*'|\"[^\"]*\")\s*\)\.(?:toBe|toEqual|toStrictEqual)\(\s*(?P=a)\s*\)|\bexpect\(\s*(?:true|1)\s*\)\.toBeTruthy|"
@@ -21,7 +21,9 @@ _SAME: Final = re.compile(
     r"\bassertEquals\(\s*(?P<c>[^,\"]+?)\s*,\s*(?P=c)\s*\)|\b(?:assert|require)\.Equal\(t, (?P<d>[^,]+), (?P=d)\)|\bassert\.(?:strictEqual|equal|deepEqual|deepStrictEqual)\((?P<e>[^,]+), (?P=e)\)|"
     r"\bif (?P<f>\w+(?:\([^()]*\))?) != (?P=f) \{|\bif false \{|\|\| true\b"
 )
-_CAUGHT: Final = re.compile(r"(?s)\btry\s*\{[^}]*\b(?:expect|assert\w*)\b.*?\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\}")
+_CAUGHT: Final = re.compile(
+    r"(?s)\btry\s*\{[^}]*\b(?:expect|assert\w*)\b.*?\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\}"
+)
 _RECOVERED: Final = re.compile(r"defer func\(\)\s*\{\s*(?:_ = )?recover\(\)\s*\}\(\)")
 _EARLY: Final = {
     "javascript": re.compile(r"(?m)^\s*return\s*;?\s*$"),
@@ -30,7 +32,9 @@ _EARLY: Final = {
     "java": re.compile(r"(?m)^\s{4,8}(?:if \(true\) )?return;$"),
 }
 _JS_MOCK: Final = re.compile(r"""\b(?:jest|vi)\.(?:mock|doMock)\(\s*['"](?P<module>[^'"]+)['"]""")
-_JS_SPY: Final = re.compile(r"\b(?:jest|vi|sinon)\.(?:spyOn|stub)\(\s*\w+\s*,\s*['\"](?P<name>\w+)['\"]\s*\)\s*\.(?:mock(?:Return|Resolved|Rejected|Implementation)\w*|returns)")
+_JS_SPY: Final = re.compile(
+    r"\b(?:jest|vi|sinon)\.(?:spyOn|stub)\(\s*\w+\s*,\s*['\"](?P<name>\w+)['\"]\s*\)\s*\.(?:mock(?:Return|Resolved|Rejected|Implementation)\w*|returns)"
+)
 
 
 def spoiled(change: Change) -> Iterator[Finding]:
@@ -56,7 +60,7 @@ def _twice(one: Finding) -> bool:
     return one.rule == "tautology" and "==" in one.what and "len(" not in one.what
 
 
-def _python(path: str, test: Test, text: str, kind: str) -> Iterator[Finding]:
+def _python(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
     import textwrap
 
     try:
@@ -68,16 +72,32 @@ def _python(path: str, test: Test, text: str, kind: str) -> Iterator[Finding]:
     bindings = _bindings(node)
     for one in ast.walk(node):
         if isinstance(one, ast.Assert) and _always(one.test, bindings):
-            yield Finding("tautology", path, test.line + one.lineno - 1, f"{test.name} asserts what is always so: `{ast.unparse(one.test)[:70]}`")
+            yield Finding(
+                "tautology",
+                path,
+                test.line + one.lineno - 1,
+                f"{test.name} asserts what is always so: `{ast.unparse(one.test)[:70]}`",
+            )
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute) and _always_call(one, bindings):
-            yield Finding("tautology", path, test.line + one.lineno - 1, f"{test.name} asserts what is always so: `{ast.unparse(one)[:70]}`")
-        if isinstance(one, ast.Try) and any(python_asserts(part) and list(python_asserts(part)) for part in one.body) and _swallows(one):
+            yield Finding(
+                "tautology",
+                path,
+                test.line + one.lineno - 1,
+                f"{test.name} asserts what is always so: `{ast.unparse(one)[:70]}`",
+            )
+        if (
+            isinstance(one, ast.Try)
+            and any(python_asserts(part) and list(python_asserts(part)) for part in one.body)
+            and _swallows(one)
+        ):
             yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} catches its own failure")
-        if isinstance(one, ast.With) and any(re.search(r"suppress\(.*(?:AssertionError|Exception)", ast.unparse(item.context_expr)) for item in one.items):
+        if isinstance(one, ast.With) and any(
+            re.search(r"suppress\(.*(?:AssertionError|Exception)", ast.unparse(item.context_expr)) for item in one.items
+        ):
             if any(list(python_asserts(part)) for part in one.body):
                 yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} catches its own failure")
     yield from _ends_early(path, test, node)
-    yield from _python_mocks(path, test, node, text)
+    yield from _python_mocks(path, test, node)
 
 
 def _unindented(body: str) -> str:
@@ -104,7 +124,11 @@ def _bindings(node: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, str]:
         while start and isinstance(node.body[start - 1], ast.Assign | ast.Assert):
             start -= 1
         for before in node.body[start:number]:
-            if isinstance(before, ast.Assign) and isinstance(before.targets[0], ast.Name) and before.targets[0].id in once:
+            if (
+                isinstance(before, ast.Assign)
+                and isinstance(before.targets[0], ast.Name)
+                and before.targets[0].id in once
+            ):
                 near[before.targets[0].id] = once[before.targets[0].id]
     return near
 
@@ -157,23 +181,35 @@ def _swallows(node: ast.Try) -> bool:
     for handler in node.handlers:
         said = ast.unparse(handler.type) if handler.type else "BaseException"
         is_wide = re.search(r"\b(?:AssertionError|Exception|BaseException)\b", said)
-        if is_wide and not any(isinstance(one, ast.Raise | ast.Assert) or "fail(" in ast.unparse(one) for part in handler.body for one in ast.walk(part) if isinstance(one, ast.stmt)):
+        if is_wide and not any(
+            isinstance(one, ast.Raise | ast.Assert) or "fail(" in ast.unparse(one)
+            for part in handler.body
+            for one in ast.walk(part)
+            if isinstance(one, ast.stmt)
+        ):
             return True
     return False
 
 
-def _ends_early(path: str, test: Test, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
+def _ends_early(path: str, test: Tested, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
     """A return, or an exit, at the top of the body with assertions behind it; and a body with nothing in it."""
     rest = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
     if not rest or all(isinstance(one, ast.Pass) for one in rest):
         yield Finding("tautology", path, test.line, f"{test.name} has nothing in it")
     for number, one in enumerate(node.body):
-        is_gone = isinstance(one, ast.Return) or (isinstance(one, ast.If) and isinstance(one.test, ast.Constant) and one.test.value and isinstance(one.body[-1], ast.Return))
+        is_gone = isinstance(one, ast.Return) or (
+            isinstance(one, ast.If)
+            and isinstance(one.test, ast.Constant)
+            and one.test.value
+            and isinstance(one.body[-1], ast.Return)
+        )
         if is_gone and any(list(python_asserts(later)) for later in node.body[number + 1 :]):
             yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} returns before it asserts")
 
 
-def _python_mocks(path: str, test: Test, node: ast.AST, text: str) -> Iterator[Finding]:
+def _python_mocks(
+    path: str, test: Tested, node: ast.FunctionDef | ast.AsyncFunctionDef
+) -> Iterator[Finding]:
     """Names that a test patches and then asks itself."""
     patched: set[str] = set()
     for one in ast.walk(node):
@@ -185,12 +221,18 @@ def _python_mocks(path: str, test: Test, node: ast.AST, text: str) -> Iterator[F
                 named = one.args[1] if len(one.args) > 1 else one.args[0]
                 if isinstance(named, ast.Constant) and isinstance(named.value, str):
                     patched.add(named.value.rpartition(".")[2])
-        elif isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Attribute) and re.match(r"^(?:\w+\.)?(?:Magic|Async)?Mock\(|^lambda\b", ast.unparse(one.value)):
+        elif (
+            isinstance(one, ast.Assign)
+            and isinstance(one.targets[0], ast.Attribute)
+            and re.match(r"^(?:\w+\.)?(?:Magic|Async)?Mock\(|^lambda\b", ast.unparse(one.value))
+        ):
             patched.add(one.targets[0].attr)
     for asserted in python_asserts(node):
         for name in patched:
             # What a mock was called with is asked of every mock; the subject is what is called and compared.
-            if re.search(rf"\b{re.escape(name)}\((?!\))?", asserted) and not re.search(r"\.(?:assert_|call|mock)", asserted):
+            if re.search(rf"\b{re.escape(name)}\((?!\))?", asserted) and not re.search(
+                r"\.(?:assert_|call|mock)", asserted
+            ):
                 yield Finding("mocked", path, test.line, f"{test.name} replaces {name}, and then asks it")
                 return
     bindings = _bindings(node)
@@ -201,7 +243,7 @@ def _python_mocks(path: str, test: Test, node: ast.AST, text: str) -> Iterator[F
             return
 
 
-def _other(path: str, test: Test, text: str, kind: str) -> Iterator[Finding]:
+def _other(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
     code = re.sub(r"(?m)(?<![:'\"])//.*$", "", test.body)
     for pattern in (_TRUE, _SAME):
         found = pattern.search(code)
@@ -223,7 +265,7 @@ def _depth(code: str) -> int:
     return code.count("{") - code.count("}")
 
 
-def _javascript_mocks(path: str, test: Test, text: str) -> Iterator[Finding]:
+def _javascript_mocks(path: str, test: Tested, text: str) -> Iterator[Finding]:
     """A module that is mocked whole, and whose name is the test file's; a spy in the place of what is asked."""
     stem = path.rpartition("/")[2].partition(".")[0]
     for found in _JS_MOCK.finditer(text):

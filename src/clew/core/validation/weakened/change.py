@@ -9,7 +9,17 @@ from typing import Final, Literal, NamedTuple
 # rigged: the runner is told what to say, or the code asks whether it is being tested. mocked: a test replaces what it
 # is about. suppressed: a linter or a type checker is told to be quiet about everything.
 Rule = Literal[
-    "deleted", "skipped", "loosened", "tautology", "swallowed", "mocked", "hidden", "narrowed", "rigged", "suppressed", "fewer"
+    "deleted",
+    "skipped",
+    "loosened",
+    "tautology",
+    "swallowed",
+    "mocked",
+    "hidden",
+    "narrowed",
+    "rigged",
+    "suppressed",
+    "fewer",
 ]
 _TEST_PATH: Final = re.compile(
     r"(?:^|/)(?:tests?|spec|specs|__tests__|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:py|go)$"

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from clew.core.validation.weakened.change import Change, Finding, is_test, language
 from clew.core.validation.weakened.strength import is_broad, strength, tolerance
-from clew.core.validation.weakened.suites import Test, tests_in
+from clew.core.validation.weakened.suites import Tested, tests_in
 
 _ALIKE: Final = 0.6
 _COMPARED_CHARS: Final = 1500
@@ -20,7 +20,9 @@ _DEFINED: Final = re.compile(
     r"(?m)^[ \t]*(?:export |pub(?:\(\w+\))? |public |private |protected |static |async |default |final |abstract )*"
     r"(?:def|class|func(?: \([^)]*\))?|fn|function\*?|struct|enum|interface|trait|type|const|let|var|[\w<>\[\]]+(?= \w+\())\s+(\w+)"
 )
-_LITERAL: Final = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|\b\d[\d_.]*\b|\bTrue\b|\bFalse\b|\bNone\b|\btrue\b|\bfalse\b|\bnull\b|\bnil\b")
+_LITERAL: Final = re.compile(
+    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|\b\d[\d_.]*\b|\bTrue\b|\bFalse\b|\bNone\b|\btrue\b|\bfalse\b|\bnull\b|\bnil\b"
+)
 
 _ASKING_WORDS: Final = frozenset(
     "assert expect not None True False isinstance len str int list dict object bool callable hasattr self assertTrue assertIsNotNone "
@@ -30,7 +32,7 @@ _ASKING_WORDS: Final = frozenset(
 
 class _Placed(NamedTuple):
     path: str
-    test: Test
+    test: Tested
 
 
 class Compared(NamedTuple):
@@ -73,7 +75,22 @@ def compared(changes: Sequence[Change]) -> Compared:
 
 
 def _holds_code(path: str) -> bool:
-    return path.rpartition(".")[2].lower() in ("rb", "php", "cs", "swift", "ex", "exs", "clj", "scala", "dart", "c", "cc", "cpp", "lua", "hs")
+    return path.rpartition(".")[2].lower() in (
+        "rb",
+        "php",
+        "cs",
+        "swift",
+        "ex",
+        "exs",
+        "clj",
+        "scala",
+        "dart",
+        "c",
+        "cc",
+        "cpp",
+        "lua",
+        "hs",
+    )
 
 
 def _paired(
@@ -107,7 +124,7 @@ def _bare(one: _Placed) -> tuple[str, str]:
     return language(one.path), one.test.name.rpartition("::")[2]
 
 
-def _is_like(one: Test, other: Test) -> bool:
+def _is_like(one: Tested, other: Tested) -> bool:
     first, second = (_plain(test.body)[:_COMPARED_CHARS] for test in (one, other))
     matcher = SequenceMatcher(None, first, second, autojunk=False)
     return matcher.real_quick_ratio() > _ALIKE and matcher.quick_ratio() > _ALIKE and matcher.ratio() > _ALIKE
@@ -147,10 +164,17 @@ def _stem(path: str) -> str:
     return name.removeprefix("test_").removesuffix("_test").removesuffix("Test")
 
 
-def _renamed_away(own: Sequence[Test], change: Change | None) -> bool:
+def _renamed_away(own: Sequence[Tested], change: Change | None) -> bool:
     """Whether the function is still there under a name that is no test's."""
     bare = own[0].name.rpartition("::")[2]
-    return bool(change and change.after and re.search(rf"\b(?:def|func|fn|void|function) \w*{re.escape(bare.removeprefix('test_').removeprefix('Test'))}\w*\(", change.after))
+    return bool(
+        change
+        and change.after
+        and re.search(
+            rf"\b(?:def|func|fn|void|function) \w*{re.escape(bare.removeprefix('test_').removeprefix('Test'))}\w*\(",
+            change.after,
+        )
+    )
 
 
 def _names_lost(changes: Sequence[Change]) -> set[str]:
@@ -166,7 +190,9 @@ def _names_lost(changes: Sequence[Change]) -> set[str]:
     return {name for name in old - new if len(name) > 2}
 
 
-def _weaker(old: _Placed, new: _Placed, untold: list[str], lost: set[str], *, source_changed: bool) -> Iterator[Finding]:
+def _weaker(
+    old: _Placed, new: _Placed, untold: list[str], lost: set[str], *, source_changed: bool
+) -> Iterator[Finding]:
     """What one test asks less than before."""
     path, test = new
     if test.skipped and not old.test.skipped:
@@ -194,23 +220,28 @@ def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def _is_folded(old: Test, new: Test) -> bool:
+def _is_folded(old: Tested, new: Tested) -> bool:
     """Whether fewer assertions ask the same: in a loop, in a parametrized test, or two in one with `and`."""
     wide = re.search(r"\bfor\b|\ball\(|parametri[sz]e|\.each\b|\bmap\(", new.body) and not re.search(
         r"\bfor\b|\ball\(|parametri[sz]e|\.each\b", old.body
     )
     joined = sum(one.count(" and ") + one.count("&&") + one.count(" == ") for one in new.asserts)
     before = sum(one.count(" and ") + one.count("&&") + one.count(" == ") for one in old.asserts)
-    literal = sum(map(len, new.asserts)) >= 0.9 * sum(map(len, old.asserts)) and max(map(strength, new.asserts), default=0) >= 3
+    literal = (
+        sum(map(len, new.asserts)) >= 0.9 * sum(map(len, old.asserts))
+        and max(map(strength, new.asserts), default=0) >= 3
+    )
     return bool(wide) or (joined >= before and bool(new.asserts) and literal)
 
 
 def _looser(
-    path: str, test: Test, one: str, other: str, untold: list[str], *, source_changed: bool
+    path: str, test: Tested, one: str, other: str, untold: list[str], *, source_changed: bool
 ) -> Iterator[Finding]:
     """Whether the assertion `other`, which took the place of `one`, asks less."""
     if strength(other) < strength(one) and _is_same_subject(one, other):
-        yield Finding("loosened", path, test.line, f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`")
+        yield Finding(
+            "loosened", path, test.line, f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`"
+        )
         return
     if is_broad(other) and not is_broad(one):
         yield Finding("loosened", path, test.line, f"{test.name} takes any exception: `{_short(other)}`")
@@ -219,11 +250,15 @@ def _looser(
     if now and (before is None or before[0] == now[0]):
         is_wider = before is not None and (now[1] > before[1] if now[0] == "off" else now[1] < before[1])
         if is_wider or (before is None and strength(one) == 3):
-            yield Finding("loosened", path, test.line, f"{test.name} takes values that are further off: `{_short(other)}`")
+            yield Finding(
+                "loosened", path, test.line, f"{test.name} takes values that are further off: `{_short(other)}`"
+            )
             return
     if _LITERAL.sub("?", one) == _LITERAL.sub("?", other):
         if source_changed:
-            untold.append(f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, nobody can tell by rule")
+            untold.append(
+                f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, nobody can tell by rule"
+            )
         else:
             yield Finding(
                 "loosened", path, test.line,

@@ -22,7 +22,9 @@ _SETTINGS: Final = re.compile(
     r"build\.gradle(?:\.kts)?|Cargo\.toml|clippy\.toml|\.golangci\.ya?ml|tsconfig[\w.-]*\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s|"
     r"(?:jest|vitest|vite|playwright|karma)\.config\.[cm]?[jt]s|\.mocharc\.\w+|conftest\.py|\.github/workflows/.*|\.gitlab-ci\.yml)$"
 )
-_LINE: Final = re.compile(r"^\s*(?:-\s+)?(?:run:\s*|script:\s*|RUN\s+|[\"']?[\w:.-]+[\"']?\s*[:=]\s*[\"'])?(.*?)[\"']?,?\s*$")
+_LINE: Final = re.compile(
+    r"^\s*(?:-\s+)?(?:run:\s*|script:\s*|RUN\s+|[\"']?[\w:.-]+[\"']?\s*[:=]\s*[\"'])?(.*?)[\"']?,?\s*$"
+)
 # Words in the settings of runners by which failures count for nothing, or tests are left out.
 _TOLD: Final = (
     (re.compile(r"continue-on-error:\s*true|allow_failure:\s*true|ignoreFailures\s*=\s*true|<testFailureIgnore>\s*true|maven\.test\.failure\.ignore>?\s*[=:>]\s*true"), "failures count for nothing"),
@@ -39,7 +41,9 @@ _LOOSER: Final = (
     (re.compile(r"\bignore_errors\s*=\s*[Tt]rue|\bexclude_lines|\bdisable_error_code"), None, "errors are left out"),
     (re.compile(r"[\"']?[\w@/-]+[\"']?\s*:\s*(?:\[\s*)?[\"']?(?:off|0)[\"']?\s*[\],}]?"), re.compile(r"[\"'](?:error|warn)[\"']|:\s*2\b"), "a rule is switched off"),
 )  # fmt: skip
-_COVERAGE: Final = re.compile(r"(?:fail_under|--cov-fail-under|branches|functions|lines|statements)[\"']?\s*[=: ]\s*(\d+)")
+_COVERAGE: Final = re.compile(
+    r"(?:fail_under|--cov-fail-under|branches|functions|lines|statements)[\"']?\s*[=: ]\s*(\d+)"
+)
 _RIGGED: Final = re.compile(
     r"\bsession\.exitstatus\s*=|\bexitstatus\s*=\s*0|\.outcome\s*=\s*[\"']passed|\bitems\[:\]\s*=|\bitems\.clear\(\)|\bos\._exit\(0\)|\bprocess\.exit\(0\)|"
     r"\bprocess\.exitCode\s*=\s*0|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)|\bTestCase\.assert\w+\s*=|\bunittest\.TestCase\.fail\s*=|"
@@ -78,7 +82,11 @@ def _lines(change: Change) -> Iterator[Finding]:
     for number, line in change.added:
         command = _command(line)
         parts = [part for part in split(command) if part.purpose in CHECKS] if command else []
-        masked = line.lstrip("\t ").startswith("-") and line.startswith("\t") and change.path.lower().endswith(("makefile", ".mk"))
+        masked = (
+            line.lstrip("\t ").startswith("-")
+            and line.startswith("\t")
+            and change.path.lower().endswith(("makefile", ".mk"))
+        )
         if masked and any(part.purpose in CHECKS for part in split(command.lstrip("-@"))):
             yield Finding("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
             continue
@@ -104,7 +112,12 @@ def _is_of(words: Sequence[str], line: str) -> bool:
 
 def _dry_of(command: str, removed: Sequence[str]) -> bool:
     """Whether a command that only looks stands where one that checks stood."""
-    return any(_is_of(part.words, one) and any(p.purpose in CHECKS for p in split(one)) for part in split(command) for one in removed if one)
+    return any(
+        _is_of(part.words, one) and any(p.purpose in CHECKS for p in split(one))
+        for part in split(command)
+        for one in removed
+        if one
+    )
 
 
 def _narrower(before: str, now: str) -> str:
@@ -115,7 +128,10 @@ def _narrower(before: str, now: str) -> str:
         return ""
     added = [word for word in new.words if word not in old.words]
     for word in added:
-        if re.match(r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|--lib|--lf|-Dtest)\b", word):
+        if re.match(
+            r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|--lib|--lf|-Dtest)\b",
+            word,
+        ):
             return f"`{word}`"
     if set(old.words) <= set(new.words):
         places = [word for word in added if not word.startswith("-") and re.search(r"[/.]|::", word)]
@@ -142,9 +158,18 @@ def _settings(change: Change) -> Iterator[Finding]:
                 yield Finding("narrowed", change.path, number, f"{what}: `{line.strip()[:_SHOWN]}`")
                 break
         share = _COVERAGE.search(line)
-        was_share = next((found for one in change.removed if (found := _COVERAGE.search(one)) and share and found[0].split()[0][:8] == share[0].split()[0][:8]), None)
+        was_share = next(
+            (
+                found
+                for one in change.removed
+                if (found := _COVERAGE.search(one)) and share and found[0].split()[0][:8] == share[0].split()[0][:8]
+            ),
+            None,
+        )
         if share and was_share and int(share[1]) < int(was_share[1]):
-            yield Finding("narrowed", change.path, number, f"less has to be covered: {share[1]} instead of {was_share[1]}")
+            yield Finding(
+                "narrowed", change.path, number, f"less has to be covered: {share[1]} instead of {was_share[1]}"
+            )
 
 
 def _code(change: Change) -> Iterator[Finding]:
@@ -153,9 +178,23 @@ def _code(change: Change) -> Iterator[Finding]:
         text = line.strip()
         if in_tests and _RIGGED.search(line) and not text.startswith(("#", "*", '"', "'")):
             yield Finding("rigged", change.path, number, f"the runner is told what to say: `{text[:_SHOWN]}`")
-        elif not in_tests and _ASKING.search(line) and not _RUNNING.search(change.path) and not text.startswith(("#", "//", "*")):
-            yield Finding("rigged", change.path, number, f"the code looks whether it is being tested: `{text[:_SHOWN]}`")
+        elif (
+            not in_tests
+            and _ASKING.search(line)
+            and not _RUNNING.search(change.path)
+            and not text.startswith(("#", "//", "*"))
+        ):
+            yield Finding(
+                "rigged", change.path, number, f"the code looks whether it is being tested: `{text[:_SHOWN]}`"
+            )
         elif _BLANKET.search(line) and not (change.before or "").count(text):
-            yield Finding("suppressed", change.path, number, f"a check is told to be quiet about everything: `{text[-_SHOWN:]}`")
-    if change.after and not in_tests and _ALWAYS_EQUAL.search(change.after) and not _ALWAYS_EQUAL.search(change.before or ""):
+            yield Finding(
+                "suppressed", change.path, number, f"a check is told to be quiet about everything: `{text[-_SHOWN:]}`"
+            )
+    if (
+        change.after
+        and not in_tests
+        and _ALWAYS_EQUAL.search(change.after)
+        and not _ALWAYS_EQUAL.search(change.before or "")
+    ):
         yield Finding("rigged", change.path, 0, "what it makes is equal to anything")

@@ -22,8 +22,12 @@ _ANYTHING: Final = re.compile(
     r"\bis not None\b|\bisinstance\(|\bcallable\(|\bhasattr\(|\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
     r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
 )
-_BROAD: Final = re.compile(r"(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)|assertThrows\((?:Exception|Throwable)\.class")
-_NUMBER: Final = re.compile(r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)")
+_BROAD: Final = re.compile(
+    r"(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)|assertThrows\((?:Exception|Throwable)\.class"
+)
+_NUMBER: Final = re.compile(
+    r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)"
+)
 
 
 def strength(assertion: str) -> int:

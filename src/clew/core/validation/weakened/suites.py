@@ -8,27 +8,33 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 # What counts as an assertion: those of the runners, and calls of helpers that are named like one.
-_HELPER: Final = re.compile(r"^_*(?:assert|check|expect|verify|ensure|require|validate|must|compare|same)\w*$", re.IGNORECASE)
+_HELPER: Final = re.compile(
+    r"^_*(?:assert|check|expect|verify|ensure|require|validate|must|compare|same)\w*$", re.IGNORECASE
+)
 _ASSERTING: Final = {
     "javascript": re.compile(r"\bexpect(?:\.\w+)?\s*\(|\bassert\w*(?:\.\w+)*\s*\(|\b(?:check|verify|ensure)\w*\("),
     "go": re.compile(r"\b\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|c|qt)\.\w+\(|\b(?:check|verify|assert|same|require|must|compare)\w*\(t\b"),
     "rust": re.compile(r"\b(?:debug_)?assert\w*!|\bpanic!|\b(?:check|verify|assert)\w*\(|\.unwrap\(\)|\.expect\(|\?;"),
     "java": re.compile(r"\bassert\w*\s*\(|\bverify\w*\s*\(|\bfail\s*\(|\bexpect\w*\s*\(|\bcheck\w*\s*\("),
 }  # fmt: skip
-_JS_TEST: Final = re.compile(r"""(?m)^[ \t]*(?P<word>(?:x|f)?(?:test|it)|(?:test|it)\.\w+(?:\.\w+)*)\s*(?:\([^'"`]*?\)\s*)?\(\s*(?P<quote>['"`])(?P<name>.*?)(?<!\\)(?P=quote)""")
+_JS_TEST: Final = re.compile(
+    r"""(?m)^[ \t]*(?P<word>(?:x|f)?(?:test|it)|(?:test|it)\.\w+(?:\.\w+)*)\s*(?:\([^'"`]*?\)\s*)?\(\s*(?P<quote>['"`])(?P<name>.*?)(?<!\\)(?P=quote)"""
+)
 _JS_GROUP: Final = re.compile(r"""(?m)^[ \t]*(?P<word>x?describe|fdescribe|describe\.\w+|suite\.\w+)\s*\(\s*['"`]""")
 _GO_TEST: Final = re.compile(r"(?m)^func (?P<name>Test\w*)\(\w+ \*testing\.T\) *\{")
-_RUST_TEST: Final = re.compile(r"(?ms)(?P<marks>(?:^[ \t]*#\[[^\n]*\]\s*\n)+)[ \t]*(?:pub )?(?:async )?fn (?P<name>\w+)\s*\([^)]*\)[^{;]*\{")
-_JAVA_TEST: Final = re.compile(r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{")
+_RUST_TEST: Final = re.compile(
+    r"(?ms)(?P<marks>(?:^[ \t]*#\[[^\n]*\]\s*\n)+)[ \t]*(?:pub )?(?:async )?fn (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
+)
+_JAVA_TEST: Final = re.compile(
+    r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
+)
 _SKIP_WORDS: Final = ("skip", "xfail", "expectedfailure", "disabled", "ignore")
 
 
-class Test(NamedTuple):
+class Tested(NamedTuple):
     """`name` is qualified by its class. `body` is its source, `asserts` those in it, one line each. `skipped` is the
     mark by which it does not run, or by which its failure counts for nothing, "" none. `line` counts from 1.
     """
-
-    __test__ = False  # it is none that pytest should take
 
     name: str
     body: str
@@ -37,7 +43,7 @@ class Test(NamedTuple):
     line: int
 
 
-def tests_in(text: str, language: str) -> list[Test] | None:
+def tests_in(text: str, language: str) -> list[Tested] | None:
     """The tests of a file in their order; None where it cannot be read."""
     if language == "python":
         return _python(text)
@@ -47,13 +53,13 @@ def tests_in(text: str, language: str) -> list[Test] | None:
     return list(_braced(text, pattern, language)) if pattern else None
 
 
-def _python(text: str) -> list[Test] | None:
+def _python(text: str) -> list[Tested] | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return None
     whole = _marks_of(tree.body)
-    found: list[Test] = []
+    found: list[Tested] = []
 
     def walk(nodes: list[ast.stmt], inside: str, mark: str) -> None:
         for node in nodes:
@@ -64,7 +70,7 @@ def _python(text: str) -> list[Test] | None:
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
                 skipped = mark or _mark(node.decorator_list) or _skips(node)
                 body = ast.get_source_segment(text, node) or ""
-                found.append(Test(inside + node.name, body, tuple(python_asserts(node)), skipped, node.lineno))
+                found.append(Tested(inside + node.name, body, tuple(python_asserts(node)), skipped, node.lineno))
 
     walk(tree.body, "", whole)
     return found
@@ -116,7 +122,7 @@ def python_asserts(node: ast.AST) -> Iterator[str]:
                     yield ast.unparse(call)
 
 
-def _javascript(text: str) -> Iterator[Test]:
+def _javascript(text: str) -> Iterator[Tested]:
     groups = [
         (found.start(), _closing(text, found.end()), found["word"])
         for found in _JS_GROUP.finditer(text)
@@ -132,14 +138,16 @@ def _javascript(text: str) -> Iterator[Test]:
         body = text[start:end]
         word = found["word"]
         skipped = word if word.startswith("x") or re.search(r"\.(?:skip|todo|fails|failing)\b", word) else ""
-        skipped = skipped or next((by for first, last, by in groups if first <= start < last and not by.endswith("only")), "")
+        skipped = skipped or next(
+            (by for first, last, by in groups if first <= start < last and not by.endswith("only")), ""
+        )
         if only and not skipped and not (word.endswith(".only") or word == "fit"):
             if not any(first <= start < last and by.endswith(("only", "fdescribe")) for first, last, by in groups):
                 skipped = "another test is the only one that runs"
-        yield Test(found["name"], body, tuple(_lines(body, "javascript")), skipped, text.count("\n", 0, start) + 1)
+        yield Tested(found["name"], body, tuple(_lines(body, "javascript")), skipped, text.count("\n", 0, start) + 1)
 
 
-def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test]:
+def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Tested]:
     for found in pattern.finditer(text):
         marks = found.groupdict().get("marks") or ""
         if language == "rust" and not re.search(r"#\[(?:\w+::)*test\b|#\[rstest|#\[test_case", marks):
@@ -147,14 +155,18 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
         if language == "java" and not re.search(r"@(?:\w*Test|ParameterizedTest|RepeatedTest)\b", marks):
             continue
         body = text[found.start() : _matching(text, found.end() - 1)]
-        skipped = next((row.strip() for row in marks.split("\n") if re.search(r"ignore|disabled", row, re.IGNORECASE)), "")
+        skipped = next(
+            (row.strip() for row in marks.split("\n") if re.search(r"ignore|disabled", row, re.IGNORECASE)), ""
+        )
         if language == "go":
-            skipped = next((row.strip() for row in body.split("\n")[1:6] if re.match(r"^\t\w+\.Skip(?:f|Now)?\(", row)), "")
+            skipped = next(
+                (row.strip() for row in body.split("\n")[1:6] if re.match(r"^\t\w+\.Skip(?:f|Now)?\(", row)), ""
+            )
         if language == "java":
             whole = re.search(r"(?m)^@(?:Disabled|Ignore)\b.*$", text)
             skipped = skipped or (whole[0] if whole else "")
         line = text.count("\n", 0, found.start("name")) + 1
-        yield Test(found["name"], body, tuple(_lines(body, language)), skipped, line)
+        yield Tested(found["name"], body, tuple(_lines(body, language)), skipped, line)
 
 
 def _lines(body: str, language: str) -> Iterator[str]:
@@ -185,7 +197,7 @@ def _matching(text: str, at: int, depth: int = 0) -> int:
             at = text.find("\n", at)
             if at < 0:
                 return len(text)
-        elif sign in "\"`" or (sign == "'" and not re.match(r"'\w+[^']", text[at : at + 3])):
+        elif sign in '"`' or (sign == "'" and not re.match(r"'\w+[^']", text[at : at + 3])):
             quote = sign
         elif sign in "([{":
             depth += 1
