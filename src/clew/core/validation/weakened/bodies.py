@@ -17,9 +17,10 @@ _TRUE: Final = re.compile(
     r"\bassert(?:\.ok)?\(\s*true\b|\bassert!\(\s*true\b|\bassertTrue\(\s*true\s*\)|\bassert\.True\(t, true\b|\bassertFalse\(\s*false\s*\)"
 )
 _SAME: Final = re.compile(
-    r"\bexpect\((?P<a>[^()]+(?:\([^()]*\))?)\)\.(?:toBe|toEqual|toStrictEqual)\((?P=a)\)|\bassert_eq!\(\s*(?P<b>[^,]+?)\s*,\s*(?P=b)\s*[,)]|"
-    r"\bassertEquals\(\s*(?P<c>[^,\"]+?)\s*,\s*(?P=c)\s*\)|\b(?:assert|require)\.Equal\(t, (?P<d>[^,]+), (?P=d)\)|\bassert\.(?:strictEqual|equal|deepEqual|deepStrictEqual)\((?P<e>[^,]+), (?P=e)\)|"
-    r"\bif (?P<f>\w+(?:\([^()]*\))?) != (?P=f) \{|\bif false \{|\|\| true\b"
+    r"\bexpect\((?P<a>.+?)\)\.(?:toBe|toEqual|toStrictEqual)\((?P=a)\)|\bassert_eq!\(\s*(?P<b>.+?)\s*,\s*(?P=b)\s*[,)]|"
+    r"\bassertEquals\(\s*(?P<c>.+?)\s*,\s*(?P=c)\s*\)|\b(?:assert|require)\.Equal\(t, (?P<d>.+?), (?P=d)\)|"
+    r"\bassert\.(?:strictEqual|equal|deepEqual|deepStrictEqual)\((?P<e>.+?), (?P=e)\)|"
+    r"\bif \(?(?P<f>[\w.]+(?:\([^()]*\))?) [!=]==? (?P=f)\)? \{|\bif \(?(?:false|true)\)? \{|\|\| true\b"
 )
 _CAUGHT: Final = re.compile(
     r"(?s)\btry\s*\{[^}]*\b(?:expect|assert\w*)\b.*?\}\s*catch\s*(?:\([^)]*\)\s*)?\{\s*(?://[^\n]*\s*|/\*.*?\*/\s*)*\}"
@@ -85,6 +86,8 @@ def _python(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
                 test.line + one.lineno - 1,
                 f"{test.name} asserts what is always so: `{ast.unparse(one)[:70]}`",
             )
+        if _never_runs(one) and list(python_asserts(one)):
+            yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} never comes to its assertions")
         if (
             isinstance(one, ast.Try)
             and any(python_asserts(part) and list(python_asserts(part)) for part in one.body)
@@ -174,6 +177,13 @@ def _always_call(call: ast.Call, bindings: dict[str, str]) -> bool:
         one, other = _meaning(args[0], bindings), _meaning(args[1], bindings)
         return one == other
     return False
+
+
+def _never_runs(node: ast.AST) -> bool:
+    """Whether it is a loop over nothing, or behind a condition that never holds."""
+    if isinstance(node, ast.For):
+        return isinstance(node.iter, ast.List | ast.Tuple) and not node.iter.elts
+    return isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value
 
 
 def _swallows(node: ast.Try) -> bool:

@@ -73,6 +73,17 @@ def is_test(path: str) -> bool:
     return bool(_TEST_PATH.search(path))
 
 
+def is_taken(path: str) -> bool:
+    """Whether runners look for tests in a file of this name, as they do without being told."""
+    name = path.rpartition("/")[2]
+    kind = language(path)
+    if kind == "python":
+        return name.startswith("test_") or name.endswith("_test.py") or name in ("tests.py", "test.py")
+    if kind == "javascript":
+        return bool(re.search(r"[._-](?:test|spec)\.[cm]?[jt]sx?$|^test\.", name)) or "__tests__/" in path or "test/" in path
+    return name.endswith("_test.go") if kind == "go" else True
+
+
 def language(path: str) -> str:
     """The language of a file by its name, "" for none that is known here."""
     return _SUFFIXES.get(path.rpartition(".")[2].lower(), "")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from clew.core.validation.weakened.change import Change, Finding, is_test, language
+from clew.core.validation.weakened.change import Change, Finding, is_taken, is_test, language
 from clew.core.validation.weakened.strength import is_broad, strength, tolerance
 from clew.core.validation.weakened.suites import Tested, tests_in
 
@@ -25,7 +25,7 @@ _LITERAL: Final = re.compile(
 )
 
 _ASKING_WORDS: Final = frozenset(
-    "assert expect not None True False isinstance len str int list dict object bool callable hasattr self assertTrue assertIsNotNone "
+    "range sum max min abs round set sorted tuple type assert expect not None True False isinstance len str int list dict object bool callable hasattr self assertTrue assertIsNotNone "
     "assertIsInstance assertIn toBeTruthy toBeDefined toBe toEqual resolves rejects await approx pytest raises Exception any all".split()
 )
 
@@ -69,7 +69,7 @@ def compared(changes: Sequence[Change]) -> Compared:
     findings += [
         Finding("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
         for path, test in fresh
-        if test.skipped and not re.search(r"skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
+        if test.skipped and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
     ]
     return Compared(tuple(findings), tuple(dict.fromkeys(untold)))
 
@@ -195,6 +195,9 @@ def _weaker(
 ) -> Iterator[Finding]:
     """What one test asks less than before."""
     path, test = new
+    if is_taken(old.path) and not is_taken(path):
+        yield Finding("deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests")
+        return
     if test.skipped and not old.test.skipped:
         yield Finding("skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})")
         return

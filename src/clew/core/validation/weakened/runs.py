@@ -25,12 +25,14 @@ _SETTINGS: Final = re.compile(
 _LINE: Final = re.compile(
     r"^\s*(?:-\s+)?(?:run:\s*|script:\s*|RUN\s+|[\"']?[\w:.-]+[\"']?\s*[:=]\s*[\"'])?(.*?)[\"']?,?\s*$"
 )
+_SCRIPT: Final = re.compile(r"\s*\"(?:test|lint|check|typecheck|type-check)(?::[\w-]+)?\"\s*:")
 # Words in the settings of runners by which failures count for nothing, or tests are left out.
 _TOLD: Final = (
     (re.compile(r"continue-on-error:\s*true|allow_failure:\s*true|ignoreFailures\s*=\s*true|<testFailureIgnore>\s*true|maven\.test\.failure\.ignore>?\s*[=:>]\s*true"), "failures count for nothing"),
     (re.compile(r"passWithNoTests[\"']?\s*[:=]\s*true|--passWithNoTests|--pass-with-no-tests"), "a run without a test passes"),
     (re.compile(r"<skipTests>\s*true|<maven\.test\.skip>\s*true|\bskipTests[\"']?\s*[:=]\s*true|-DskipTests"), "tests are skipped"),
     (re.compile(r"\bcollect_ignore(?:_glob)?\b|--ignore(?:-glob)?[= ]|--deselect[= ]|testPathIgnorePatterns|<excludes?>|\bnorecursedirs\b"), "tests are left out"),
+    (re.compile(r"\btestpaths\b.*\.py\b"), "tests are left out"),
     (re.compile(r"addopts.*\s-k[ =\"']|\s-k [\"']not |-m [\"']not |--testNamePattern|testNamePattern[\"']?\s*:"), "tests are left out"),
     (re.compile(r"^\s*test\s*=\s*false\s*$|^\s*(?:doctest|bench)\s*=\s*false\s*$"), "tests are not built"),
     (re.compile(r"\bset \+e\b|--exit-zero\b|--no-fail\b|--max-warnings[= ](?:-1|\d{3,})"), "failures count for nothing"),
@@ -65,6 +67,7 @@ _SHOWN: Final = 70
 
 def told(changes: Sequence[Change]) -> Iterator[Finding]:
     """What of this was added."""
+    yield from _gone(changes)
     for change in changes:
         if change.after is None:
             continue
@@ -91,11 +94,31 @@ def _lines(change: Change) -> Iterator[Finding]:
             yield Finding("hidden", change.path, number, f"make goes on though it fails: `{command[:_SHOWN]}`")
             continue
         near = next((one for one in removed if one and parts and any(_is_of(part.words, one) for part in parts)), "")
-        why = flaw(command) if parts or _dry_of(command, removed) else ""
+        is_script = change.path.endswith("package.json") and _SCRIPT.match(line)
+        why = flaw(command) if parts or is_script or _dry_of(command, removed) else ""
         if why and not (near and flaw(near)):
             yield Finding("hidden", change.path, number, f"`{command[:_SHOWN]}` proves nothing: {why}")
         elif near and (less := _narrower(near, command)):
             yield Finding("narrowed", change.path, number, f"`{command[:_SHOWN]}` runs less than before: {less}")
+
+
+def _gone(changes: Sequence[Change]) -> Iterator[Finding]:
+    """Files that ran a check and run none of that kind any more, where no other file took it over."""
+    running = [one for one in changes if _RUNNING.search(one.path)]
+    now = {purpose for one in running for _, line in one.added for purpose in _checks(line)}
+    for change in running:
+        if change.after is None or change.before is None:
+            continue
+        left = {purpose for line in change.after.split("\n") for purpose in _checks(line)}
+        for line in change.removed:
+            if lost := _checks(line) - now - left - {"build"}:
+                what = f"no {min(lost)} is run any more: `{_command(line)[:_SHOWN]}` is gone"
+                yield Finding("hidden", change.path, 0, what)
+                break
+
+
+def _checks(line: str) -> set[str]:
+    return {part.purpose for part in split(_command(line)) if part.purpose in CHECKS}
 
 
 def _command(line: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 _EXACT: Final = re.compile(
     r"(?<![<>!=])==(?!=)|===|!==?|\bassert(?:Equals?|Is|ListEqual|DictEqual|TupleEqual|SetEqual|CountEqual|MultiLineEqual|NotEqual|Same|"
     r"ArrayEquals|Throws|JsonEqual)\b|\bto(?:Be|Equal|StrictEqual|HaveLength|HaveBeenCalledWith|HaveBeenCalledTimes|HaveBeenNthCalledWith|"
-    r"MatchInlineSnapshot|MatchObject|ThrowError|Throw)\(|\b(?:deep)?(?:Strict)?[eE]qual\(|\bassert_(?:eq|ne)!|"
+    r"MatchInlineSnapshot|MatchObject|ThrowError|Throw)\(|\b(?:not)?(?:[dD]eep)?(?:[sS]trict)?[eE]qual\(|\bassert_(?:eq|ne)!|"
     r"\bassert_(?:called_once_with|called_with|has_calls)\b|\b(?:assert|require)\.(?:Equal|EqualValues|ElementsMatch|JSONEq|Len)\(|"
     r"\bpytest\.raises\(|\bassertRaises\w*\(| is (?!not None|None\b)| is None\b|\btoBeNull\(|\btoBeUndefined\(|\bassertIsNone\(|\bassertNull\("
 )
@@ -19,7 +19,7 @@ _KIND: Final = re.compile(
     r"\ball\(|\bany\(|\bassert_called_once\b|\bexpect\.objectContaining|\bmatch\("
 )
 _ANYTHING: Final = re.compile(
-    r"\bis not None\b|\bisinstance\(|\bcallable\(|\bhasattr\(|\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
+    r"\bis not None\b|!==? (?:undefined|null|nil)\b|\bisinstance\(|\bcallable\(|\bhasattr\(|\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
     r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
 )
 _BROAD: Final = re.compile(

@@ -70,10 +70,19 @@ def _python(text: str) -> list[Tested] | None:
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
                 skipped = mark or _mark(node.decorator_list) or _skips(node)
                 body = ast.get_source_segment(text, node) or ""
-                found.append(Tested(inside + node.name, body, tuple(python_asserts(node)), skipped, node.lineno))
+                asserts = (*python_asserts(node), *_cases(node))
+                found.append(Tested(inside + node.name, body, asserts, skipped, node.lineno))
 
     walk(tree.body, "", whole)
     return found
+
+
+def _cases(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
+    """What a parametrized test is asked with: each case counts as an assertion."""
+    for one in node.decorator_list:
+        if isinstance(one, ast.Call) and ast.unparse(one.func).endswith("parametrize") and len(one.args) > 1:
+            if isinstance(one.args[1], ast.List | ast.Tuple):
+                yield from (f"case {ast.unparse(case)}" for case in one.args[1].elts)
 
 
 def _mark(decorators: list[ast.expr]) -> str:
@@ -81,6 +90,9 @@ def _mark(decorators: list[ast.expr]) -> str:
         said = ast.unparse(one)
         if any(word in said.partition("(")[0].lower() for word in _SKIP_WORDS):
             return said
+        if isinstance(one, ast.Call) and said.partition("(")[0].endswith("parametrize") and len(one.args) > 1:
+            if isinstance(one.args[1], ast.List | ast.Tuple) and not one.args[1].elts:
+                return said
     return ""
 
 
@@ -156,7 +168,7 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
             continue
         body = text[found.start() : _matching(text, found.end() - 1)]
         skipped = next(
-            (row.strip() for row in marks.split("\n") if re.search(r"ignore|disabled", row, re.IGNORECASE)), ""
+            (row.strip() for row in marks.split("\n") if re.search(r"ignore|disabled|should_panic", row, re.IGNORECASE)), ""
         )
         if language == "go":
             skipped = next(
@@ -172,10 +184,13 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
 def _lines(body: str, language: str) -> Iterator[str]:
     """The lines of a body that assert, without comments."""
     pattern = _ASSERTING[language]
+    before = ""
     for row in re.sub(r"(?s)/\*.*?\*/", "", body).split("\n")[0 if language == "javascript" else 1 :]:
         code = re.sub(r"(?<![:'\"])//.*$", "", row).strip()
         if code and pattern.search(code):
-            yield code
+            # In Go the condition is what asks, and the line below it what says so.
+            yield before if language == "go" and before.startswith(("if ", "} else if ")) else code
+        before = code or before
 
 
 def _closing(text: str, at: int) -> int:
