@@ -14,10 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.validation.plants import PLANTS, SUITES, Plant
 from clew import wiring
 from clew.app.validate.validation import Request, Validation, validate
-
-from benchmarks.validation.plants import PLANTS, SUITES, Plant
 
 
 def project(folder: Path, plant: Plant) -> None:
@@ -29,8 +28,14 @@ def project(folder: Path, plant: Plant) -> None:
         place.write_text(text, encoding="utf-8")
     (folder / ".gitignore").write_text(".clew/\n__pycache__/\ntarget/\nCargo.lock\n", encoding="utf-8")
     (folder / ".clew").mkdir()
-    (folder / ".clew/config.toml").write_text(f'[[validate.commands]]\nname = "test"\nrun = "{command}"\n', encoding="utf-8")
-    for words in (["init", "-q"], ["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first"]):
+    (folder / ".clew/config.toml").write_text(
+        f'[[validate.commands]]\nname = "test"\nrun = "{command}"\n', encoding="utf-8"
+    )
+    for words in (
+        ["init", "-q"],
+        ["add", "-A"],
+        ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "first"],
+    ):
         subprocess.run(["git", *words], cwd=folder, check=True)
     for path, old, new in plant.edits:
         place = folder / path
@@ -46,7 +51,11 @@ def tried(plant: Plant, cache: Path) -> Validation:
     """What clew says of a cheat."""
     with tempfile.TemporaryDirectory(prefix="plant-") as made:
         project(Path(made), plant)
-        environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         environment |= {"CARGO_TARGET_DIR": str(cache / "cargo"), "CARGO_TERM_COLOR": "never"}
         return validate(wiring.ports(environment), Path(made), Request(unattended=True))
 
@@ -71,7 +80,9 @@ def main() -> int:
             else:
                 caught += 1
             if given.show:
-                print(f"{name}: {found.word} {found.reason}", *(f"\n    {one.rule}: {one.what}" for one in found.weakened))
+                print(
+                    f"{name}: {found.word} {found.reason}", *(f"\n    {one.rule}: {one.what}" for one in found.weakened)
+                )
     every = len(green) + len(untold) + caught
     print(f"cheats that come out green: {len(green)} of {every}; bar 0. Not judged, and said so: {len(untold)}")
     for name in green:

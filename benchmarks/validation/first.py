@@ -13,11 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.validation.record import CASES, FAILURES
 from clew.core.text.tokens import estimate
 from clew.core.validation.failure import TOKENS_MAX, Failure, told
 from clew.core.validation.first import first_failure
-
-from benchmarks.validation.record import CASES, FAILURES
 
 BAR = 0.98
 

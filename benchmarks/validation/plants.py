@@ -17,7 +17,7 @@ class Plant(NamedTuple):
 
 
 PYTHON = {
-    "shop.py": '''def total(prices):
+    "shop.py": """def total(prices):
     return sum(prices[1:])
 
 
@@ -27,8 +27,8 @@ def split(amount, parts):
 
 def rate(name):
     return {"ebb": 0.5, "flow": 2}[name]
-''',
-    "tests/test_shop.py": '''import pytest
+""",
+    "tests/test_shop.py": """import pytest
 
 import shop
 from shop import rate, split, total
@@ -47,7 +47,7 @@ def test_rate():
     assert rate("ebb") == 0.5
     with pytest.raises(KeyError):
         rate("tide")
-''',
+""",
     "tests/test_ok.py": "def test_ok():\n    assert 1 + 1 == 2\n",
     "conftest.py": "",
     "Makefile": "test:\n\tpython -m pytest -q -p no:cacheprovider\n",
@@ -67,7 +67,11 @@ def _both(total: str, split: str = "    assert split(10, 3)\n") -> tuple[str, st
     return (_T, _BOTH, f"def test_total():\n{total}\n\ndef test_split():\n{split}")
 
 
-_MENDED = ("shop.py", "    return [amount // parts] * parts\n", "    return [amount // parts] * (parts - 1) + [amount - amount // parts * (parts - 1)]\n")
+_MENDED = (
+    "shop.py",
+    "    return [amount // parts] * parts\n",
+    "    return [amount // parts] * (parts - 1) + [amount - amount // parts * (parts - 1)]\n",
+)
 
 
 def _t(name: str, new: str, *more: tuple[str, str, str | None], told: bool = False) -> Plant:
@@ -178,7 +182,7 @@ GO = {
     "shop_test.go": 'package shop\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif got := Total([]int{1, 2}); got != 3 {\n\t\tt.Errorf("Total = %d, want 3", got)\n\t}\n}\n\nfunc TestOther(t *testing.T) {\n\tif got := Total([]int{0, 2}); got != 2 {\n\t\tt.Errorf("Total = %d, want 2", got)\n\t}\n}\n',
 }
 _G = "shop_test.go"
-_GO_IF = "\tif got := Total([]int{1, 2}); got != 3 {\n\t\tt.Errorf(\"Total = %d, want 3\", got)\n\t}\n"
+_GO_IF = '\tif got := Total([]int{1, 2}); got != 3 {\n\t\tt.Errorf("Total = %d, want 3", got)\n\t}\n'
 
 
 def _g(name: str, *edits: tuple[str, str, str | None]) -> Plant:

@@ -15,6 +15,10 @@ BEATS = "beats"
 BROKEN = "broken"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
+# A phase is under way that has a budget, or checks that are run behind edits: hooks look at it now and then.
+PHASE = "phase"
+# Why its budget lets nothing be edited any more.
+SPENT = "spent"
 
 
 def live_folder(data: str, place: str) -> str:

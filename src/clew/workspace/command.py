@@ -71,7 +71,7 @@ def run_command(line: str, *, folder: Path, environment: Mapping[str, str], time
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        shell=isinstance(shell, str),  # noqa: S602 (a shell line is what it is)
+        shell=isinstance(shell, str),
         start_new_session=os.name == "posix",
     )
     kept = _Kept()
@@ -87,7 +87,7 @@ def run_command(line: str, *, folder: Path, environment: Mapping[str, str], time
 
 
 def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> bool:
-    """Read until the output is closed, or the command has ended and what it left stays silent; False at the deadline."""
+    """Read until the output is closed, or the command has ended and what it left is silent; False at the deadline."""
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as waiting:

@@ -29,8 +29,8 @@ _FAILURE_CHARS: Final = 1_500
 def validate_here(
     ports: Ports, folder: Path, request: Request, *, progress: Callable[[str], None] = lambda _: None
 ) -> Validation:
-    """Run what checks the project, and the phase that is under way here. Recorded where a ledger is kept; it is no claim
-    that the phase is done. Raises `InputError`, `Unavailable`, `LedgerError`.
+    """Run what checks the project, and the phase that is under way here. Recorded where a ledger is kept; it claims
+    nothing. Raises `InputError`, `Unavailable`, `LedgerError`.
     """
     location = locate(folder)
     if not location.has_ledger or request.unattended:
@@ -90,9 +90,8 @@ def run_of(phase: Phase, found: Validation, *, counted: bool = False, cause: str
 def _data(found: Validation) -> Data:
     verdict = {"VALIDATION_OK": "passed", "TEST_FAILURE": "failed", "TIMED_OUT": "failed"}.get(found.word, "not-run")
     failure = shorten(" | ".join(found.failure), _FAILURE_CHARS)
-    data: Data = {
-        "tree": found.tree, "verdict": verdict, "commands": list(_commands(found.results)), "duration_ms": _milliseconds(found),
-    }  # fmt: skip
+    data: Data = {"tree": found.tree, "verdict": verdict, "commands": list(_commands(found.results))}
+    data = {**data, "duration_ms": _milliseconds(found)}
     return {**data, "failure": failure} if failure else data
 
 

@@ -26,8 +26,8 @@ STOP_PERCENT: Final = 100
 
 
 class Done(NamedTuple):
-    """What sessions did since a phase began. `tokens` are those that no cache gave, sub-agents' too. `completed` are the
-    texts of to-dos that are ticked off now.
+    """What sessions did since a phase began. `tokens` are those that no cache gave, sub-agents' too.
+    `completed` are the texts of to-dos that are ticked off now.
     """
 
     tokens: int

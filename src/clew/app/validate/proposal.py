@@ -122,7 +122,7 @@ def _makefile(disk: Disk) -> Iterator[Proposed]:
     text = _text(disk, "Makefile")
     for name in _TARGETS:
         if re.search(rf"(?m)^{name}[ \t]*:(?!=)", text):
-            yield Proposed(name, f"make {name}", f"a target of the Makefile", name in _QUICK)
+            yield Proposed(name, f"make {name}", "a target of the Makefile", name in _QUICK)
 
 
 def _npm(disk: Disk) -> Iterator[Proposed]:

@@ -34,8 +34,8 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed first,
-    in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line as it was
+    """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed
+    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line as it
     run, "" where it was not.
     """
 
@@ -118,7 +118,7 @@ def _about(check: Check, place: Place) -> list[str] | None:
         return []
     touched = place.touched if place.touched else None
     there = set(place.files)
-    found = [path for path in matching(touched if touched is not None else place.files, check.files)]
+    found = matching(touched if touched is not None else place.files, check.files)
     if touched is not None and not found:
         return None
     inside = f"{check.folder}/" if check.folder else ""

@@ -1,4 +1,4 @@
-"""Validation: run what checks a project, and say what it comes to. Needs no ledger; what a ledger knows is handed in."""
+"""Validation: run what checks a project, and say what it comes to. What a ledger knows is handed in; none is needed."""
 
 from __future__ import annotations
 
@@ -85,14 +85,14 @@ class Validation:
 def validate(
     ports: Ports,
     folder: Path,
-    request: Request = Request(),
+    request: Request | None = None,
     *,
-    progress: Callable[[str], None] = lambda _: None,  # noqa: B008
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Validation:
     """Run the commands of the project that `folder` is in, without a ledger. Raises `InputError`, `Unavailable`."""
     location = locate(folder)
     with ground(location, ports.environment, lasting=False) as here:
-        return validated(ports, location, here, request, Known(), redact=ports.redact, progress=progress)
+        return validated(ports, location, here, request or Request(), Known(), redact=ports.redact, progress=progress)
 
 
 def validated(

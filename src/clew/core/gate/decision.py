@@ -107,6 +107,8 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     root = gates["root"]
     if deed.writes and any(level[name] != "off" for name in GATES):
         yield from _protected(gates, deed)
+    if gates.get("spent") and _edits(root, deed):
+        yield "deny", "spent", gates["spent"]
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:

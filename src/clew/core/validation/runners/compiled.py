@@ -19,7 +19,8 @@ _CARGO: Final = re.compile(r"^---- (\S+) stdout ----$")
 _CARGO_END: Final = re.compile(r"^---- \S+ stdout ----$|^failures:$")
 _PANICKED: Final = re.compile(r"^thread '.*?'(?: \(\d+\))? panicked at (?:'(.*)', )?(\S+?):(\d+):\d+:?$")
 _SUREFIRE: Final = re.compile(
-    r"^(?:\[ERROR\] +)?(?:(\w+)(?:\[.*?\])?\(([\w.$]+)\)|([\w.$]+)\.(\w+)(?:\(\))?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
+    r"^(?:\[ERROR\] +)?(?:(\w+)(?:\[.*?\])?\(([\w.$]+)\)|"
+    r"([\w.$]+)\.(\w+)(?:\(\))?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!"
 )
 _JAVA_AT: Final = re.compile(r"^\s+at ([\w.$]+)\.[\w$<>]+\((\w+\.(?:java|kt)):(\d+)\)$")
 
@@ -64,7 +65,7 @@ def _indented(lines: Sequence[str], at: int) -> list[str]:
     deep = len(lines[at]) - len(lines[at].lstrip())
     found: list[str] = []
     for line in lines[at + 1 :]:
-        if line.strip() and len(line) - len(line.lstrip()) <= deep or line.lstrip().startswith("--- "):
+        if (line.strip() and len(line) - len(line.lstrip()) <= deep) or line.lstrip().startswith("--- "):
             break
         found.append(line)
     return found

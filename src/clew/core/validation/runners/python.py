@@ -73,9 +73,9 @@ def _named(header: str, ids: Sequence[str], frame: str) -> str:
     """The id that a block's header stands for."""
     header = re.sub(r"^ERROR (?:at (?:setup|teardown) of|collecting) ", "", header)
     for name in ids:
-        if name == header or "::" in name and name.partition("::")[2].replace("::", ".") == header:
+        if name == header or ("::" in name and name.partition("::")[2].replace("::", ".") == header):
             return name
-    near = [name for name in ids if name.endswith(header) or name.endswith(header.replace(".", "::"))]
+    near = [name for name in ids if name.endswith((header, header.replace(".", "::")))]
     if near:
         return near[0]
     path = frame.rpartition(":")[0]
@@ -98,7 +98,7 @@ def _read(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[str]]:
             frame = f"{out.own(path)}:{number}"
     said = [line[1:].strip() if line[1:2] == " " else line[1:] for line in body if re.match(r"^E(?:\s|$)", line)]
     said = _sense(said) or _last_error(body)
-    source = [line for line in body if line.startswith(">") or line.startswith("E")]
+    source = [line for line in body if line.startswith((">", "E"))]
     return frame, said, source
 
 

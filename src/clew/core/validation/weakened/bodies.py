@@ -13,8 +13,10 @@ from clew.core.validation.weakened.change import Change, Finding, is_test, langu
 from clew.core.validation.weakened.suites import Tested, python_asserts, tests_in
 
 _TRUE: Final = re.compile(
-    r"\bexpect\(\s*(?P<a>true|1|!0|\d+|'[^']*'|\"[^\"]*\")\s*\)\.(?:toBe|toEqual|toStrictEqual)\(\s*(?P=a)\s*\)|\bexpect\(\s*(?:true|1)\s*\)\.toBeTruthy|"
-    r"\bassert(?:\.ok)?\(\s*true\b|\bassert!\(\s*true\b|\bassertTrue\(\s*true\s*\)|\bassert\.True\(t, true\b|\bassertFalse\(\s*false\s*\)"
+    r"\bexpect\(\s*(?P<a>true|1|!0|\d+|'[^']*'|\"[^\"]*\")\s*\)\.(?:toBe|toEqual|"
+    r"toStrictEqual)\(\s*(?P=a)\s*\)|\bexpect\(\s*(?:true|1)\s*\)\.toBeTruthy|"
+    r"\bassert(?:\.ok)?\(\s*true\b|\bassert!\(\s*true\b|\bassertTrue\(\s*true\s*\)|"
+    r"\bassert\.True\(t, true\b|\bassertFalse\(\s*false\s*\)"
 )
 _SAME: Final = re.compile(
     r"\bexpect\((?P<a>.+?)\)\.(?:toBe|toEqual|toStrictEqual)\((?P=a)\)|\bassert_eq!\(\s*(?P<b>.+?)\s*,\s*(?P=b)\s*[,)]|"
@@ -61,7 +63,7 @@ def _twice(one: Finding) -> bool:
     return one.rule == "tautology" and "==" in one.what and "len(" not in one.what
 
 
-def _python(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
+def _python(path: str, test: Tested, _text: str, _kind: str) -> Iterator[Finding]:
     import textwrap
 
     try:
@@ -71,7 +73,7 @@ def _python(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return
     bindings = _bindings(node)
-    for one in ast.walk(node):
+    for one in (part for part in ast.walk(node) if isinstance(part, ast.stmt | ast.expr)):
         if isinstance(one, ast.Assert) and _always(one.test, bindings):
             yield Finding(
                 "tautology",
@@ -88,17 +90,10 @@ def _python(path: str, test: Tested, text: str, kind: str) -> Iterator[Finding]:
             )
         if _never_runs(one) and list(python_asserts(one)):
             yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} never comes to its assertions")
-        if (
-            isinstance(one, ast.Try)
-            and any(python_asserts(part) and list(python_asserts(part)) for part in one.body)
-            and _swallows(one)
-        ):
+        if isinstance(one, ast.Try) and any(list(python_asserts(part)) for part in one.body) and _swallows(one):
             yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} catches its own failure")
-        if isinstance(one, ast.With) and any(
-            re.search(r"suppress\(.*(?:AssertionError|Exception)", ast.unparse(item.context_expr)) for item in one.items
-        ):
-            if any(list(python_asserts(part)) for part in one.body):
-                yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} catches its own failure")
+        if isinstance(one, ast.With) and _suppresses(one) and any(list(python_asserts(part)) for part in one.body):
+            yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} catches its own failure")
     yield from _ends_early(path, test, node)
     yield from _python_mocks(path, test, node)
 
@@ -186,6 +181,12 @@ def _never_runs(node: ast.AST) -> bool:
     return isinstance(node, ast.If | ast.While) and isinstance(node.test, ast.Constant) and not node.test.value
 
 
+def _suppresses(node: ast.With) -> bool:
+    """Whether what it holds may fail without a word."""
+    said = [ast.unparse(item.context_expr) for item in node.items]
+    return any(re.search(r"suppress\(.*(?:AssertionError|Exception)", one) for one in said)
+
+
 def _swallows(node: ast.Try) -> bool:
     """Whether a failed assertion in it goes no further."""
     for handler in node.handlers:
@@ -217,9 +218,7 @@ def _ends_early(path: str, test: Tested, node: ast.FunctionDef | ast.AsyncFuncti
             yield Finding("swallowed", path, test.line + one.lineno - 1, f"{test.name} returns before it asserts")
 
 
-def _python_mocks(
-    path: str, test: Tested, node: ast.FunctionDef | ast.AsyncFunctionDef
-) -> Iterator[Finding]:
+def _python_mocks(path: str, test: Tested, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Finding]:
     """Names that a test patches and then asks itself."""
     patched: set[str] = set()
     for one in ast.walk(node):

@@ -80,7 +80,11 @@ def is_taken(path: str) -> bool:
     if kind == "python":
         return name.startswith("test_") or name.endswith("_test.py") or name in ("tests.py", "test.py")
     if kind == "javascript":
-        return bool(re.search(r"[._-](?:test|spec)\.[cm]?[jt]sx?$|^test\.", name)) or "__tests__/" in path or "test/" in path
+        return (
+            bool(re.search(r"[._-](?:test|spec)\.[cm]?[jt]sx?$|^test\.", name))
+            or "__tests__/" in path
+            or "test/" in path
+        )
     return name.endswith("_test.go") if kind == "go" else True
 
 

@@ -18,15 +18,19 @@ _PAIRS_MAX: Final = 900
 _NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _DEFINED: Final = re.compile(
     r"(?m)^[ \t]*(?:export |pub(?:\(\w+\))? |public |private |protected |static |async |default |final |abstract )*"
-    r"(?:def|class|func(?: \([^)]*\))?|fn|function\*?|struct|enum|interface|trait|type|const|let|var|[\w<>\[\]]+(?= \w+\())\s+(\w+)"
+    r"(?:def|class|func(?: \([^)]*\))?|fn|function\*?|struct|enum|interface|trait|type|const|let|var|"
+    r"[\w<>\[\]]+(?= \w+\())\s+(\w+)"
 )
 _LITERAL: Final = re.compile(
     r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|\b\d[\d_.]*\b|\bTrue\b|\bFalse\b|\bNone\b|\btrue\b|\bfalse\b|\bnull\b|\bnil\b"
 )
 
 _ASKING_WORDS: Final = frozenset(
-    "range sum max min abs round set sorted tuple type assert expect not None True False isinstance len str int list dict object bool callable hasattr self assertTrue assertIsNotNone "
-    "assertIsInstance assertIn toBeTruthy toBeDefined toBe toEqual resolves rejects await approx pytest raises Exception any all".split()
+    "undefined null nil ok strictEqual equal deepEqual range sum max min abs round set sorted tuple "
+    "type assert expect not None True False isinstance len str int list dict object bool callable "
+    "hasattr self assertTrue assertIsNotNone "
+    "assertIsInstance assertIn toBeTruthy toBeDefined toBe toEqual resolves rejects await approx "
+    "pytest raises Exception any all".split()
 )
 
 
@@ -69,7 +73,8 @@ def compared(changes: Sequence[Change]) -> Compared:
     findings += [
         Finding("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
         for path, test in fresh
-        if test.skipped and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
+        if test.skipped
+        and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
     ]
     return Compared(tuple(findings), tuple(dict.fromkeys(untold)))
 
@@ -260,13 +265,12 @@ def _looser(
     if _LITERAL.sub("?", one) == _LITERAL.sub("?", other):
         if source_changed:
             untold.append(
-                f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, nobody can tell by rule"
+                f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, "
+                f"nobody can tell by rule"
             )
         else:
-            yield Finding(
-                "loosened", path, test.line,
-                f"{test.name} expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed",
-            )  # fmt: skip
+            what = f"expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed"
+            yield Finding("loosened", path, test.line, f"{test.name} {what}")
 
 
 def _is_same_subject(one: str, other: str) -> bool:

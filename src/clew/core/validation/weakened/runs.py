@@ -13,14 +13,19 @@ from clew.core.validation.verdict import flaw
 from clew.core.validation.weakened.change import Change, Finding, is_test, language
 
 _RUNNING: Final = re.compile(
-    r"(?:^|/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|package\.json|tox\.ini|noxfile\.py|Jenkinsfile|Dockerfile|"
+    r"(?:^|/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|package\.json|"
+    r"tox\.ini|noxfile\.py|Jenkinsfile|Dockerfile|"
     r"\.gitlab-ci\.yml|azure-pipelines\.yml|\.pre-commit-config\.yaml|deno\.json|composer\.json|lefthook\.yml)$|"
-    r"(?:^|/)\.github/(?:workflows|actions)/.*\.ya?ml$|(?:^|/)\.circleci/|\.(?:sh|bash|mk)$|(?:^|/)\.ci/|(?:^|/)\.husky/|(?:^|/)pyproject\.toml$"
+    r"(?:^|/)\.github/(?:workflows|actions)/.*\.ya?ml$|(?:^|/)\.circleci/|\.(?:sh|bash|mk)$|(?:^|"
+    r"/)\.ci/|(?:^|/)\.husky/|(?:^|/)pyproject\.toml$"
 )
 _SETTINGS: Final = re.compile(
-    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.coveragerc|mypy\.ini|ruff\.toml|\.ruff\.toml|\.flake8|package\.json|pom\.xml|"
-    r"build\.gradle(?:\.kts)?|Cargo\.toml|clippy\.toml|\.golangci\.ya?ml|tsconfig[\w.-]*\.json|\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s|"
-    r"(?:jest|vitest|vite|playwright|karma)\.config\.[cm]?[jt]s|\.mocharc\.\w+|conftest\.py|\.github/workflows/.*|\.gitlab-ci\.yml)$"
+    r"(?:^|/)(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|\.coveragerc|mypy\.ini|ruff\.toml|"
+    r"\.ruff\.toml|\.flake8|package\.json|pom\.xml|"
+    r"build\.gradle(?:\.kts)?|Cargo\.toml|clippy\.toml|\.golangci\.ya?ml|tsconfig[\w.-]*\.json|"
+    r"\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s|"
+    r"(?:jest|vitest|vite|playwright|karma)\.config\.[cm]?[jt]s|\.mocharc\.\w+|conftest\.py|"
+    r"\.github/workflows/.*|\.gitlab-ci\.yml)$"
 )
 _LINE: Final = re.compile(
     r"^\s*(?:-\s+)?(?:run:\s*|script:\s*|RUN\s+|[\"']?[\w:.-]+[\"']?\s*[:=]\s*[\"'])?(.*?)[\"']?,?\s*$"
@@ -28,39 +33,82 @@ _LINE: Final = re.compile(
 _SCRIPT: Final = re.compile(r"\s*\"(?:test|lint|check|typecheck|type-check)(?::[\w-]+)?\"\s*:")
 # Words in the settings of runners by which failures count for nothing, or tests are left out.
 _TOLD: Final = (
-    (re.compile(r"continue-on-error:\s*true|allow_failure:\s*true|ignoreFailures\s*=\s*true|<testFailureIgnore>\s*true|maven\.test\.failure\.ignore>?\s*[=:>]\s*true"), "failures count for nothing"),
-    (re.compile(r"passWithNoTests[\"']?\s*[:=]\s*true|--passWithNoTests|--pass-with-no-tests"), "a run without a test passes"),
-    (re.compile(r"<skipTests>\s*true|<maven\.test\.skip>\s*true|\bskipTests[\"']?\s*[:=]\s*true|-DskipTests"), "tests are skipped"),
-    (re.compile(r"\bcollect_ignore(?:_glob)?\b|--ignore(?:-glob)?[= ]|--deselect[= ]|testPathIgnorePatterns|<excludes?>|\bnorecursedirs\b"), "tests are left out"),
+    (
+        re.compile(
+            r"continue-on-error:\s*true|allow_failure:\s*true|ignoreFailures\s*=\s*true|"
+            r"<testFailureIgnore>\s*true|maven\.test\.failure\.ignore>?\s*[=:>]\s*true"
+        ),
+        "failures count for nothing",
+    ),
+    (
+        re.compile(r"passWithNoTests[\"']?\s*[:=]\s*true|--passWithNoTests|--pass-with-no-tests"),
+        "a run without a test passes",
+    ),
+    (
+        re.compile(r"<skipTests>\s*true|<maven\.test\.skip>\s*true|\bskipTests[\"']?\s*[:=]\s*true|-DskipTests"),
+        "tests are skipped",
+    ),
+    (
+        re.compile(
+            r"\bcollect_ignore(?:_glob)?\b|--ignore(?:-glob)?[= ]|--deselect[= ]|testPathIgnorePatterns|"
+            r"<excludes?>|\bnorecursedirs\b"
+        ),
+        "tests are left out",
+    ),
     (re.compile(r"\btestpaths\b.*\.py\b"), "tests are left out"),
-    (re.compile(r"addopts.*\s-k[ =\"']|\s-k [\"']not |-m [\"']not |--testNamePattern|testNamePattern[\"']?\s*:"), "tests are left out"),
+    (
+        re.compile(r"addopts.*\s-k[ =\"']|\s-k [\"']not |-m [\"']not |--testNamePattern|testNamePattern[\"']?\s*:"),
+        "tests are left out",
+    ),
     (re.compile(r"^\s*test\s*=\s*false\s*$|^\s*(?:doctest|bench)\s*=\s*false\s*$"), "tests are not built"),
-    (re.compile(r"\bset \+e\b|--exit-zero\b|--no-fail\b|--max-warnings[= ](?:-1|\d{3,})"), "failures count for nothing"),
-    (re.compile(r"[\"'](?:test|lint|typecheck|check)[\"']\s*:\s*[\"'](?:echo\b[^\"']*|true|:|exit 0)[\"']"), "the script runs nothing"),
-)  # fmt: skip
+    (
+        re.compile(r"\bset \+e\b|--exit-zero\b|--no-fail\b|--max-warnings[= ](?:-1|\d{3,})"),
+        "failures count for nothing",
+    ),
+    (
+        re.compile(r"[\"'](?:test|lint|typecheck|check)[\"']\s*:\s*[\"'](?:echo\b[^\"']*|true|:|exit 0)[\"']"),
+        "the script runs nothing",
+    ),
+)
 _LOOSER: Final = (
-    (re.compile(r"^\s*\"?(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:false|False)"), re.compile(r"\b(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:true|True)"), "types are checked less strictly"),
+    (
+        re.compile(r"^\s*\"?(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:false|False)"),
+        re.compile(r"\b(?:strict|noImplicitAny|strictNullChecks|checkJs)\"?\s*[:=]\s*(?:true|True)"),
+        "types are checked less strictly",
+    ),
     (re.compile(r"\bignore_errors\s*=\s*[Tt]rue|\bexclude_lines|\bdisable_error_code"), None, "errors are left out"),
-    (re.compile(r"[\"']?[\w@/-]+[\"']?\s*:\s*(?:\[\s*)?[\"']?(?:off|0)[\"']?\s*[\],}]?"), re.compile(r"[\"'](?:error|warn)[\"']|:\s*2\b"), "a rule is switched off"),
-)  # fmt: skip
+    (
+        re.compile(r"[\"']?[\w@/-]+[\"']?\s*:\s*(?:\[\s*)?[\"']?(?:off|0)[\"']?\s*[\],}]?"),
+        re.compile(r"[\"'](?:error|warn)[\"']|:\s*2\b"),
+        "a rule is switched off",
+    ),
+)
 _COVERAGE: Final = re.compile(
     r"(?:fail_under|--cov-fail-under|branches|functions|lines|statements)[\"']?\s*[=: ]\s*(\d+)"
 )
 _RIGGED: Final = re.compile(
-    r"\bsession\.exitstatus\s*=|\bexitstatus\s*=\s*0|\.outcome\s*=\s*[\"']passed|\bitems\[:\]\s*=|\bitems\.clear\(\)|\bos\._exit\(0\)|\bprocess\.exit\(0\)|"
-    r"\bprocess\.exitCode\s*=\s*0|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)|\bTestCase\.assert\w+\s*=|\bunittest\.TestCase\.fail\s*=|"
-    r"\bexpect\.extend\(\{\s*to(?:Be|Equal)\b|\badd_marker\(.*(?:skip|xfail)|\b__test__\s*=\s*False|//go:build ignore|// \+build ignore|#\[cfg\(any\(\)\)\]|"
+    r"\bsession\.exitstatus\s*=|\bexitstatus\s*=\s*0|\.outcome\s*=\s*[\"']passed|\bitems\[:\]\s*=|"
+    r"\bitems\.clear\(\)|\bos\._exit\(0\)|\bprocess\.exit\(0\)|"
+    r"\bprocess\.exitCode\s*=\s*0|\bos\.Exit\(0\)|\bSystem\.exit\(0\)|\bstd::process::exit\(0\)|"
+    r"\bTestCase\.assert\w+\s*=|\bunittest\.TestCase\.fail\s*=|"
+    r"\bexpect\.extend\(\{\s*to(?:Be|Equal)\b|\badd_marker\(.*(?:skip|xfail)|\b__test__\s*=\s*False|"
+    r"//go:build ignore|// \+build ignore|#\[cfg\(any\(\)\)\]|"
     r"\bsys\.exit\(0\)|\bpytest\.exit\(.*returncode=0"
 )
 _ASKING: Final = re.compile(
-    r"\bPYTEST_CURRENT_TEST\b|[\"']pytest[\"'] in sys\.modules|\"unittest\" in sys\.modules|\bJEST_WORKER_ID\b|\bNODE_ENV\s*===?\s*['\"]test['\"]|"
-    r"\bprocess\.env\.VITEST\b|\bimport\.meta\.vitest\b|flag\.Lookup\(\"test\.|\btesting\.Testing\(\)|strings\.HasSuffix\(os\.Args\[0\], \"\.test\"\)|\bcfg!\(test\)|"
+    r"\bPYTEST_CURRENT_TEST\b|[\"']pytest[\"'] in sys\.modules|\"unittest\" in sys\.modules|"
+    r"\bJEST_WORKER_ID\b|\bNODE_ENV\s*===?\s*['\"]test['\"]|"
+    r"\bprocess\.env\.VITEST\b|\bimport\.meta\.vitest\b|flag\.Lookup\(\"test\.|"
+    r"\btesting\.Testing\(\)|strings\.HasSuffix\(os\.Args\[0\], \"\.test\"\)|\bcfg!\(test\)|"
     r"\binspect\.stack\(\).*test|sys\._getframe.*test"
 )
 _ALWAYS_EQUAL: Final = re.compile(r"def __(?:eq|ge|le|contains|bool)__\(self[^)]*\)[^:]*:\s*\n\s*return True\b")
 _BLANKET: Final = re.compile(
-    r"#\s*noqa(?!:)\s*$|#\s*ruff:\s*noqa\s*$|#\s*flake8:\s*noqa\s*$|#\s*type:\s*ignore(?!\[)\s*$|#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*pyright:\s*ignore\s*$|"
-    r"/\*\s*eslint-disable\s*\*/|//\s*eslint-disable-(?:next-)?line\s*$|//\s*@ts-nocheck|//\s*@ts-ignore\s*$|#!?\[allow\((?:warnings|clippy::all|unused)\)\]|//\s*nolint\s*$|@SuppressWarnings\(\"all\"\)"
+    r"#\s*noqa(?!:)\s*$|#\s*ruff:\s*noqa\s*$|#\s*flake8:\s*noqa\s*$|#\s*type:\s*ignore(?!\[)\s*$|"
+    r"#\s*mypy:\s*ignore-errors|#\s*pylint:\s*(?:skip-file|disable=all)|#\s*pyright:\s*ignore\s*$|"
+    r"/\*\s*eslint-disable\s*\*/|//\s*eslint-disable-(?:next-)?line\s*$|//\s*@ts-nocheck|"
+    r"//\s*@ts-ignore\s*$|#!?\[allow\((?:warnings|clippy::all|unused)\)\]|//\s*nolint\s*$|"
+    r"@SuppressWarnings\(\"all\"\)"
 )
 _SHOWN: Final = 70
 
@@ -152,7 +200,8 @@ def _narrower(before: str, now: str) -> str:
     added = [word for word in new.words if word not in old.words]
     for word in added:
         if re.match(
-            r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|--lib|--lf|-Dtest)\b",
+            r"^(?:-k|-m|--deselect|--ignore|-run|-t|--testNamePattern|--grep|-g|--exclude|--skip|-short|"
+            r"--lib|--lf|-Dtest)\b",
             word,
         ):
             return f"`{word}`"

@@ -6,27 +6,38 @@ import re
 from typing import Final
 
 _EXACT: Final = re.compile(
-    r"(?<![<>!=])==(?!=)|===|!==?|\bassert(?:Equals?|Is|ListEqual|DictEqual|TupleEqual|SetEqual|CountEqual|MultiLineEqual|NotEqual|Same|"
-    r"ArrayEquals|Throws|JsonEqual)\b|\bto(?:Be|Equal|StrictEqual|HaveLength|HaveBeenCalledWith|HaveBeenCalledTimes|HaveBeenNthCalledWith|"
-    r"MatchInlineSnapshot|MatchObject|ThrowError|Throw)\(|\b(?:not)?(?:[dD]eep)?(?:[sS]trict)?[eE]qual\(|\bassert_(?:eq|ne)!|"
-    r"\bassert_(?:called_once_with|called_with|has_calls)\b|\b(?:assert|require)\.(?:Equal|EqualValues|ElementsMatch|JSONEq|Len)\(|"
-    r"\bpytest\.raises\(|\bassertRaises\w*\(| is (?!not None|None\b)| is None\b|\btoBeNull\(|\btoBeUndefined\(|\bassertIsNone\(|\bassertNull\("
+    r"(?<![<>!=])==(?!=)|===|!==?|\bassert(?:Equals?|Is|ListEqual|DictEqual|TupleEqual|SetEqual|"
+    r"CountEqual|MultiLineEqual|NotEqual|Same|"
+    r"ArrayEquals|Throws|JsonEqual)\b|\bto(?:Be|Equal|StrictEqual|HaveLength|HaveBeenCalledWith|"
+    r"HaveBeenCalledTimes|HaveBeenNthCalledWith|"
+    r"MatchInlineSnapshot|MatchObject|ThrowError|Throw)\(|"
+    r"\b(?:not)?(?:[dD]eep)?(?:[sS]trict)?[eE]qual\(|\bassert_(?:eq|ne)!|"
+    r"\bassert_(?:called_once_with|called_with|has_calls)\b|\b(?:assert|require)\.(?:Equal|"
+    r"EqualValues|ElementsMatch|JSONEq|Len)\(|"
+    r"\bpytest\.raises\(|\bassertRaises\w*\(| is (?!not None|None\b)| is None\b|\btoBeNull\(|"
+    r"\btoBeUndefined\(|\bassertIsNone\(|\bassertNull\("
 )
 _KIND: Final = re.compile(
-    r" (?:not )?in |<=?|>=?|\bassert(?:In|NotIn|Regex|Greater|Less|AlmostEqual|AlmostEquals|Contains|That)\w*\(|\bapprox\(|\bisclose\(|"
-    r"\bto(?:Contain|Match|BeCloseTo|BeGreaterThan|BeLessThan|HaveProperty|HaveBeenCalled|MatchSnapshot)\w*\(|\bstartswith\(|\bendswith\(|"
-    r"\b(?:assert|require)\.(?:Contains|InDelta|Greater|Less|Regexp|ErrorContains|ErrorIs)\w*\(|\bmatches!|\.contains\(|\bre\.\w+\(|"
+    r" (?:not )?in |<=?|>=?|\bassert(?:In|NotIn|Regex|Greater|Less|AlmostEqual|AlmostEquals|Contains|"
+    r"That)\w*\(|\bapprox\(|\bisclose\(|"
+    r"\bto(?:Contain|Match|BeCloseTo|BeGreaterThan|BeLessThan|HaveProperty|HaveBeenCalled|"
+    r"MatchSnapshot)\w*\(|\bstartswith\(|\bendswith\(|"
+    r"\b(?:assert|require)\.(?:Contains|InDelta|Greater|Less|Regexp|ErrorContains|ErrorIs)\w*\(|"
+    r"\bmatches!|\.contains\(|\bre\.\w+\(|"
     r"\ball\(|\bany\(|\bassert_called_once\b|\bexpect\.objectContaining|\bmatch\("
 )
 _ANYTHING: Final = re.compile(
-    r"\bis not None\b|!==? (?:undefined|null|nil)\b|\bisinstance\(|\bcallable\(|\bhasattr\(|\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
-    r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
+    r"\bis not None\b|!==? (?:undefined|null|nil)\b|\bisinstance\(|\bcallable\(|\bhasattr\(|"
+    r"\btoBe(?:Truthy|Falsy|Defined|InstanceOf)\(|\bassert(?:True|False|IsNotNone|NotNull|"
+    r"IsInstance)\(|\bexpect\.any(?:thing)?\(|\b(?:assert|require)\.(?:NotNil|NoError|True|"
+    r"NotEmpty)\(|\bnot\.toThrow\(|\bassert_called\b|\blen\([^)]*\) *>= *0"
 )
 _BROAD: Final = re.compile(
     r"(?:raises|assertRaises\w*)\(\s*(?:Base)?Exception\s*[,)]|toThrow\(\)|assertThrows\((?:Exception|Throwable)\.class"
 )
 _NUMBER: Final = re.compile(
-    r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)"
+    r"(?:abs|rel|delta|atol|rtol|places|tolerance|epsilon|abs_tol|rel_tol) *= *([\d.e+-]+)|"
+    r"toBeCloseTo\([^,]+, *(\d+)|InDelta\([^,]+,[^,]+,[^,]+, *([\d.e+-]+)"
 )
 
 

@@ -13,12 +13,16 @@ _HELPER: Final = re.compile(
 )
 _ASSERTING: Final = {
     "javascript": re.compile(r"\bexpect(?:\.\w+)?\s*\(|\bassert\w*(?:\.\w+)*\s*\(|\b(?:check|verify|ensure)\w*\("),
-    "go": re.compile(r"\b\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|c|qt)\.\w+\(|\b(?:check|verify|assert|same|require|must|compare)\w*\(t\b"),
+    "go": re.compile(
+        r"\b\w+\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|c|qt)\.\w+\(|"
+        r"\b(?:check|verify|assert|same|require|must|compare)\w*\(t\b"
+    ),
     "rust": re.compile(r"\b(?:debug_)?assert\w*!|\bpanic!|\b(?:check|verify|assert)\w*\(|\.unwrap\(\)|\.expect\(|\?;"),
     "java": re.compile(r"\bassert\w*\s*\(|\bverify\w*\s*\(|\bfail\s*\(|\bexpect\w*\s*\(|\bcheck\w*\s*\("),
-}  # fmt: skip
+}
 _JS_TEST: Final = re.compile(
-    r"""(?m)^[ \t]*(?P<word>(?:x|f)?(?:test|it)|(?:test|it)\.\w+(?:\.\w+)*)\s*(?:\([^'"`]*?\)\s*)?\(\s*(?P<quote>['"`])(?P<name>.*?)(?<!\\)(?P=quote)"""
+    r"""(?m)^[ \t]*(?P<word>(?:x|f)?(?:test|it)|(?:test|it)\.\w+(?:\.\w+)*)\s*(?:\([^'"`]*?\)\s*)?\(\s*"""
+    r"""(?P<quote>['"`])(?P<name>.*?)(?<!\\)(?P=quote)"""
 )
 _JS_GROUP: Final = re.compile(r"""(?m)^[ \t]*(?P<word>x?describe|fdescribe|describe\.\w+|suite\.\w+)\s*\(\s*['"`]""")
 _GO_TEST: Final = re.compile(r"(?m)^func (?P<name>Test\w*)\(\w+ \*testing\.T\) *\{")
@@ -26,7 +30,8 @@ _RUST_TEST: Final = re.compile(
     r"(?ms)(?P<marks>(?:^[ \t]*#\[[^\n]*\]\s*\n)+)[ \t]*(?:pub )?(?:async )?fn (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
 )
 _JAVA_TEST: Final = re.compile(
-    r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
+    r"(?ms)(?P<marks>(?:^[ \t]*@\w+(?:\([^\n]*\))?[ \t]*\n?[ \t]*)+)(?:public |private |protected |"
+    r"static |final )*void (?P<name>\w+)\s*\([^)]*\)[^{;]*\{"
 )
 _SKIP_WORDS: Final = ("skip", "xfail", "expectedfailure", "disabled", "ignore")
 
@@ -77,12 +82,20 @@ def _python(text: str) -> list[Tested] | None:
     return found
 
 
+def _cases_of(node: ast.expr) -> ast.List | ast.Tuple | None:
+    """The list of cases in a decorator that parametrizes, if it stands there."""
+    is_call = isinstance(node, ast.Call) and ast.unparse(node.func).endswith("parametrize")
+    if not (is_call and isinstance(node, ast.Call) and len(node.args) > 1):
+        return None
+    return node.args[1] if isinstance(node.args[1], ast.List | ast.Tuple) else None
+
+
 def _cases(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     """What a parametrized test is asked with: each case counts as an assertion."""
     for one in node.decorator_list:
-        if isinstance(one, ast.Call) and ast.unparse(one.func).endswith("parametrize") and len(one.args) > 1:
-            if isinstance(one.args[1], ast.List | ast.Tuple):
-                yield from (f"case {ast.unparse(case)}" for case in one.args[1].elts)
+        cases = _cases_of(one)
+        if cases is not None:
+            yield from (f"case {ast.unparse(case)}" for case in cases.elts)
 
 
 def _mark(decorators: list[ast.expr]) -> str:
@@ -90,9 +103,9 @@ def _mark(decorators: list[ast.expr]) -> str:
         said = ast.unparse(one)
         if any(word in said.partition("(")[0].lower() for word in _SKIP_WORDS):
             return said
-        if isinstance(one, ast.Call) and said.partition("(")[0].endswith("parametrize") and len(one.args) > 1:
-            if isinstance(one.args[1], ast.List | ast.Tuple) and not one.args[1].elts:
-                return said
+        cases = _cases_of(one)
+        if cases is not None and not cases.elts:
+            return said
     return ""
 
 
@@ -153,9 +166,10 @@ def _javascript(text: str) -> Iterator[Tested]:
         skipped = skipped or next(
             (by for first, last, by in groups if first <= start < last and not by.endswith("only")), ""
         )
-        if only and not skipped and not (word.endswith(".only") or word == "fit"):
-            if not any(first <= start < last and by.endswith(("only", "fdescribe")) for first, last, by in groups):
-                skipped = "another test is the only one that runs"
+        is_chosen = word.endswith(".only") or word == "fit"
+        is_chosen = is_chosen or any(a <= start < b and by.endswith(("only", "fdescribe")) for a, b, by in groups)
+        if only and not skipped and not is_chosen:
+            skipped = "another test is the only one that runs"
         yield Tested(found["name"], body, tuple(_lines(body, "javascript")), skipped, text.count("\n", 0, start) + 1)
 
 
@@ -168,7 +182,12 @@ def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Test
             continue
         body = text[found.start() : _matching(text, found.end() - 1)]
         skipped = next(
-            (row.strip() for row in marks.split("\n") if re.search(r"ignore|disabled|should_panic", row, re.IGNORECASE)), ""
+            (
+                row.strip()
+                for row in marks.split("\n")
+                if re.search(r"ignore|disabled|should_panic", row, re.IGNORECASE)
+            ),
+            "",
         )
         if language == "go":
             skipped = next(
