@@ -35,8 +35,8 @@ class Before:
 @dataclass(frozen=True, slots=True)
 class Result:
     """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed
-    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line as it
-    run, "" where it was not.
+    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line as
+    it was run, "" where it was not.
     """
 
     name: str
@@ -113,7 +113,7 @@ def run_one(check: Check, place: Place) -> Result:
 
 
 def _about(check: Check, place: Place) -> list[str] | None:
-    """The files that stand for `{files}`, from the command's folder; None where nothing that it is about was touched."""
+    """The files that stand for `{files}`, from the command's folder; None where nothing of it was touched."""
     if not check.files:
         return []
     touched = place.touched if place.touched else None
@@ -159,9 +159,19 @@ def _chosen(failure: Failure, told_so: Judged, check: Check) -> Failure:
 
 def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, line: str) -> Result:
     return Result(
-        check.name, told_so.status, told_so.reason, ended.code, ended.seconds, counts.ran, counts.skipped, (), counts.ids,
-        told_so.known, told_so.expected, told_so.mended, line,
-    )  # fmt: skip
+        name=check.name,
+        status=told_so.status,
+        reason=told_so.reason,
+        code=ended.code,
+        seconds=ended.seconds,
+        ran=counts.ran,
+        skipped=counts.skipped,
+        failed=counts.ids,
+        known=told_so.known,
+        expected=told_so.expected,
+        mended=told_so.mended,
+        source=line,
+    )
 
 
 def uncovered(checks: Collection[Check], touched: Sequence[str]) -> tuple[str, ...]:

@@ -200,7 +200,7 @@ def _weaker(
 ) -> Iterator[Finding]:
     """What one test asks less than before."""
     path, test = new
-    if is_taken(old.path) and not is_taken(path):
+    if is_taken(old.path) and not is_taken(path) and is_test(path):
         yield Finding("deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests")
         return
     if test.skipped and not old.test.skipped:
