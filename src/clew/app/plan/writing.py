@@ -62,6 +62,12 @@ def written(
             data["title"] = shorten(after.title, _TITLE_CHARS)
         events.append(at.event("plan.written", {name: value for name, value in data.items() if value}, task=task))
     now = plan_of(fold(events, entities), parse)
+    if now.text != safe:
+        raise InputError(
+            f"a plan is there that was written at {now.changed_at}, which is later than this machine's clock",
+            code="E-plan-newer",
+            hint="Look at it (`clew plan show`), see to the clocks, and write yours again.",
+        )
     events += _ticks(at, task, now, after, whole=whole)
     events += question_events(at, task, asked(safe))
     return Written(tuple(events), plan_of(fold(events, entities), parse))

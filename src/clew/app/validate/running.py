@@ -35,8 +35,8 @@ class Before:
 @dataclass(frozen=True, slots=True)
 class Result:
     """What a command came to. Texts are clean and redacted. `ran`: tests, None unknown. `failure` is what failed
-    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line as
-    it was run, "" where it was not.
+    first, in lines; `failed` are all tests that failed, as far as the output names them. `source` is the command line
+    as it was run, "" where it was not.
     """
 
     name: str

@@ -20,9 +20,10 @@ _FILE_LIKE: Final = re.compile(
     r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|md|rst|txt|json|toml|"
     r"yaml|yml|cfg|ini|html|css|scss|vue|svelte|proto|lock|xml|csv|ipynb|ex|exs|zig|lua|tf|gradle)$"
 )
-# Said of what is still to be made, or to go.
+# Said of what is still to be made, or to go; of a file only that it is written.
+_WRITTEN: Final = re.compile(r"\bwrit(?:e|es|ing)\b(?! down)", re.IGNORECASE)
 _AHEAD: Final = re.compile(
-    r"\b(?:creat(?:e|es|ing)|new|add(?:s|ing)?|introduc\w+|writ(?:e|es|ing)|generat\w+|extract\w*|rename\w*|mov(?:e|es|ing)|"
+    r"\b(?:creat(?:e|es|ing)|new|add(?:s|ing)?|introduc\w+|generat\w+|extract\w*|rename\w*|mov(?:e|es|ing)|"
     r"split|delet\w+|remov\w+|call(?:ed)? it|named?)\b",
     re.IGNORECASE,
 )
@@ -60,14 +61,16 @@ def _all(plan: Plan) -> Iterator[Named]:
         if block.form not in ("item", "text", "row", "heading"):
             continue
         for offset, row in enumerate((block.text or " | ".join(block.cells)).split("\n")):
-            is_ahead = _AHEAD.search(_CODE.sub("·", row)) is not None
+            bare = _CODE.sub("·", row)
+            is_ahead = _AHEAD.search(bare) is not None
+            is_written = _WRITTEN.search(bare) is not None
             line = min(block.first + offset, block.last)
             for code in _CODE.findall(row):
                 if code not in commands and (one := _name(code)):
-                    yield Named(one[0], one[1], line, is_ahead)
-            for match in _BARE.finditer(_CODE.sub("·", row)):
-                if "://" not in row[: match.start() + 8]:
-                    yield Named("file", match[1], line, is_ahead)
+                    yield Named(one[0], one[1], line, is_ahead or (is_written and one[0] == "file"))
+            for match in _BARE.finditer(bare):
+                if "://" not in bare[: match.start() + 8]:
+                    yield Named("file", match[1], line, is_ahead or is_written)
     for phase in plan.phases:
         for path in phase.files:
             yield Named("file", path.removeprefix("./"), phase.line + 1, True)
