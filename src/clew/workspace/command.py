@@ -5,15 +5,16 @@ Knows nothing of what the command is for, nor whether anybody trusts it: who cal
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
 import signal
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
 
 # So much of an output's beginning and of its end is kept: a runner tells its first failure at one of them.
 KEPT_BYTES: Final = 2 << 20
@@ -62,6 +63,8 @@ def run_command(line: str, *, folder: Path, environment: Mapping[str, str], time
     It gets a process group of its own; when its time is up, or when it has ended and left something running, the whole
     group is ended: asked first, then killed.
     """
+    import subprocess  # here: hooks import this module's neighbours, and few of them run anything
+
     begun = time.monotonic()
     shell = ["/bin/sh", "-c", line] if os.name == "posix" else line
     process = subprocess.Popen(
@@ -104,11 +107,17 @@ def _read(process: subprocess.Popen[bytes], kept: _Kept, deadline: float) -> boo
             if waiting.select(min(0.1, deadline - now)):
                 block = process.stdout.read(1 << 16)
                 if block == b"":
-                    with contextlib.suppress(subprocess.TimeoutExpired):
-                        process.wait(max(0.0, deadline - time.monotonic()))
-                        return True
-                    return False
+                    return _ended(process, deadline)
                 kept.add(block or b"")
+
+
+def _ended(process: subprocess.Popen[bytes], deadline: float) -> bool:
+    """Whether a command that closed its output ends before the deadline."""
+    while process.poll() is None:
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -59,7 +59,10 @@ def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> Known:
     own = of_phase(phase.validate, project)
     checks = (*own, *(check for check in project if check not in own))
     done = tuple(one.number for one in plan.phases if one.status == "done")
-    return Known(phase.tree, before_of(at, phase), checks, done, plan.mode == "approved")
+    before = before_of(at, phase)
+    # What the phase's own commands fail with is what it is there to mend, whenever that began.
+    before |= {check.name: Before((), before[check.name].ran) for check in own if check.name in before}
+    return Known(phase.tree, before, checks, done, plan.mode == "approved")
 
 
 def before_of(at: ProjectSession, phase: Phase) -> dict[str, Before]:

@@ -173,7 +173,7 @@ def _command(line: str) -> str:
     """The shell command in a line of a Makefile, a workflow, a script in JSON."""
     found = _LINE.match(line.lstrip("\t "))
     text = (found[1] if found else "").strip()
-    return text.lstrip("@").replace('\\"', '"').strip()
+    return text.lstrip("@-").replace('\\"', '"').strip()
 
 
 def _is_of(words: Sequence[str], line: str) -> bool:
