@@ -84,10 +84,10 @@ class Snapshots:
         """The bytes of a file."""
         return self._ask("cat-file", "blob", blob) if blob else b""
 
-    def diff(self, base: str, tree: str, *, options: Sequence[str] = ()) -> str:
+    def diff(self, base: str, tree: str, *, options: Sequence[str] = ("-p",)) -> str:
         """The difference as a patch (or as `options` say), in text."""
         pair = self._pair(base, tree)
-        return self._ask("diff-tree", "-r", "-p", "--find-renames", "--no-color", *options, *pair).decode(
+        return self._ask("diff-tree", "-r", "--find-renames", "--no-color", *options, *pair).decode(
             "utf-8", "replace"
         )
 

@@ -170,3 +170,13 @@ def test_what_the_project_has_is_proposed_and_written_once(repo: Repo) -> None:
     assert propose(repo.top, write=True).written
     assert ["test", "lint", "typecheck", "vet"] == [one.name for one in configured(repo.top)]
     assert () == propose(repo.top, write=True).commands
+
+
+def test_what_a_check_leaves_behind_is_no_change_of_the_work(repo: Repo, tmp_path: Path) -> None:
+    """A cache that nobody told git to ignore: the pass holds for the files as they are afterwards."""
+    configure(repo.top, command("a", "echo made > report.txt"))
+    first = run(repo.top, tmp_path)
+    second = run(repo.top, tmp_path)
+    assert first.tree == second.tree and () == first.notes
+    configure(repo.top, command("a", "echo 'x = 1' >> shop.py"))
+    assert "changed files of the project" in run(repo.top, tmp_path).notes[0]

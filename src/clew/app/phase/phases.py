@@ -166,7 +166,7 @@ def phase_diff(ports: Ports, wanted: str, *, folder: Path, stat: bool = False) -
                 code="E-phase-no-tree",
                 hint="`clew phase start` notes it, in a git repository.",
             )
-        options = ("--stat=100",) if stat else ()
+        options = ("--stat=100",) if stat else ("-p",)
         return at.redact(here.snapshots.diff(phase.tree, here.tree(), options=options))
 
 

@@ -48,7 +48,8 @@ def told(failure: Failure, *, budget: int = TOKENS_MAX) -> tuple[str, ...]:
     known = {line.strip() for line in lines}
     for line in failure.excerpt:
         row = f"  {_cut(line.rstrip(), _LINE_CHARS)}"
-        if line.strip() and line.strip() not in known:
+        bare = line.lstrip().removeprefix("E ").removeprefix("E\t").strip()
+        if bare and bare not in known:
             if estimate("\n".join([*lines, row])) > budget:
                 break
             lines.append(row)
