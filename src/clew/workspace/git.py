@@ -238,7 +238,7 @@ class Git:
         """
         kept = self.repository.common_dir / "objects"
         own = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(objects)}
-        own["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = str(kept)
+        own |= {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(kept), "GIT_LITERAL_PATHSPECS": "0"}
 
         def ask(*arguments: str) -> bytes:
             self._prepare()

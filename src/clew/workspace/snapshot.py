@@ -1,7 +1,7 @@
 """The work tree as git would store it, untracked files included: its id, and what differs between two such states.
 
 Nothing is written to the repository: index and new objects lie in a folder of our own, and only what is not in the
-repository yet is stored there. Ignored files and `.clew` are no part of it.
+repository yet is stored there. Ignored files, `.clew` and the caches of tools are no part of it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from typing import Final, NamedTuple
 from clew.core.errors import Unavailable
 from clew.workspace.git import Git
 
-_OURS: Final = ".clew"
+# What is ours, and what tools leave behind whether or not somebody told git to ignore it.
+_LEFT_OUT: Final = (
+    ".clew",
+    *(f":(glob)**/{name}/**" for name in ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules")),
+    ":(glob)**/.coverage",
+)
 _PLAIN_FILES_MAX: Final = 20_000
 _PASSED_OVER: Final = frozenset(("node_modules", "__pycache__", "target", "build", "dist", "venv"))
 _ZERO: Final = "0" * 40
@@ -51,7 +56,7 @@ class Snapshots:
                 shutil.copy2(self._git.repository.git_dir / "index", index)
             ask = self._git.apart(index=index, objects=self._folder / "objects")
             ask("add", "--all", "--ignore-errors", "--", ".")
-            ask("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", _OURS)
+            ask("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", *_LEFT_OUT)
             return ask("write-tree").decode().strip()
 
     def tree_of(self, commit: str) -> str:
@@ -61,7 +66,7 @@ class Snapshots:
         with tempfile.TemporaryDirectory(dir=self._folder, prefix="index-") as made:
             ask = self._git.apart(index=Path(made, "index"), objects=self._folder / "objects")
             ask("read-tree", commit)
-            ask("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", _OURS)
+            ask("rm", "-r", "--cached", "--quiet", "--ignore-unmatch", "--", *_LEFT_OUT)
             return ask("write-tree").decode().strip()
 
     def changes(self, base: str, tree: str) -> tuple[Changed, ...]:
