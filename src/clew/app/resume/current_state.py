@@ -12,7 +12,7 @@ from clew.app.intake.session import top_of
 from clew.app.intake.take_in import Reading, Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, open_project
-from clew.app.project.live_items import live_state, nowhere
+from clew.app.project.live_items import live_state, nowhere, with_plan
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
@@ -105,7 +105,7 @@ def current_state_at(
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
     name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
-    state = state_of(entities, extracts, nowhere=nowhere(at))
+    state = with_plan(at, name, state_of(entities, extracts, nowhere=nowhere(at)))
     task = at.task_of(name)
     if not state.items:
         raise _nothing(ports, at, task)
