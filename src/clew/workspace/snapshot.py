@@ -20,7 +20,10 @@ from clew.workspace.git import Git
 # What is ours, and what tools leave behind whether or not somebody told git to ignore it.
 _LEFT_OUT: Final = (
     ".clew",
-    *(f":(glob)**/{name}/**" for name in ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules")),
+    *(
+        f":(glob)**/{name}/**"
+        for name in ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules")
+    ),
     ":(glob)**/.coverage",
 )
 _PLAIN_FILES_MAX: Final = 20_000
@@ -92,9 +95,7 @@ class Snapshots:
     def diff(self, base: str, tree: str, *, options: Sequence[str] = ("-p",)) -> str:
         """The difference as a patch (or as `options` say), in text."""
         pair = self._pair(base, tree)
-        return self._ask("diff-tree", "-r", "--find-renames", "--no-color", *options, *pair).decode(
-            "utf-8", "replace"
-        )
+        return self._ask("diff-tree", "-r", "--find-renames", "--no-color", *options, *pair).decode("utf-8", "replace")
 
     def _pair(self, base: str, tree: str) -> tuple[str, str]:
         return base or self._ask("hash-object", "-t", "tree", "-w", "--stdin").decode().strip(), tree
