@@ -13,7 +13,8 @@ from tests.live.script import Call, Scripted
 from tests.live.stories import OLD, PROMPT, opted_in
 from tests.people import typed
 
-CHECK = f"{shlex.quote(sys.executable)} -c 'import refunds; assert sum(refunds.share(100, 3)) == 100, refunds.share(100, 3)'"
+SHARES = "import refunds; found = refunds.share(100, 3); assert sum(found) == 100, found"
+CHECK = f"{shlex.quote(sys.executable)} -c '{SHARES}'"
 PLAN = f"""\
 # Refunds
 
@@ -27,8 +28,8 @@ FIRST, SECOND = "[round(total / parts)] * parts + [0]", "[total // parts + 1] * 
 
 
 def test_a_claim_is_held_mended_once_and_stopped(me: Person, project: Path, tmp_path: Path) -> None:
-    """Given an approved plan: the agent claims to be done while the check fails, and is asked once; its second try fails
-    as well, and the phase is stopped. The next session is told why.
+    """Given an approved plan: the agent claims to be done while the check fails, and is asked once; its second try
+    fails as well, and the phase is stopped. The next session is told why.
     """
     title = opted_in(me, project)
     (tmp_path / "plan.md").write_text(PLAN, encoding="utf-8")
