@@ -73,6 +73,7 @@ def main() -> int:
                 "--limit",
                 "2",
             ],
+            "attacks: on words": [sys.executable, "-m", "benchmarks.attacks", "forgeries", "leaks", "alarms"],
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],

@@ -53,5 +53,9 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
+            from clew.app.archive.archiving import archive  # here: few people have an archive
+
+            archive(ports, folder, session=event.session)
         held = checked_at_stop(ports, event, at, sessions, here)
         return held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)

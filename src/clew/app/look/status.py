@@ -73,7 +73,9 @@ def status(ports: Ports, folder: Path) -> Status:
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
-        drifted = drifted_at(ports, at, task, state) if any(one.files for one in state.items) else None
+        sessions = Sessions(ports, at)
+        cites = any(one.files for one in state.items)
+        drifted = drifted_at(at, sessions, task, state, ports=ports, folder=folder) if cites else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
         found = Status(
             root=at.location.root,
@@ -84,7 +86,7 @@ def status(ports: Ports, folder: Path) -> Status:
             others=others,
             sessions=sum(one.task == here for one in taken),
             free=sum(not one.task for one in taken),
-            waiting=_waiting(ports, at),
+            waiting=_waiting(ports, at, sessions),
             kinds=tuple(counts.items()),
             blocking=blocking,
             pins=sum(item.pinned for item in state.items),
@@ -95,15 +97,15 @@ def status(ports: Ports, folder: Path) -> Status:
             untrusted=untrusted,
             shown=at.ledger.shortest(named),
             then=(),
-            notes=(*(drifted.notes if drifted else ()), *problem),
+            notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
             plan=at.plan(here),
         )
         return found._replace(then=_then(found))
 
 
-def _waiting(ports: Ports, at: ProjectSession) -> int:
+def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
     """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
-    sessions, known = Sessions(ports, at), at.ledger.taken()
+    known = at.ledger.taken()
     count = 0
     for item in sessions.waiting():
         reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)

@@ -23,7 +23,7 @@ _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
 
 
-@click.command("status", cls=Command)
+@click.command("status", cls=Command, doing="Looking where work stands")
 @json_option()
 def command(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
