@@ -12,8 +12,8 @@ from clew.core.errors import InputError
 
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
-# gate: off, warn or deny. program: a command line that clew would run.
-SettingKind = Literal["number", "switch", "gate", "program"]
+# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run.
+SettingKind = Literal["number", "switch", "gate", "choice", "program"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 _SAID_CHARS_MAX: Final = 16
@@ -36,6 +36,7 @@ class Setting(NamedTuple):
     least: int = 0
     most: int = 0
     project: bool = True
+    choices: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -47,6 +48,8 @@ class Setting(NamedTuple):
         """What a value must be, in words."""
         if self.kind == "number":
             return f"a whole number of {self.unit} from {self.least} to {self.most}"
+        if self.kind == "choice":
+            return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
         return {"switch": "on or off", "gate": "off, warn or deny"}.get(self.kind, "a command line")
 
 
@@ -87,6 +90,12 @@ class Settings(NamedTuple):
 
     def gate(self, name: str) -> str:
         """The level of a gate: off, warn or deny."""
+        value = self._row(name).value
+        assert isinstance(value, str)
+        return value
+
+    def text(self, name: str) -> str:
+        """The word of a choice."""
         value = self._row(name).value
         assert isinstance(value, str)
         return value
@@ -266,6 +275,19 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "A command that failed twice in the same way, tried a third time when nothing else was changed",
     ),
     Setting(
+        "gate.stop",
+        "gate",
+        "deny",
+        "A turn that claims to be done while a phase is under way whose checks fail or were not run; it is asked once",
+    ),
+    Setting(
+        "validate.auto",
+        "choice",
+        "off",
+        "When hooks run the quick validation commands: at the end of a turn, or behind each set of edits as well",
+        choices=("off", "stop", "change-set"),
+    ),
+    Setting(
         "pressure.checkpoint_percent",
         "number",
         60,
@@ -385,8 +407,9 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
             found = value
         elif text.lower() in _ON | _OFF:
             found = text.lower() in _ON
-    elif setting.kind == "gate":
-        found = text.lower() if text.lower() in GATE else None
+    elif setting.kind in ("gate", "choice"):
+        words = GATE if setting.kind == "gate" else setting.choices
+        found = text.lower() if text.lower() in words else None
     elif text:
         found = text
     if found is None:
@@ -438,13 +461,13 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
     """What a file's parsed `values` set; `text` tells the lines. Tables that hold no settings are passed over."""
     given = []
     for name, value in _flat(values):
-        if name.partition(".")[0] not in _NO_SETTINGS:
+        if name.partition(".")[0] not in _NO_SETTINGS and name not in _NO_SETTINGS:
             given.append(Given(source, name, value, place, line_of(text, name)))
     return given
 
 
 # What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
-_NO_SETTINGS: Final = frozenset(("project", "validate"))
+_NO_SETTINGS: Final = frozenset(("project", "validate.commands"))
 
 
 def _flat(values: Mapping[str, object]) -> list[tuple[str, object]]:
