@@ -17,7 +17,6 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-
 from tests.app.issue.histories import STEPS, plain_ports, told
 
 _STEP = st.tuples(st.integers(0, STEPS - 1), st.integers(0, 60), st.integers(0, 60))

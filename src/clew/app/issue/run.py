@@ -29,7 +29,7 @@ _TITLE_CHARS_MAX = 180
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class IssueStanding:
     """How a task and its issue stand, as far as the ledger knows; nothing is asked of the server. `ahead`: so many
     entries were changed here since the issue was last read or written.
     """
@@ -112,14 +112,14 @@ def link_issue(ports: Ports, connect: Connect, issue: str, *, folder: Path, task
         return _synced(at, made, "")
 
 
-def status(ports: Ports, *, folder: Path) -> tuple[tuple[Standing, ...], tuple[str, ...]]:
+def status(ports: Ports, *, folder: Path) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
     """How the tasks and their issues stand; and what to say about that."""
     with safe_errors(ports.redact), open_project(ports, folder, write=False) as at:
         found = []
         for link in links.links(at):
             task = at.task_of(link.task)
             if task is not None:
-                found.append(Standing(task, at.short(task.id), link, _ahead(at, task, link)))
+                found.append(IssueStanding(task, at.short(task.id), link, _ahead(at, task, link)))
         return tuple(found), at.notes
 
 
