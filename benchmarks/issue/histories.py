@@ -29,6 +29,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another one gives other histories")
     chosen = parser.parse_args()
     played = [0, 0]
+    failed: list[str] = []
     began = time.monotonic()
 
     with tempfile.TemporaryDirectory() as folder:
@@ -42,12 +43,15 @@ def main() -> int:
             played[1] += len(history)
             if played[0] % 500 == 0:
                 print(f"{played[0]:,} histories, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-            assert told(ports, history) == []
+            said = told(ports, history)
+            if said:
+                failed[:] = [f"history: {history}", *said]
+            assert not said
 
         try:
             every()
-        except AssertionError as problem:
-            print(f"after {played[0]:,} histories: {problem}")
+        except AssertionError:
+            print(f"after {played[0]:,} histories:", *failed, sep="\n")
             return 1
     print(f"{played[0]:,} histories with {played[1]:,} steps in {time.monotonic() - began:.0f} s: "
           "0 edits lost, 0 doubled, a second push or pull did nothing")  # fmt: skip

@@ -8,7 +8,7 @@ the end is for programs; readers do not see it either.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -37,6 +37,8 @@ _READ_AGAIN: Final = "Assume that any earlier picture of these files is stale: r
 _CUT: Final = "Left out for lack of room: "
 _SECTIONS: Final[Mapping[str, Section]] = {section.heading: section for section in ISSUE.sections}
 _PINNED: Final = ISSUE.sections[-1].heading
+# They stand there also with nothing under them, so that people see where to write.
+FIXED: Final = tuple(heading for heading in _SECTIONS if heading not in ("Goal", _PINNED))
 _LEFT_OUT: Final = frozenset(ISSUE.left_out)
 # Of the kinds that the body does not show, those that say something to the next session.
 _TELLING: Final = frozenset(("hypothesis", "assumption", "finding", "learning", "validation", "deferral"))
@@ -48,7 +50,8 @@ _BLOCK_BYTES_MAX: Final = 16 << 10
 _ID: Final = rf"[A-Z]-[0-9a-z]{{4,{IDENTITY_CHARS}}}"
 _HIDDEN_ID: Final = re.compile(rf" ?<!-- ?({_ID}) ?-->(?=\s*$)", re.MULTILINE)
 _SHOWN_ID: Final = re.compile(rf" \(({_ID})\)$")
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+# One that nobody closed is none: else the lists behind it would be gone.
+_COMMENT: Final = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 _BOX: Final = re.compile(r"\s*[-*+]\s+(?:\(verify first\) )?\[([ xX])\]")
@@ -129,7 +132,7 @@ def read(text: str) -> Body:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     block, visible = _without_block(text)
     rows = _HIDDEN_ID.sub(r" (\1)", visible).split("\n")
-    masked = _masked(visible)
+    masked = _masked(visible.split("\n"))
     plain = "\n".join("" if at in masked else row for at, row in enumerate(rows, 1))
     known = {row.removeprefix("## ").strip() for row in rows if row.startswith("## ")}
     is_ours = block is not None or len(known & _SECTIONS.keys()) >= _HEADINGS_MIN
@@ -150,9 +153,22 @@ def read(text: str) -> Body:
     return Body(tuple(shown), tuple(more), tuple(raws), block, untouched)
 
 
+def speaking(text: str) -> str:
+    """What of a body of ours says something, line by line: without ids and digests, which look like anything. Of the
+    block the names stay.
+    """
+
+    def names(found: re.Match[str]) -> str:
+        block = _block_in(found[1].strip())
+        told = " ".join((block.branch, *(path for path, _ in block.read))) if block else found[0]
+        return told + "\n" * (found[0].count("\n") - told.count("\n"))
+
+    return _BLOCK.sub(names, _HIDDEN_ID.sub("", text))
+
+
 def _rows(section: Section, entries: Iterable[tuple[Section, Entry]]) -> list[str]:
     rows = [_SHOWN_ID.sub(r" <!-- \1 -->", line_of(entry, section)) for of, entry in entries if of is section]
-    return rows or (["- not recorded"] if section.always else [])
+    return rows or (["- not recorded"] if section.heading in FIXED else [])
 
 
 def _read_rows(block: Block) -> list[str]:
@@ -207,22 +223,11 @@ def _digest(text: str) -> str:
     return blake2b(text.strip().encode("utf-8", "replace"), digest_size=10).hexdigest()
 
 
-def _masked(text: str) -> set[int]:
+def _masked(rows: Sequence[str]) -> set[int]:
     """The numbers of the lines in which no list of ours can be: code, tables, comments over whole lines."""
-    rows = text.split("\n")
-    masked: set[int] = set()
-    fence = ""
-    for at, row in enumerate(rows, 1):
-        found = _FENCE.match(row)
-        if fence:
-            masked.add(at)
-            if found and found[1][0] == fence[0] and len(found[1]) >= len(fence) and not row[found.end() :].strip():
-                fence = ""
-        elif found:
-            fence = found[1]
-            masked.add(at)
-        elif row.lstrip().startswith("|"):
-            masked.add(at)
+    masked = set(_fenced(rows))
+    masked |= {at for at, row in enumerate(rows, 1) if row.lstrip().startswith("|")}
+    text = "\n".join(rows)
     for comment in _COMMENT.finditer(text):
         first = text.count("\n", 0, comment.start()) + 1
         last = first + comment[0].count("\n")
@@ -244,6 +249,25 @@ def _ticked(entry: Entry, row: str) -> Entry:
     if box[1] == " " and (entry.said == "proved" or entry.status == "done"):
         return entry._replace(status="pending", said="claimed")
     return entry
+
+
+def _fenced(rows: Sequence[str]) -> Iterator[int]:
+    """The numbers of the lines of code between fences; one that nobody closed ends before the next heading of ours."""
+    start, fence = 0, ""
+    for at, row in enumerate((*rows, ""), 1):
+        found = _FENCE.match(row)
+        if fence and _closes(row, found, fence):
+            yield from range(start, at + 1)
+            fence = ""
+        elif fence and (_own_heading(row) or at > len(rows)):
+            yield from range(start, at)
+            fence = ""
+        elif not fence and found:
+            start, fence = at, found[1]
+
+
+def _closes(row: str, found: re.Match[str] | None, fence: str) -> bool:
+    return found is not None and found[1].startswith(fence) and not row[found.end() :].strip()
 
 
 def _foreign(text: str) -> Parsed:
@@ -275,6 +299,18 @@ def _is_made(row: str, under: str) -> bool:
     return bool(under) and is_nothing(told)
 
 
+def _unclosed(text: str) -> str:
+    """What closes a fence that nobody closed, "" if all are: what follows in the body is no code."""
+    fence = ""
+    for row in text.split("\n"):
+        found = _FENCE.match(row)
+        if fence and _closes(row, found, fence):
+            fence = ""
+        elif not fence and found:
+            fence = found[1]
+    return f"\n{fence}" if fence else ""
+
+
 def _raws(rows: Sequence[str], *, used: set[int], skipped: set[int], under: Sequence[str]) -> list[Raw]:
     """What is in no entry and is not ours, in pieces as it stands together."""
     found: list[Raw] = []
@@ -288,7 +324,7 @@ def _raws(rows: Sequence[str], *, used: set[int], skipped: set[int], under: Sequ
                 piece.pop()
         text = "\n".join(piece).strip("\n").rstrip()
         if text.strip():
-            found.append(Raw(where, text))
+            found.append(Raw(where, f"{text}{_unclosed(text)}"))
         piece.clear()
 
     for at, row in enumerate(rows, 1):

@@ -177,8 +177,9 @@ def linked_event(at: ProjectSession, link: Link, issue: Issue, *, hid: str, seed
 
 
 def base_event(
-    at: ProjectSession, link: Link, *, text: str, rev: str, pulled: bool, issue: Issue | None, done: Sequence[str] = ()
-) -> Event:
+    at: ProjectSession, link: Link, *, text: str, rev: str, pulled: bool, issue: Issue | None, title: str = "",
+    done: Sequence[str] = (),
+) -> Event:  # fmt: skip
     """The event that keeps a body, as far as it may be kept: what looks like a secret is replaced in it."""
     data: dict[str, Value] = {
         "hid": link.hid,
@@ -186,6 +187,8 @@ def base_event(
         "rev": rev,
         "body": _lines(at.safe_lines(text)),
     }
+    if title:
+        data["title"] = title
     if issue is not None:
         more: dict[str, Value] = {
             "title": issue.title,

@@ -39,6 +39,8 @@ _WORK: Final[tuple[Kind, ...]] = ("step", "phase")
 _ID_CHARS: Final = IDENTITY_CHARS + 2
 _FOUND: Final = Authority("agent", "a program compared the issue with what is known here")
 _ENDS: Final = ("done", "dropped")
+# From so many deleted lines on, if they are more than half, somebody may have emptied the text by mistake.
+_WIPED_MIN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def plan(
     made = _Merging(at, held, versions, seed, named)
     merged = merge(base.entries, held.ours, theirs.entries)
     made.conflicts(merged)
-    made.changes(merged)
+    made.changes(base, merged)
     made.words(base, theirs)
     return made.plan
 
@@ -115,9 +117,15 @@ class _Merging:
 
     # What they did
 
-    def changes(self, merged: Merged) -> None:
-        """Take each change, or ask about it."""
+    def changes(self, base: Body, merged: Merged) -> None:
+        """Take each change, or ask about it. That most of the text is gone is one thing, and asked about as one."""
+        removed = [one for one in merged.changes if one.did == "removed"]
+        is_wiped = len(removed) >= _WIPED_MIN and 2 * len(removed) > len(base.entries)
+        if is_wiped:
+            self._ask_wiped(len(removed), author_of(removed[0], self._versions))
         for change in merged.changes:
+            if is_wiped and change.did == "removed":
+                continue
             if change.did == "added":
                 assert change.after is not None
                 if not self._is_aside(change.after):
@@ -129,6 +137,11 @@ class _Merging:
                 self._of_title(change, author)
             else:
                 self._change(change, change.before, author)
+
+    def _ask_wiped(self, count: int, author: Author) -> None:
+        here = f"{count} lines"
+        entry = Entry("note", here)
+        self._ask("removed", entry, None, author, "most of the text was deleted at once; what is meant is deleted here")
 
     def _is_aside(self, entry: Entry) -> bool:
         words = (entry.kind, normal(entry.text), entry.why)
@@ -242,7 +255,7 @@ class _Merging:
         item = self._free_id(entry) or f"{LETTERS[entry.kind]}-{own}"
         there = self._held.known.get(item)
         if there is not None and there.standing != "live" and entry.id:
-            self._ask("added", None, entry, author, f"it was {there.standing} here")
+            self._bring_back(entry, there, author)
             return
         if there is not None or item in self._new:
             return
@@ -250,6 +263,20 @@ class _Merging:
         self._put("added", entry, item, author)
         if entry.kind == "phase" and entry.status == "done":
             self.plan.done.append(item)
+
+    def _bring_back(self, entry: Entry, there: Known, author: Author) -> None:
+        """A line that ended here stands in the issue again: somebody wants it."""
+        found = self._found(there.item.id)
+        events: list[Event] = []
+        cannot = self._refusal(found, "restore", {}, author, events)
+        if not cannot and normal(entry.text) != normal(there.item.text):
+            live = found._replace(entry=there._replace(standing="live"))
+            cannot = self._refusal(live, "edit", reworded(entry, there.item, found.shown).data, author, events)
+        if cannot:
+            self._ask("added", None, entry, author, f"it was {there.standing} here: {cannot}")
+            return
+        self.plan.events += events
+        self._put("added", entry, there.item.id, author)
 
     def _free_id(self, entry: Entry) -> str:
         """The id that a line brings from another ledger; "" where it brings none, or one of another task here."""
@@ -321,7 +348,7 @@ class _Merging:
         assert meant is not None
         item = self._item_of(meant)
         here, there = _told(ours), _told(theirs)
-        name = f"Q-{identity('issue-question', self._seed, item, did, here, there)}"
+        name = question_id(self._seed, item, did, ours, theirs)
         if name in self._held.known or name in self._asked:
             return
         self._asked.add(name)
@@ -360,6 +387,26 @@ class _Merging:
 
     def _put(self, did: Did | Literal["asked", "note"], entry: Entry, item: str, author: Author) -> None:
         self.plan.took.append(Took(did, entry.kind, entry.text, item, author.login))
+
+
+def question_id(seed: str, item: str, did: Did, ours: Entry | None, theirs: Entry | None) -> str:
+    """The id of the question which of the two holds."""
+    return f"Q-{identity('issue-question', seed, item, did, _told(ours), _told(theirs))}"
+
+
+def carried(held: Held, theirs: Body, seed: str) -> list[Entry]:
+    """Lines of the issue that ended here while somebody wants them there, and about which a person is asked: until that
+    is answered they stay where they are.
+    """
+    found = []
+    for entry in theirs.entries:
+        there = held.known.get(entry.id)
+        if there is None or there.standing == "live" or entry.id in held.items:
+            continue
+        asked = held.known.get(question_id(seed, entry.id, "added", None, entry))
+        if asked is not None and asked.standing == "live" and not asked.item.answer:
+            found.append(entry)
+    return found
 
 
 def replace_text(entry: Entry, text: str) -> Entry:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, Raw, compose
+from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, compose
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
 from clew.app.record.cited import cited_files
@@ -19,6 +19,7 @@ from clew.core.state.items import Item, Place, State
 from clew.core.state.tasks import Task
 from clew.core.state.view import NOWHERE, Known, in_turn, known, state_of
 from clew.documents.entry import Entry
+from clew.documents.pairing import normal
 from clew.documents.profile import ISSUE, Section
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from clew.workspace.git import Git
@@ -88,19 +89,19 @@ def held_of(
     return Held(task, state, by_id, _with_sections(found, by_id), everything, entities, extracts)
 
 
-def body_of(held: Held, theirs: Body, block: Block, *, task: str, added: Sequence[Raw] = ()) -> tuple[str, int]:
+def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequence[Entry] = ()) -> tuple[str, int]:
     """The body that tells what is held, with what others wrote in `theirs`, and how many items had no room.
 
-    Lines stand in the order in which they stand there; new ones behind what they follow here. Raises `InputError`
-    where what others wrote leaves no room.
+    Lines stand in the order in which they stand there; new ones behind what they follow here. `carry` are lines of
+    theirs that stay beside ours. Raises `InputError` where what others wrote leaves no room.
     """
-    raws = [*theirs.raws, *added]
+    beside = [(section, entry) for entry in carry if (section := section_for(entry)) is not None]
     budget = _NO_BUDGET
     for _ in range(_FITTED_ROUNDS):
         document = render(_view(held.state), ISSUE, max(budget, BUDGET_TOKENS_MIN), with_ids=True)
-        entries = ordered(_with_sections(document.entries, held.items), theirs.entries)
+        entries = ordered([*_with_sections(document.entries, held.items), *beside], theirs.entries)
         left_out = len(document.left_out)
-        text = compose(entries, raws, block, left_out=left_out, task=task)
+        text = compose(entries, theirs.raws, block, left_out=left_out, task=task)
         if len(text) <= BODY_CHARS_MAX:
             return text, left_out
         if budget <= BUDGET_TOKENS_MIN:
@@ -113,13 +114,24 @@ def body_of(held: Held, theirs: Body, block: Block, *, task: str, added: Sequenc
     )
 
 
+def section_for(entry: Entry) -> Section | None:
+    """The section that shows entries of this kind."""
+    return next((section for section in ISSUE.sections if entry.kind in section.kinds and not section.pins), None)
+
+
 def ordered(ours: Sequence[tuple[Section, Entry]], theirs: Sequence[Entry]) -> list[tuple[Section, Entry]]:
     """Ours in the order of theirs, what only we have behind what it follows in ours."""
-    place = {entry.id: at for at, entry in enumerate(theirs) if entry.id}
-    rows = sorted((pair for pair in ours if pair[1].id in place), key=lambda pair: place[pair[1].id])
+    by_id = {entry.id: at for at, entry in enumerate(theirs) if entry.id}
+    by_words = {(entry.kind, normal(entry.text)): at for at, entry in enumerate(theirs) if not entry.id}
+
+    def place(entry: Entry) -> int | None:
+        return by_id.get(entry.id, by_words.get((entry.kind, normal(entry.text))))
+
+    there = [(at, pair) for pair in ours if (at := place(pair[1])) is not None]
+    rows = [pair for _, pair in sorted(there, key=lambda one: one[0])]
     before: Entry | None = None
     for pair in ours:
-        if pair[1].id not in place:
+        if place(pair[1]) is None:
             rows.insert(next((at + 1 for at, (_, entry) in enumerate(rows) if entry is before), 0), pair)
         before = pair[1]
     return rows

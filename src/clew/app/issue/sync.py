@@ -13,11 +13,11 @@ from typing import Final
 
 from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, Version, trusts
-from clew.app.issue.body import LABEL, Block, Body, marker, read
+from clew.app.issue.body import LABEL, Block, Body, marker, read, speaking
 from clew.app.issue.comments import due
 from clew.app.issue.leaving import require_clean
 from clew.app.issue.link import Link
-from clew.app.issue.merging import Plan, Took, plan
+from clew.app.issue.merging import Plan, Took, carried, plan
 from clew.app.issue.state import Held, body_of, held, to_read
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -134,13 +134,15 @@ class Syncing:
         """
         text = self.at.safe_lines(issue.body)
         theirs, now = read(text), self._held()
+        # What stands around the lists is written again as it is; what must not leave is found there, and refuses it.
+        verbatim = replace(theirs, raws=read(issue.body).raws)
         if missed_on is not None:
             base = self.at.safe_lines(missed_on)
         else:
             known = links.base_for(self.link, theirs.block)
             base = known.text if known else ""
         if base.strip() == text.strip() and base:
-            return now, theirs
+            return now, verbatim
         if theirs.block is not None and theirs.block.hid != self.link.hid and missed_on is None:
             # Somebody took the block out, and somebody else put another one in: the issue's own word counts.
             self._linked(issue, theirs.block.hid)
@@ -149,7 +151,7 @@ class Syncing:
         made = plan(self.at, now, read(base), theirs, versions=versions, seed=seed, named=named)
         self.took += made.took
         if self.dry_run:
-            return _rehearsed(now, made, self), theirs
+            return _rehearsed(now, made, self), verbatim
         events = list(made.events)
         if missed_on is None:
             rev = theirs.block.rev if theirs.block else ""
@@ -157,7 +159,7 @@ class Syncing:
             events.append(links.base_event(*kept, text=issue.body, rev=rev, pulled=True, issue=issue, done=made.done))
         self.at.append(events)
         self._again()
-        return self._held(), theirs
+        return self._held(), verbatim
 
     def _again(self) -> None:
         self.link = links.link_of(self.at, self.task.id)
@@ -197,11 +199,12 @@ class Syncing:
         )  # fmt: skip
 
     def _composed(self, now: Held, theirs: Body) -> str:
-        block = self._block(theirs)
-        text, self.left_out = body_of(now, theirs, block, task=self.at.short(self.task.id))
+        block, shown = self._block(theirs), self.at.short(self.task.id)
+        carry = carried(now, theirs, self.link.seed or self.link.hid)
+        text, self.left_out = body_of(now, theirs, block, task=shown, carry=carry)
         if theirs.block is not None:
             # With nothing new it is the same text under the same revision, made from the same ones.
-            same, _ = body_of(now, theirs, replace(block, seen=theirs.block.seen), task=self.at.short(self.task.id))
+            same, _ = body_of(now, theirs, replace(block, seen=theirs.block.seen), task=shown, carry=carry)
             if read(same).block == theirs.block:
                 return same
         return text
@@ -211,11 +214,11 @@ class Syncing:
         now, theirs = self._held(), Body((), (), (), None, untouched=False)
         self.body = self._composed(now, theirs)
         title = self.task.title
-        require_clean([("the body", self.body), ("the title", title)], self.at.ledger.key, allow=self.allow)
+        require_clean([("the body", speaking(self.body)), ("the title", title)], self.at.ledger.key, allow=self.allow)
         self.wrote.append("opened")
         if self.dry_run:
             return
-        self._intend(self.body, None)
+        self._intend(self.body, None, title=title)
         issue = self.tracker.create(title, self.body, label=LABEL, marker=marker(self.link.hid))
         self._linked(issue, self.link.hid)
         self._arrived(self.body, issue)
@@ -233,7 +236,7 @@ class Syncing:
                 if self.link.queued and not self.dry_run:
                     self._arrived(self.body, issue)
                 return
-            texts = [("the body", self.body), ("the title", title or "")]
+            texts = [("the body", speaking(self.body)), ("the title", title or "")]
             require_clean(texts, self.at.ledger.key, allow=self.allow)
             self.wrote += [what for what, does in (("body", is_new), ("title", title is not None)) if does]
             if self.dry_run:
@@ -282,11 +285,11 @@ class Syncing:
         except NotAllowed:
             self.at.note(f"The issue has no label “{LABEL}”: the login may not set labels there.")
 
-    def _intend(self, text: str, issue: Issue | None) -> None:
+    def _intend(self, text: str, issue: Issue | None, *, title: str = "") -> None:
         """Keep what is about to be sent."""
         block = read(text).block
         rev = block.rev if block else ""
-        event = links.base_event(self.at, self.link, text=text, rev=rev, pulled=False, issue=issue)
+        event = links.base_event(self.at, self.link, text=text, rev=rev, pulled=False, issue=issue, title=title)
         self.at.append([event])
         self._again()
 
@@ -300,7 +303,11 @@ class Syncing:
         """Say what phases are done, each once."""
         but = self.link.commented | self.link.known_done
         for one in due(self._held(), self.link.hid, but=but):
-            require_clean([(f"the comment on {one.title}", one.text)], self.at.ledger.key, allow=self.allow)
+            require_clean(
+                [(f"the comment on {one.title}", one.text.replace(one.marker, ""))],
+                self.at.ledger.key,
+                allow=self.allow,
+            )
             try:
                 made = self.tracker.comment(self.link.number, one.text, marker=one.marker)
             except NotAllowed as problem:

@@ -56,8 +56,8 @@ def command(
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
     there also when the agent was killed.
 
-    TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files here;
-    that works in a clone that keeps no ledger (docs/issues.md).
+    TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
+    here; that works in a clone that keeps no ledger (docs/issues.md).
     """
     import clew
 
