@@ -85,9 +85,12 @@ class Commits:
         given = Options(words[1:], VALUED.get(verb, ""))
         if verb in ("add", "stage") and (ran.ok or part.joined_by):
             self._stage(given, folder)  # the last command of a failed line may be the one that failed
-        elif not ran.ok or given.flags & {"dry-run"}:
-            return
-        elif verb in ("rm", "mv"):
+        elif ran.ok and not given.flags & {"dry-run"}:
+            self._done(ran, number, words, given, folder)
+
+    def _done(self, ran: Ran, number: int, words: tuple[str, ...], given: Options, folder: str) -> None:
+        part, verb = ran.parts[number], words[0] if words else ""
+        if verb in ("rm", "mv"):
             change = self._tree.remove if verb == "rm" else self._tree.move
             if "cached" not in given.flags:
                 change(given.operands, folder, ran.event, is_tracked=True)

@@ -175,34 +175,46 @@ class _Survey:
         if event.done:
             detail = action.detail if isinstance(action, Other) and event.call.tool == _SKILL else ""
             self.worked.add(f"{event.call.tool} {detail}".strip())
-        is_of_line = isinstance(action, Edit) and event.call.at in self.lines
         if event.result is not None and event.result.outcome == "rejected" and not isinstance(action, Plan):
-            if not is_of_line and (event.result.reason or isinstance(action, (Run, Edit))):
-                what = _what(event, self.root)
-                is_command = isinstance(action, Run)
-                files = _files(event, self.root)
-                self.refusals.append(Refusal(what, event.result.reason, is_command, files, index))
-            return
-        if isinstance(action, Run):
-            self._run(index, action, event)
-        elif isinstance(action, Edit):
-            if not event.failed and self.tree.edit(index, action, was_read=self.reads.__contains__):
-                self.fixes.edited()
-        elif isinstance(action, Read):
-            self._read(index, action, event)
-        elif isinstance(action, Todos):
-            self._todos(index, action, event)
-        elif isinstance(action, Ask):
-            if event.result is not None:
-                self._answered(index, action, event.result.answers)
-        elif isinstance(action, Plan):
-            self._planned(index, action, event)
-        elif isinstance(action, Other) and event.failed and event.result is not None:
-            error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
-            if 0 < len(error) <= 120 and not passes_by_itself(error):
-                self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
+            self._refused(index, event, event.result.reason)
+        else:
+            self._acted(index, event)
 
-    def _answered(self, index: int, action: Ask, answers: tuple[tuple[str, str], ...]) -> None:
+    def _acted(self, index: int, event: Step) -> None:
+        action = event.call.action
+        match action:
+            case Run():
+                self._run(index, action, event)
+            case Edit():
+                if not event.failed and self.tree.edit(index, action, was_read=self.reads.__contains__):
+                    self.fixes.edited()
+            case Read():
+                self._read(index, action, event)
+            case Todos():
+                self._todos(index, action, event)
+            case Ask():
+                self._answered(index, action, event)
+            case Plan():
+                self._planned(index, action, event)
+            case Other():
+                self._other(index, action, event)
+
+    def _refused(self, index: int, event: Step, reason: str) -> None:
+        action = event.call.action
+        is_of_line = isinstance(action, Edit) and event.call.at in self.lines
+        if not is_of_line and (reason or isinstance(action, (Run, Edit))):
+            files = _files(event, self.root)
+            self.refusals.append(Refusal(_what(event, self.root), reason, isinstance(action, Run), files, index))
+
+    def _other(self, index: int, action: Other, event: Step) -> None:
+        if not event.failed or event.result is None:
+            return
+        error = one_line(event.result.text).removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
+        if 0 < len(error) <= 120 and not passes_by_itself(error):
+            self.failed_tools.append(FailedTool(f"{event.call.tool} {action.detail}".strip(), error, index))
+
+    def _answered(self, index: int, action: Ask, event: Step) -> None:
+        answers = event.result.answers if event.result is not None else ()
         offered = {question.text: question.options for question in action.questions}
         for question, answer in answers:
             labels = offered.get(question, ())

@@ -178,15 +178,19 @@ def _check(lines: Iterable[bytes], copy: IO[bytes], ledger: Ledger, *, trusted: 
             raise _damaged(number, error.message) from None
         if end is None:
             digest.update(line + b"\n")
-            try:
-                copy.write(line + b"\n")
-            except OSError as error:
-                raise _no_room(error) from None
+            _write(copy, line + b"\n")
     if end is None:
         raise _damaged(number, "the bundle breaks off there")
     if (end.events, end.extracts, end.digest) != (events, extracts, digest.hexdigest()):
         raise _damaged(number, "lines before it are missing or were changed: its counts and hash do not fit")
     return project
+
+
+def _write(copy: IO[bytes], line: bytes) -> None:
+    try:
+        copy.write(line)
+    except OSError as error:
+        raise _no_room(error) from None
 
 
 def _check_one(carried: _Line, *, trusted: bool) -> None:

@@ -19,7 +19,7 @@ from clew.core.records.transcript import Batch
 from clew.secrets import Redactor
 from tests.recordings.sessions import Recorder
 
-RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code"
+RECORDED = Path(__file__).parents[2] / "recordings" / "claude-code"
 CWD = "/home/mira/tide"
 REDACT = Redactor(key=b"k" * 32).redact
 NOW_S = 1_795_305_600

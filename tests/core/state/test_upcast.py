@@ -11,7 +11,7 @@ from clew.core.state.fold import fold, values
 from clew.core.state.upcast import STEPS, upcast
 
 # One event a line for each kind and version that a release wrote. Lines are added, never changed.
-SAMPLES = Path(__file__).parents[1] / "ledger" / "samples" / "events.jsonl"
+SAMPLES = Path(__file__).parents[2] / "ledger" / "samples" / "events.jsonl"
 
 
 def samples() -> list[Event]:

@@ -209,7 +209,7 @@ def test_rules_that_cannot_be_read_block_nobody(hooks: Hooks, broken: str) -> No
     """clew is broken, not the agent's work: the call goes ahead, and the next prompt tells the person."""
     (hooks.live / "gates.json").write_text(broken)
     assert SILENCE == hooks.run("PreToolUse", called(hooks, "Bash", {"command": "rm -rf .clew"}))
-    assert "before.py" in (hooks.live / "broken").read_text() or "gate.py" in (hooks.live / "broken").read_text()
+    assert "before.py" in (hooks.live / "broken").read_text() or "decision.py" in (hooks.live / "broken").read_text()
 
 
 @pytest.mark.parametrize(
@@ -234,8 +234,9 @@ def test_what_an_edit_loads(hooks: Hooks) -> None:
     loaded = hooks.imports("PreToolUse", called(hooks, "Write", {"file_path": path, "content": "x"}))
     ours = {name for name in loaded if name.startswith("clew.") and name.count(".") > 1}
     assert {
-        "clew.core.gate.decision", "clew.core.runtime_dir", "clew.interfaces.hook", "clew.interfaces.hook.before",
-        "clew.interfaces.hook.entry", "clew.interfaces.hook.marks",
+        "clew.core.gate", "clew.core.gate.decision", "clew.core.runtime_dir", "clew.interfaces.hook",
+        "clew.interfaces.hook.before", "clew.interfaces.hook.entry", "clew.interfaces.hook.marks",
+        "clew.interfaces.hook.wire",
     } == ours  # fmt: skip
     assert not {"os", "re", "json", "pathlib", "typing", "shlex"} & set(loaded)
     shell = hooks.imports("PreToolUse", called(hooks, "Bash", {"command": "ls"}))

@@ -6,13 +6,14 @@ Doing it twice is doing it once.
 """
 
 import difflib
+import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from clew.app.install.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
-from clew.clients import splice
+from clew.clients import splice, splice_toml
 from clew.clients.installing import Command, Edited, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
 from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
@@ -195,8 +196,6 @@ def _splicing(path: Path) -> _Splicing:
     """What the language of a settings file asks for. All are JSON but for those that are called TOML."""
     if path.suffix != ".toml":
         return splice
-    from clew.clients import splice_toml  # here: few clients have such a file
-
     return splice_toml
 
 
@@ -266,8 +265,6 @@ def _settled(one: Edited, ours: Ours) -> tuple[Edited, list[str]]:
 
 
 def _is_strict(text: str) -> bool:
-    import json
-
     try:
         json.loads(text.removeprefix(BOM))
     except ValueError:

@@ -26,6 +26,8 @@ from clew.app.project.opt_in import all_lives, lives, opt_out
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
 from clew.workspace.atomic import alone
+from clew.workspace.git import Git
+from clew.workspace.repository import find
 from clew.workspace.worktrees import work_trees
 
 _CACHE: Final = "__pycache__"
@@ -99,7 +101,9 @@ def _plan(
     settings: bool,
     environment: Mapping[str, str],
 ) -> Uninstallation:
-    changes, stay, failed = [], [], []
+    changes: list[Change] = []
+    stay: list[str] = []
+    failed: list[str] = []
     ours = {str(edited.path): parts.ours for parts in known for edited in parts.edited}
 
     def anybody(path: tuple[str, ...], value: object) -> bool:
@@ -117,6 +121,25 @@ def _plan(
             continue
         if before != after:
             changes.append(Change(path, before, after, True))
+    _plan_placed(known, record, changes, stay, settings=settings, environment=environment)
+    if settings:
+        return Uninstallation(tuple(changes), (), tuple(stay), tuple(failed), False)
+    for path in (machine.data / SHIM, machine.data / PACKAGE):
+        if (before := read_file(path)) is not None:
+            changes.append(Change(path, before, None, False))
+    return Uninstallation(tuple(changes), tuple(all_lives(machine.data)), tuple(stay), tuple(failed), False)
+
+
+def _plan_placed(
+    known: tuple[Parts, ...],
+    record: Record,
+    changes: list[Change],
+    stay: list[str],
+    *,
+    settings: bool,
+    environment: Mapping[str, str],
+) -> None:
+    """Files of our own beside the settings: those that are as they were placed go."""
     users = {str(own.path): digest(own.text.encode()) for parts in known for own in parts.placed}
     left = _of_plugins(record) if settings else {}
     placed = {name: hashed for name, hashed in {**users, **record.placed}.items() if name not in left}
@@ -130,12 +153,6 @@ def _plan(
             changes.append(Change(path, before, None, False))
         elif before is not None and name in record.placed:
             stay.append(f"{path} was changed since; it stays.")
-    if settings:
-        return Uninstallation(tuple(changes), (), tuple(stay), tuple(failed), False)
-    for path in (machine.data / SHIM, machine.data / PACKAGE):
-        if (before := read_file(path)) is not None:
-            changes.append(Change(path, before, None, False))
-    return Uninstallation(tuple(changes), tuple(all_lives(machine.data)), tuple(stay), tuple(failed), False)
 
 
 def _of_plugins(record: Record) -> dict[str, str]:
@@ -150,9 +167,6 @@ def _of_plugins(record: Record) -> dict[str, str]:
 
 def _committed(paths: list[Path], environment: Mapping[str, str]) -> set[Path]:
     """Which of these files are in the last commit of the repository that they are in, as far as git can tell."""
-    from clew.workspace.git import Git
-    from clew.workspace.repository import find
-
     found: set[Path] = set()
     tops: dict[Path, list[Path]] = {}
     for path in paths:

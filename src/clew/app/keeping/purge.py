@@ -2,6 +2,7 @@
 of the files are searched to prove it. What clew did not write is named and not touched.
 """
 
+import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from clew.core.state.view import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
+from clew.ledger.spool import take_in
 from clew.workspace.atomic import PART
 from clew.workspace.worktrees import work_trees
 
@@ -108,8 +110,6 @@ def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
     """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
     facts beside it, and what is left in a spool afterwards is no batch.
     """
-    from clew.ledger.spool import take_in
-
     ledger = at.redact.guard(at.ledger)
     for tree in _trees(at):
         folder = at.location._replace(root=tree).spool
@@ -212,8 +212,6 @@ def _ledger_texts(at: ProjectSession) -> Iterator[str]:
 
 def _forms(values: Iterable[str]) -> tuple[bytes, ...]:
     """How values stand in a file: as they are, and as one, two or three writers of JSON would put them."""
-    import json
-
     forms: dict[bytes, None] = {}
     for value in values:
         plain = [value]

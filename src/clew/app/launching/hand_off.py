@@ -18,14 +18,19 @@ from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
+from clew.app.intake.find import unreadable
 from clew.app.intake.take_in import Sessions, take_in
+from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
+from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
+from clew.documents.draft import REQUEST
 from clew.documents.lines import safe
+from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
     from clew.app.intake.capture import Gathered
@@ -172,8 +177,6 @@ def _gathered(sessions: Sessions, file: Transcript) -> Gathered:
     try:
         gathered = sessions.gather(file)
     except OSError as error:
-        from clew.app.intake.find import unreadable
-
         raise unreadable(file.path, error) from error
     if gathered is None or not gathered.kept:
         raise NotFound(
@@ -197,8 +200,6 @@ def _check_fork(asking: Asking, file: Transcript) -> None:
 
 def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered) -> tuple[str, int]:
     """The text that is asked, and how many tokens the client reads with it, estimated."""
-    from clew.documents.draft import REQUEST
-
     if asking.forks:
         text = _OF_FORK.format(request=REQUEST)
         return text, gathered.usage.context + estimate(text)
@@ -234,10 +235,6 @@ def _said(
     runs: Runs,
 ) -> Said:
     """What the client answers. Raises `NotFound` and `InputError`."""
-    from clew.app.launching.launch import program_of
-    from clew.clients.launching import ASKED
-    from clew.workspace.process import LimitExceeded
-
     launcher = asking.launcher
     program = program_of(launcher, find_program)
     command = [program, *launcher.headless.command(asking.model, file.session if asking.forks else "")]

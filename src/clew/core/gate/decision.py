@@ -106,13 +106,7 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     level = gates["levels"]
     root = gates["root"]
     if deed.writes and any(level[name] != "off" for name in GATES):
-        for path, reason in gates["protected"]:
-            if any(touches(target, deep == ALL, path) for target, deep in deed.writes):
-                yield "deny", "protected", reason
-        records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
-        for path, reason in gates.get("records", ()) if records else ():
-            if any(touches(target, deep == ALL, path) for target, deep in records):
-                yield "deny", "protected", reason
+        yield from _protected(gates, deed)
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
@@ -121,14 +115,26 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
                 yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
-        for path, rule, text in gates["deferred"] if deed.writes else ():
-            if _writes(root, path, deed):
-                yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
+        yield from _deferred(gates, deed)
     if level["stale"] != "off" and deed.edits:
         for path, _ in deed.writes:
             version = facts.changed(path)
             if version:
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+
+
+def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    records = [one for one in deed.writes if one[1] == ALL or not one[0].endswith(_NO_RECORD)]
+    for rows, writes in ((gates["protected"], deed.writes), (gates.get("records", ()), records)):
+        for path, reason in rows if writes else ():
+            if any(touches(target, deep == ALL, path) for target, deep in writes):
+                yield "deny", "protected", reason
+
+
+def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    for path, rule, text in gates["deferred"] if deed.writes else ():
+        if _writes(gates["root"], path, deed):
+            yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
 # What an agent's own tools keep beside the records of its sessions (its memory, its plans).

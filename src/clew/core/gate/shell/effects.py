@@ -217,11 +217,7 @@ class _Doing:
             self._write_all([target for target in targets if target != "-"])
             self.line.understood = self.line.understood and (name == "sort" or bool(targets))
         elif name == "find":
-            if _FIND_ACTS & set(words):
-                self.anything()
-                if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
-                    first = next(at for at, word in enumerate(words) if word.startswith("-"))
-                    self._write_all(words[:first] or ["."], deep=ALL)
+            self._find(words)
         elif name in PATCHING:
             self.line.rewrites = self.line.changes = True
             self.patch(operands[0] if operands else "")
@@ -229,6 +225,14 @@ class _Doing:
             self.line.rewrites = self.line.changes = True
         else:
             self.anything()
+
+    def _find(self, words: list[str]) -> None:
+        if not _FIND_ACTS & set(words):
+            return
+        self.anything()
+        if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
+            first = next(at for at, word in enumerate(words) if word.startswith("-"))
+            self._write_all(words[:first] or ["."], deep=ALL)
 
     def patch(self, text: str) -> None:
         """Note what a patch writes that `apply_patch` is given."""
