@@ -5,6 +5,8 @@ from typing import Final
 
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
+from clew.core.plan.plan import Plan
+from clew.core.plan.recorded import has_plan, plan_of
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
 from clew.core.state.fold import Entities
@@ -101,6 +103,15 @@ class ProjectReading:
         if self.chosen is not None:
             return self.chosen
         return bound(self.ledger.fold("").entities, *self.place)
+
+    def plan(self, task: str | None = None) -> Plan:
+        """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
+        entities = self.ledger.fold(self.task() if task is None else task).entities
+        if not has_plan(entities):
+            return Plan()
+        from clew.documents.plan.grammar import parse  # here: few tasks have a plan
+
+        return plan_of(entities, parse)
 
     def passed_over(self) -> list[str]:
         """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""

@@ -98,6 +98,26 @@ KINDS: Final[Mapping[str, Schema]] = {
     # An agent's hand-off (`core/state/draft.py`). `claims` is what became of each: JSON objects as texts, with `kind`,
     # `text`, `verdict`, `reason`, and the `item` that was made of it ("" struck). `extent`: bytes of the record then.
     "draft.written": Schema(1, ("draft", "text", "source"), ("client", "model", "extent", "claims", "prompt")),
+    # A task's plan (`core/plan/`): Markdown as it was given. `phases` are the ids of its phases, in order; `digest`
+    # stands for the words that a person approved (`core/plan/plan.py`).
+    "plan.opened": Schema(1, ("title",), ("template",)),
+    "plan.written": Schema(1, ("text", "phases"), ("title", "source", "client")),
+    "plan.approved": Schema(1, ("digest",), ("source",)),
+    "plan.reopened": Schema(1, (), ("reason",)),
+    "plan.dropped": Schema(1, (), ("reason",)),
+    # `attempt` counts from 1. `tree` stands for all that the work tree holds (a git tree); a phase is done on one.
+    "phase.started": Schema(1, ("phase", "attempt"), ("tree", "head", "checkpoint")),
+    "phase.done": Schema(1, ("phase", "attempt", "tree", "outcome"), ("commit", "checkpoint", "spent_tokens")),
+    "phase.stopped": Schema(1, ("phase", "attempt", "cause"), ("failure", "checkpoint", "spent_tokens")),
+    "phase.reopened": Schema(1, ("phase", "attempt"), ("reason",)),
+    "phase.budgeted": Schema(1, ("phase", "budget_tokens"), ("reason",)),
+    "step.ticked": Schema(1, ("phase", "step")),
+    "step.unticked": Schema(1, ("phase", "step")),
+    # One run of all commands of a phase, or ("phase" absent) of the project. `commands` is what became of each: JSON
+    # objects as texts. `counted`: somebody claimed to be done, so that a failure uses up the one retry.
+    "validation.ran": Schema(
+        1, ("tree", "verdict"), ("phase", "attempt", "counted", "commands", "failure", "cause", "duration_ms")
+    ),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
@@ -146,7 +166,7 @@ def checked(event: Event) -> Event:
                 raise _refused(event, f"its data lacks {name}")
         # An item or a task that is named like a place would be folded into it.
         for name in ("item", "task"):
-            if str(event.data.get(name, "")).startswith(("@", "=")):
+            if str(event.data.get(name, "")).startswith(("@", "=", "%")):
                 raise _refused(event, "it is about no item and no task")
     return event
 

@@ -155,6 +155,10 @@ def _outcome_names(found: Any) -> Mapping[str, str]:
     return dict.fromkeys((one.id for one in (*about, *([found.task] if found.task else []))), found.shown)
 
 
+def _questions_named(found: Any) -> Mapping[str, str]:
+    return {entry.item.id: shown for entry, shown in zip(found.questions, found.ids, strict=True)}
+
+
 def _tasks(found: Any) -> list[Any]:
     fields = _fields("*task bound")
     return [_As(SimpleNamespace(task=task, bound=task.id == found.bound), fields) for task in found.tasks]
@@ -205,6 +209,7 @@ def _adopted(found: Any) -> list[Any]:
     return [_As(one, fields) for one in found.offers.found]
 
 
+_NAME = "name=name.name kind=name.kind line=name.line standing why places"
 _FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
 _LINTED = _fields(
     "file=name genre tokens findings notes error",
@@ -246,6 +251,11 @@ _VALUES: Mapping[str, _Fields] = {
     "Change": _fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
+    ),
+    "Phase": _fields(
+        "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
+        "started_at ended_at spent_tokens",
+        steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
     "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
@@ -300,6 +310,16 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "log": _fields("events=lines more task"),
     "log at": _fields("checkpoint name time task items"),
     "logins": _fields("host logins", logins=list),
+    "plan": _fields(
+        "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
+        "approved=plan.approved text phases questions names",
+        phases=lambda found: found.plan.phases,
+        questions=lambda found: [entry.item for entry in found.questions],
+        names=_each("names", _NAME),
+    ),
+    "plan_lint": _fields(
+        "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
+    ),
     "pressure": _fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
@@ -312,6 +332,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
+    "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
     "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
@@ -377,6 +398,8 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},
     "issues": lambda found: {one.task.id: one.shown for one in found},
     "log at": _beside("items", "ids"),
+    "plan": _questions_named,
+    "questions": _questions_named,
     "recorded": _outcome_names,
     "resume": _resume_names,
     "show": _show_names,

@@ -36,6 +36,7 @@ GROUPS = {
         "checkpoint": "Take a named point to look back at, or list them.",
         "task": "Open, list, bind and close tasks.",
         "issue": "Keep a task's state in an issue on GitHub, and take edits back.",
+        "plan": "Plan first: questions, phases, a person's approval.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",

@@ -18,6 +18,8 @@ _COMPACTED = 4 << 20
 _TOKEN = 4
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
 _SHELL_TOOLS = ("Bash", "PowerShell")
+# Its result comes when a person has accepted the plan.
+_PLAN_DIALOG = "ExitPlanMode"
 
 
 def run(name: str, event: "Event", live: str, data: str) -> None:
@@ -31,6 +33,11 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
+    if event.get("tool_name") == _PLAN_DIALOG and name == "PostToolUse" and planned(event):
+        from clew.interfaces.hook import full
+
+        full.run(name, event, live, data)
+        return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
     if later and _warned(folder, later):
         return
@@ -38,6 +45,21 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         from clew.interfaces.hook import full
 
         full.run(name, event, live, data)
+
+
+def planned(event: "Event") -> bool:
+    """Whether a plan was accepted in the main chain; then `event` has it. Newer clients hand it over with the result,
+    older ones with the call.
+    """
+    if "agent_id" in event:
+        return False
+    for part in ("tool_response", "tool_input"):
+        given = event.get(part)
+        text = given.get("plan") if isinstance(given, dict) else None
+        if isinstance(text, str) and text.strip():
+            event["plan"] = text
+            return True
+    return False
 
 
 def _seen(name: str, event: "Event", folder: str) -> bytes:

@@ -8,11 +8,16 @@ TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from clew.interfaces.hook.wire import Event
 
+# What Codex has its agent put around a plan.
+_PROPOSED = "<proposed_plan>"
 _ON = (b"on", b"true", b"yes", b"1")
 
 
 def run(event: "Event", live: str, data: str) -> None:
     """Answer `Stop`: by the full program. Where it has nothing to ask, the client does not wait for it."""
+    last = event.get("last_assistant_message")
+    if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
+        event["plan"] = last
     if may_ask(event, live) or _behind():
         from clew.interfaces.hook import full
 

@@ -191,6 +191,26 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     return _data(rows, budget, "more; `words` narrows the list") if rows else "No item that counts has these words."
 
 
+def _plan(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+    from clew.app.plan.lifecycle import plan_write
+    from clew.app.plan.look import plan_prompt, plan_show, plan_tick
+    from clew.app.project import locate
+
+    deed, text = given["do"], given.get("text", "")
+    if deed == "write":
+        return _outcome(plan_write(ports, text, folder=folder, whole=False))
+    if deed == "tick":
+        return _outcome(plan_tick(ports, text, folder=folder))
+    if deed == "prompt":
+        return plan_prompt(ports, folder=folder, phase=text.strip())
+    found = plan_show(ports, folder=folder)
+    budget = ports.settings(locate(folder).root).number(BUDGET) - estimate(_LEAD) - _FRAME_TOKENS
+    mode = f"The plan is {found.plan.mode}."
+    if estimate(found.text) <= budget:
+        return f"{mode} {_LEAD}\n{wrapped(found.text)}"  # as it stands: it may be sent back
+    return f"{mode} {_data(found.text.splitlines(), budget, 'more lines; `clew plan export` prints all')}"
+
+
 def _data(lines: Iterable[str], budget_tokens: int, rest: str) -> str:
     """Lines as a block of data, in which nothing acts or looks like its end."""
     block = wrapped("".join(f"{row}\n" for row in _fitting([safe(line) for line in lines], budget_tokens, rest)))
@@ -216,5 +236,6 @@ _DEEDS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {
     "checkpoint": _checkpoint,
     "resume": _resume,
     "confirm": _confirm,
+    "plan": _plan,
     "show": _show,
 }
