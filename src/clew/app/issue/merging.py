@@ -6,14 +6,16 @@ becomes a question to a person, with both texts. Decides only; nothing is kept h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from clew.app.importing.matching import reworded, stated_of
 from clew.app.importing.scraps import joined, scraps_of, words_of
-from clew.app.issue.authors import Author, Version, author_of, author_of_text, least
+from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
 from clew.app.issue.body import Body
+from clew.app.issue.planned import PlanEdits, is_planned
 from clew.app.issue.state import Held
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import Found
@@ -75,6 +77,7 @@ def plan(
     merged = merge(base.entries, held.ours, theirs.entries)
     made.conflicts(merged)
     made.changes(base, merged)
+    made.planned()
     made.words(base, theirs)
     return made.plan
 
@@ -96,6 +99,7 @@ class _Merging:
         self._asked: set[str] = set()
         self._new: set[str] = set()
         self._times: dict[tuple[Kind, str], int] = {}
+        self._edits: list[tuple[Change, Author]] = []  # of lines of the task's plan
         self._aside: list[Entry] = []  # what stands beside ours in the merged document, and is asked about instead
 
     # What both did
@@ -160,6 +164,9 @@ class _Merging:
 
     def _change(self, change: Change, before: Entry, author: Author) -> None:
         item = self._item_of(before)
+        if is_planned(self._held.plan, item):
+            self._edits.append((change, author))
+            return
         if item not in self._held.known:
             return  # nobody stated it: it cannot be changed
         found = self._found(item)
@@ -235,13 +242,11 @@ class _Merging:
         why = reserved(found, deed)
         if why and not author.is_trusted:
             return why
-        self._at.speaker = self._speaker.by(author.authority)._replace(actor=author.login or self._speaker.actor)
         try:
-            events += weighed(self._at, found, deed, data)[0]
+            with self._as(author):
+                events += weighed(self._at, found, deed, data)[0]
         except ClewError as problem:
             return "" if isinstance(problem, InputError) and problem.code == "E-item-state" else "a person said it"
-        finally:
-            self._at.speaker = self._speaker
         return ""
 
     # What is new
@@ -293,16 +298,38 @@ class _Merging:
         if entry.locked and author.is_trusted:
             data["locked"] = True
         self._new.add(item)
-        self._at.speaker = self._speaker.by(author.authority)._replace(actor=author.login or self._speaker.actor)
-        try:
+        task, events = self._held.task.id, self.plan.events
+        with self._as(author):
             full: dict[str, Value] = {"item": item, **data, "source": self._named}
-            self.plan.events.append(self._at.event("item.stated", full, task=self._held.task.id, key=f"issue:{item}"))
+            events.append(self._at.event("item.stated", full, task=task, key=f"issue:{item}"))
             if entry.answer:
                 told: dict[str, Value] = {"item": item, "answer": one_line(entry.answer)[:_WHY_CHARS]}
-                self.plan.events.append(self._at.event("item.answered", told, task=self._held.task.id))
+                events.append(self._at.event("item.answered", told, task=task))
             if ended:
                 over: dict[str, Value] = {"item": item, "outcome": "" if ended == "done" else ended}
-                self.plan.events.append(self._at.event("item.resolved", over, task=self._held.task.id))
+                events.append(self._at.event("item.resolved", over, task=task))
+
+    def planned(self) -> None:
+        """Take what was done to lines of the plan: ticks, and words where they may be changed; all else is asked."""
+        made = PlanEdits(self._at, self._held)
+        for change, author in self._edits:
+            assert change.before is not None
+            with self._as(author):
+                why = made.take(change, is_person=author.is_trusted)
+            if why:
+                self._ask(change.did, change.before, change.after, author, why)
+            else:
+                self._put(change.did, change.after or change.before, change.before.id, author)
+        writers = [author for change, author in self._edits if change.did in ("reworded", "removed")]
+        with self._as(least(*writers) if writers else UNKNOWN):
+            self.plan.events += made.events()
+
+    @contextmanager
+    def _as(self, author: Author) -> Iterator[None]:
+        """What is recorded inside is the author's word."""
+        self._at.speaker = self._speaker.by(author.authority)._replace(actor=author.login or self._speaker.actor)
+        try:
+            yield
         finally:
             self._at.speaker = self._speaker
 

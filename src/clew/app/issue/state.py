@@ -13,13 +13,16 @@ from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state, nowhere
 from clew.app.record.cited import cited_files
 from clew.core.errors import ClewError, InputError
+from clew.core.plan.plan import Plan
+from clew.core.plan.recorded import plan_of
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities
-from clew.core.state.items import Item, Place, State
+from clew.core.state.items import Item, Kind, Place, State
 from clew.core.state.tasks import Task
 from clew.core.state.view import NOWHERE, Known, in_turn, known, state_of
 from clew.documents.entry import Entry
 from clew.documents.pairing import normal
+from clew.documents.plan.grammar import parse
 from clew.documents.profile import ISSUE, Section
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from clew.workspace.git import Git
@@ -35,7 +38,8 @@ _FITTED_ROUNDS: Final = 12
 @dataclass(frozen=True, slots=True)
 class Held:
     """What a task holds, for its issue: `items` by id, as they are told there; `entries` in full, in their order, each
-    with its section. `known` is every item of the task, whatever became of it, from `entities` and `extracts`.
+    with its section. `known` is every item of the task, whatever became of it, from `entities` and `extracts`. Phases
+    and steps of the `plan` are told as items, and are none.
     """
 
     task: Task
@@ -45,6 +49,7 @@ class Held:
     known: dict[str, Known]
     entities: Entities
     extracts: tuple[Extract, ...]
+    plan: Plan
 
     @property
     def ours(self) -> tuple[Entry, ...]:
@@ -80,13 +85,15 @@ def held_of(
         if entry.standing == "resolved" and entry.item.kind in _WORK and entry.stated and name not in shown
         and entry.because not in ("dropped", "cancelled")
     ]  # fmt: skip
+    plan = plan_of(entities, parse)
+    items += _planned(plan, task)
     if not any(item.kind == "goal" for item in items):
         items.insert(0, _title(task))
     told = [_plain(item) for item in items]
     state = state._replace(items=tuple(told))
     found = render(_view(state), ISSUE, _NO_BUDGET, with_ids=True).entries
     by_id = {item.id: item for item in told}
-    return Held(task, state, by_id, _with_sections(found, by_id), everything, entities, extracts)
+    return Held(task, state, by_id, _with_sections(found, by_id), everything, entities, extracts, plan)
 
 
 def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequence[Entry] = ()) -> tuple[str, int]:
@@ -122,7 +129,7 @@ def section_for(entry: Entry) -> Section | None:
 def ordered(ours: Sequence[tuple[Section, Entry]], theirs: Sequence[Entry]) -> list[tuple[Section, Entry]]:
     """Ours in the order of theirs, what only we have behind what it follows in ours."""
     by_id = {entry.id: at for at, entry in enumerate(theirs) if entry.id}
-    by_words = {(entry.kind, normal(entry.text)): at for at, entry in enumerate(theirs) if not entry.id}
+    by_words = {(entry.kind, normal(entry.text)): at for at, entry in enumerate(theirs)}
 
     def place(entry: Entry) -> int | None:
         return by_id.get(entry.id, by_words.get((entry.kind, normal(entry.text))))
@@ -173,6 +180,25 @@ def _plain(item: Item) -> Item:
     text = f"{item.label}: {item.text}" if item.label else item.text
     status = "done" if item.provenance == "verified" and item.kind == "step" else item.status
     return item._replace(text=text, label="", provenance="agent", status=status)
+
+
+_PHASES: Final = {"planned": "pending", "started": "in progress", "done": "done", "stopped": "blocked"}
+
+
+def _planned(plan: Plan, task: Task) -> list[Item]:
+    """The phases of a plan, each with its steps behind it, as items."""
+    found = []
+    for phase in plan.phases if plan.mode != "dropped" else ():
+        came = phase.outcome or phase.cause
+        why = f"{came} ({phase.commit[:10]})" if came and phase.commit else came
+        title = f"{phase.label or phase.number}. {phase.title}"
+        found.append(_line(phase.id, "phase", title, _PHASES[phase.status], why, task))
+        found += [_line(one.id, "step", one.text, "done" if one.ticked else "pending", "", task) for one in phase.steps]
+    return found
+
+
+def _line(name: str, kind: Kind, text: str, status: str, why: str, task: Task) -> Item:
+    return Item(name, kind, text, why, status, "agent", (), Place("", NOWHERE, ""), 3, task.changed_at)
 
 
 def _title(task: Task) -> Item:
