@@ -97,7 +97,7 @@ def test_other_words_change_a_plan_that_nobody_approved(ada: Desk, forge: Forge)
     ada.push()
     edit(forge, "[x] Read the table", "[x] Read the tables of 2025")
     edit(forge, "2. Wiring", "2. Wiring it in")
-    edit(forge, _line(forge), "")  # type: ignore[index]
+    edit(forge, _line(forge), "")
     ada.push()
     plan = _plan(ada)
     assert [phase.title for phase in plan.phases] == ["Parser", "Wiring it in"]

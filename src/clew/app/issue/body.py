@@ -45,6 +45,17 @@ _TELLING: Final = frozenset(("hypothesis", "assumption", "finding", "learning", 
 _HEADINGS_MIN: Final = 2
 
 # A damaged one is ours as well.
+# What the template asks for below each heading: comments, which are not seen in the issue and are nobody's words.
+ASKED: Final[Mapping[str, str]] = {
+    "Goal": "<!-- What is to be true when this is done. -->",
+    "Current status": "<!-- One line a phase or step, each with a box: - [ ] Phase 1: what, and how it is proved -->",
+    "Decisions locked": "<!-- One line each, with the reason behind a dash: - what we do — why -->",
+    "Failed approaches (do not retry)": "<!-- What was tried and why it failed, with the real error. -->",
+    "Open risks": "<!-- What may go wrong, and what is open: - question: who decides that? -->",
+    "Resume instruction": "<!-- The one next thing, with file and line. What not to forget. -->",
+}
+
+_ASKED: Final = frozenset(ASKED.values())
 _BLOCK: Final = re.compile(r"<!-- ?clew:issue\b(.*?)-->", re.DOTALL)
 _BLOCK_BYTES_MAX: Final = 16 << 10
 _ID: Final = rf"[A-Z]-[0-9a-z]{{4,{IDENTITY_CHARS}}}"
@@ -55,6 +66,7 @@ _COMMENT: Final = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*$")
 _BOX: Final = re.compile(r"\s*[-*+]\s+(?:\(verify first\) )?\[([ xX])\]")
+_PHASE: Final = re.compile(r"phase \d", re.IGNORECASE)
 _PATH: Final = re.compile(r"- `[^`]+`$")
 
 
@@ -146,6 +158,7 @@ def read(text: str) -> Body:
     more = [one for one in parsed.entries if one.kind in _TELLING and under[one.lines.first] != _PINNED]
     used = {at for one in shown for at in range(one.lines.first, one.lines.last + 1)}
     made = {at for at, row in enumerate(rows, 1) if at not in masked and _is_made(row, under[at])}
+    made |= {at for at, row in enumerate(rows, 1) if row.strip() in _ASKED}
     own = {at for at, row in enumerate(rows, 1) if is_ours and at not in masked and _own_heading(row)}
     original = visible.split("\n")
     raws = _raws(original, used=used, skipped=made | own, under=under)
@@ -239,8 +252,10 @@ def _masked(rows: Sequence[str]) -> set[int]:
 
 def _ticked(entry: Entry, row: str) -> Entry:
     """The entry as its box has it: also of a step that a person said or a command proved, where the grammar goes by
-    the words alone.
+    the words alone. A line that begins with "Phase 2" is one.
     """
+    if entry.kind == "step" and not entry.id and _PHASE.match(entry.text):
+        entry = entry._replace(kind="phase")
     box = _BOX.match(row) if entry.kind in ("step", "phase") else None
     if box is None or entry.said == "claimed":
         return entry

@@ -7,21 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from clew.app.issue.body import LABEL
+from clew.app.issue.body import ASKED, LABEL
 from clew.core.errors import InputError
 from clew.documents.profile import ISSUE
 from clew.workspace.atomic import replace
 
 PLACE: Final = ".github/ISSUE_TEMPLATE/agent-task.md"
-# What is asked for below each heading; comments are not seen in the issue, and an empty section is none.
-_ASKED: Final = {
-    "Goal": "What is to be true when this is done.",
-    "Current status": "One line a phase or step, each with a box: - [ ] Phase 1: what, and how it is proved",
-    "Decisions locked": "One line each, with the reason: - what we do, because why",
-    "Failed approaches (do not retry)": "What was tried and why it failed, with the real error.",
-    "Open risks": "What may go wrong, and what is open: - question: who decides that?",
-    "Resume instruction": "The one next thing, with file and line. What not to forget.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +34,8 @@ def template_text() -> str:
         f"labels: {LABEL}\n"
         "---\n"
     )
-    sections = [section.heading for section in ISSUE.sections if section.heading in _ASKED]
-    return head + "".join(f"\n## {heading}\n\n<!-- {_ASKED[heading]} -->\n" for heading in sections)
+    sections = [section.heading for section in ISSUE.sections if section.heading in ASKED]
+    return head + "".join(f"\n## {heading}\n\n{ASKED[heading]}\n" for heading in sections)
 
 
 def write_template(root: Path, *, dry_run: bool = False, force: bool = False) -> Template:
