@@ -1,6 +1,7 @@
 """What a tracker offers: issues that hold a document, who edited them, and comments.
 
-Members: `github/`. Texts come from a server, so they are anybody's; who takes them in cleans and redacts them.
+Members: `github/`, and `memory.py`, the reference. Texts come from a server, so they are anybody's; who takes them in
+cleans and redacts them.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from clew.app.issue.sync import Synced
 from clew.app.project import Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
+from clew.remotes.memory import Forge, MemoryTracker, StoredIssue
 from clew.remotes.place import Repository
-from clew.testing.forge import Forge, MemoryTracker, StoredIssue
 from tests.app.projects import World, open_task, state_item
 
 NAME = "acme/till"

@@ -20,8 +20,8 @@ from clew.app.project import ProjectSession, Speaker
 from clew.core.state.events import Value
 from clew.core.state.items import LETTERS, Kind
 from clew.ledger.memory import MemoryLedger
+from clew.remotes.memory import Forge, MemoryTracker, StoredIssue
 from clew.testing.clock import Chance, Clock
-from clew.testing.forge import Forge, MemoryTracker, StoredIssue
 from tests.app.projects import session_over
 
 NAME = "acme/till"
@@ -96,7 +96,7 @@ class Play:
         self.ada, self.dan = _Desk(self, "ada", ports), _Desk(self, "dan", ports)
         self.typed: dict[str, bool] = {}  # words that people typed, and whether they still stand as they were left
         self.touched: set[str] = set()  # words that a ledger changed or ended
-        self.copied: set[str] = set()
+        self.set_here: set[str] = set()  # words whose box a ledger set: whose tick came last is not the order of pushes
         self.ticks: dict[str, str] = {}  # word of a line: how somebody left its box
         self.said: list[str] = []
         self._words = 0
@@ -185,8 +185,7 @@ class Play:
         at = desk.at()
         item = self._pick(desk, at, b)
         if item and item[0] in "SP":
-            for word in _WORD.findall(at.known(desk.task)[item].item.text):
-                self.ticks.pop(word, None)
+            self.set_here |= set(_WORD.findall(at.known(desk.task)[item].item.text))
             status = ("done", "pending", "in progress")[a % 3]
             at.append([at.event("item.edited", {"item": item, "status": status}, task=desk.task)])
 
@@ -347,7 +346,12 @@ class Play:
                 self.said.append(f"no longer in the issue: {word}")
         boxes = {word: box[1] for row in body.split("\n") if (box := _BOX.match(row)) for word in _WORD.findall(row)}
         for word, tick in self.ticks.items():
-            if word in boxes and word not in self.touched and boxes[word] != tick and word not in _questions(body):
+            if (
+                word in boxes
+                and word not in self.touched | self.set_here
+                and boxes[word] != tick
+                and word not in _questions(body)
+            ):
                 self.said.append(f"a tick is lost: {word} is [{boxes[word]}], somebody left [{tick}]")
 
     def _nothing_twice(self, body: str) -> None:

@@ -11,7 +11,7 @@ from clew.app.issue.body import marker
 from clew.app.issue.run import link_issue, status
 from clew.app.project.trust import login_thing, project_at, trust
 from clew.core.errors import ClewError, InputError, NotAllowed, NotFound, Unavailable
-from clew.testing.forge import Forge
+from clew.remotes.memory import Forge
 from tests.app.issue.desks import NAME, Desk, edit, issue_of
 from tests.app.projects import PERSON
 from tests.app.worlds import secrets

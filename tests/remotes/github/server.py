@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from graphql import graphql_sync, parse, validate
 
-from clew.testing.forge import BODY_CHARS_MAX, Forge, StoredComment, StoredIssue
+from clew.remotes.memory import BODY_CHARS_MAX, Forge, StoredComment, StoredIssue
 from tests.remotes.github.description import Description, Operation, description, graphql_schema
 
 _API = "/api/v3"

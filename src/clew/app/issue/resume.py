@@ -13,6 +13,7 @@ from pathlib import Path
 
 from clew.app.issue.body import Block, read
 from clew.app.issue.run import repository_here, take_up
+from clew.app.issue.state import with_goal
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, begin_session, locate, open_project
@@ -69,7 +70,7 @@ def resume_issue(
         task, link = take_up(at, found)
         made = Syncing(ports, at, tracker, task, link)
         made.pull()
-        state = live_state(at, task.id)
+        state = with_goal(live_state(at, task.id), task)
         block = read(found.body).block
         drift, judged = _compared(ports, at, state, block, found)
         shape = PROFILES[profile]

@@ -96,6 +96,12 @@ def held_of(
     return Held(task, state, by_id, _with_sections(found, by_id), everything, entities, extracts, plan)
 
 
+def with_goal(state: State, task: Task) -> State:
+    """The state, with the task's title for its goal where nobody stated one."""
+    has_goal = any(item.kind == "goal" for item in state.items)
+    return state if has_goal else state._replace(items=(_title(task), *state.items))
+
+
 def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequence[Entry] = ()) -> tuple[str, int]:
     """The body that tells what is held, with what others wrote in `theirs`, and how many items had no room.
 

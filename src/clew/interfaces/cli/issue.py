@@ -220,8 +220,9 @@ def _say(done: Synced, *, as_json: bool, pushed: bool) -> None:
 
 
 def _told(one: Took) -> str:
-    by = f"  ({one.by})" if one.by else ""
-    return one_line(clean(f"{_DID[one.did]:<18} {one.kind:<10} {shorten(one.text, _TEXT_CHARS)}{by}"))
+    by = f" ({one.by})" if one.by else ""
+    text = one_line(clean(f"{shorten(one.text, _TEXT_CHARS)}{by}"))
+    return f"{_DID[one.did]:<18} {one.kind:<10} {text}"
 
 
 def _said(done: Synced, *, pushed: bool) -> str:
@@ -230,7 +231,8 @@ def _said(done: Synced, *, pushed: bool) -> str:
     if not pushed:
         return one_line(clean(f"{where}: {taken or 'nothing new'}"))
     comments = done.wrote.count("comment")
-    wrote = [one for one in dict.fromkeys(done.wrote) if one != "comment"]
+    wrote = [one for one in dict.fromkeys(done.wrote) if one not in ("comment", "opened")]
     wrote += [count(comments, "comment")] if comments else []
-    parts = [taken, f"wrote {', '.join(wrote)}" if wrote else ""]
+    opened = "opened" if "opened" in done.wrote else ""
+    parts = [opened, taken, f"wrote {', '.join(wrote)}" if wrote else ""]
     return one_line(clean(f"{where}: {'; '.join(filter(None, parts)) or 'nothing new'}"))

@@ -6,11 +6,15 @@ import msgspec
 
 
 class User(msgspec.Struct):
+    """REST, `simple-user`."""
+
     login: str = ""
     type: str = "User"
 
 
 class Label(msgspec.Struct):
+    """REST, a label of an issue."""
+
     name: str | None = ""
 
 
@@ -61,6 +65,8 @@ class Edit(msgspec.Struct):
 
 
 class Page(msgspec.Struct):
+    """GraphQL, `PageInfo`."""
+
     more: bool = msgspec.field(name="hasNextPage", default=False)
     cursor: str | None = msgspec.field(name="endCursor", default=None)
 
