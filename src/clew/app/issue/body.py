@@ -207,6 +207,11 @@ def _written(block: Block) -> str:
     return f"<!-- clew:issue\n{content}\n-->"
 
 
+def block_of(text: str) -> Block | None:
+    """The block of a body."""
+    return _without_block(text)[0]
+
+
 def _without_block(text: str) -> tuple[Block | None, str]:
     """The block and the text with blank lines in its place; the last one, if somebody copied it."""
     block = None

@@ -109,7 +109,10 @@ def body_of(held: Held, theirs: Body, block: Block, *, task: str, carry: Sequenc
     theirs that stay beside ours. Raises `InputError` where what others wrote leaves no room.
     """
     beside = [(section, entry) for entry in carry if (section := section_for(entry)) is not None]
-    budget = _NO_BUDGET
+    text = compose(ordered([*held.entries, *beside], theirs.entries), theirs.raws, block, left_out=0, task=task)
+    if len(text) <= BODY_CHARS_MAX:
+        return text, 0
+    budget = int(sum(map(len, text.split())) / 4)  # a token has some four characters
     for _ in range(_FITTED_ROUNDS):
         document = render(_view(held.state), ISSUE, max(budget, BUDGET_TOKENS_MIN), with_ids=True)
         entries = ordered([*_with_sections(document.entries, held.items), *beside], theirs.entries)

@@ -13,7 +13,7 @@ from typing import Final
 
 from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, Version, trusts
-from clew.app.issue.body import LABEL, Block, Body, marker, read, speaking
+from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
 from clew.app.issue.comments import due
 from clew.app.issue.leaving import require_clean
 from clew.app.issue.link import Link
@@ -81,12 +81,9 @@ class Syncing:
     def push(self) -> None:
         """Take that in, then write what is known here, and say what phases were done."""
         issue = self._find() if not self.link.is_linked else self._issue(fresh=True)
-        if issue is None:
-            self._open()
-        else:
-            self._write(issue)
+        now = self._open() if issue is None else self._write(issue)
         if not self.dry_run:
-            self._comments()
+            self._comments(now)
 
     # Reading
 
@@ -135,7 +132,7 @@ class Syncing:
         text = self.at.safe_lines(issue.body)
         theirs, now = read(text), self._held()
         # What stands around the lists is written again as it is; what must not leave is found there, and refuses it.
-        verbatim = replace(theirs, raws=read(issue.body).raws)
+        verbatim = theirs if text == issue.body else replace(theirs, raws=read(issue.body).raws)
         if missed_on is not None:
             base = self.at.safe_lines(missed_on)
         else:
@@ -185,13 +182,13 @@ class Syncing:
 
     # Writing
 
-    def _block(self, theirs: Body) -> Block:
+    def _block(self, now: Held, theirs: Body) -> Block:
         """The block that the next body gets, but for what follows from its text."""
         git = _git(self.ports, self.at)
         commit = self.at.location.head.commit if self.at.location.head else ""
         seen = theirs.block.seen if theirs.block else ()
         rev = theirs.block.rev if theirs.block else ""
-        files = to_read(self.at, git, self.task.id, self._held().state)
+        files = to_read(self.at, git, self.task.id, now.state)
         at = "" if self.link.seed == self.link.place else self.link.seed
         return Block(
             self.link.hid, at=at, seen=tuple(filter(None, (rev, *seen))), commit=commit, branch=self.at.location.branch,
@@ -199,34 +196,36 @@ class Syncing:
         )  # fmt: skip
 
     def _composed(self, now: Held, theirs: Body) -> str:
-        block, shown = self._block(theirs), self.at.short(self.task.id)
+        block, shown = self._block(now, theirs), self.at.short(self.task.id)
         carry = carried(now, theirs, self.link.seed or self.link.hid)
-        text, self.left_out = body_of(now, theirs, block, task=shown, carry=carry)
         if theirs.block is not None:
             # With nothing new it is the same text under the same revision, made from the same ones.
-            same, _ = body_of(now, theirs, replace(block, seen=theirs.block.seen), task=shown, carry=carry)
-            if read(same).block == theirs.block:
+            unchanged = replace(block, seen=theirs.block.seen)
+            same, self.left_out = body_of(now, theirs, unchanged, task=shown, carry=carry)
+            if block_of(same) == theirs.block:
                 return same
+        text, self.left_out = body_of(now, theirs, block, task=shown, carry=carry)
         return text
 
-    def _open(self) -> None:
-        """Open the issue."""
+    def _open(self) -> Held:
+        """Open the issue; what is held."""
         now, theirs = self._held(), Body((), (), (), None, untouched=False)
         self.body = self._composed(now, theirs)
         title = self.task.title
         require_clean([("the body", speaking(self.body)), ("the title", title)], self.at.ledger.key, allow=self.allow)
         self.wrote.append("opened")
         if self.dry_run:
-            return
+            return now
         self._intend(self.body, None, title=title)
         issue = self.tracker.create(title, self.body, label=LABEL, marker=marker(self.link.hid))
         self._linked(issue, self.link.hid)
         self._arrived(self.body, issue)
         if LABEL not in issue.labels:
             self.at.note(f"The issue has no label “{LABEL}”: the login may not set labels there.")
+        return now
 
-    def _write(self, issue: Issue) -> None:
-        """Write the body, until nobody's edit came in between."""
+    def _write(self, issue: Issue) -> Held:
+        """Write the body, until nobody's edit came in between; what is held then."""
         now, theirs = self._take_in(issue)
         for _ in range(_ROUNDS_MAX):
             self.body = self._composed(now, theirs)
@@ -235,23 +234,24 @@ class Syncing:
             if not is_new and title is None:
                 if self.link.queued and not self.dry_run:
                     self._arrived(self.body, issue)
-                return
+                return now
             texts = [("the body", speaking(self.body)), ("the title", title or "")]
             require_clean(texts, self.at.ledger.key, allow=self.allow)
             self.wrote += [what for what, does in (("body", is_new), ("title", title is not None)) if does]
             if self.dry_run:
-                return
+                return now
             self._label(issue, theirs)
             self._intend(self.body, replace(issue, title=title or issue.title))
             written = self.tracker.edit(issue.number, title=title, body=self.body if is_new else None)
             self._arrived(self.body, written)
             missed = self._missed(issue.body, self.body) if is_new else None
             if missed is None:
-                return
+                return now
             # Somebody saved an edit after we had read: it is taken in as it was, and written again.
             now, theirs = self._take_in(replace(issue, body=missed.body), missed_on=issue.body)
             issue = written
         self.at.note("The issue changes faster than it can be written: run `clew issue push` again.")
+        return now
 
     def _missed(self, before: str, after: str) -> Revision | None:
         """The edit that came between the body that we read and the one that we wrote over it, None if none did."""
@@ -287,22 +287,22 @@ class Syncing:
 
     def _intend(self, text: str, issue: Issue | None, *, title: str = "") -> None:
         """Keep what is about to be sent."""
-        block = read(text).block
+        block = block_of(text)
         rev = block.rev if block else ""
         event = links.base_event(self.at, self.link, text=text, rev=rev, pulled=False, issue=issue, title=title)
         self.at.append([event])
         self._again()
 
     def _arrived(self, text: str, issue: Issue) -> None:
-        block = read(text).block
+        block = block_of(text)
         data = {"hid": self.link.hid, "rev": block.rev if block else "", "url": issue.url}
         self.at.append([self.at.event("issue.written", data, task=self.task.id)])
         self._again()
 
-    def _comments(self) -> None:
+    def _comments(self, now: Held) -> None:
         """Say what phases are done, each once."""
         but = self.link.commented | self.link.known_done
-        for one in due(self._held(), self.link.hid, but=but):
+        for one in due(now, self.link.hid, but=but):
             require_clean(
                 [(f"the comment on {one.title}", one.text.replace(one.marker, ""))],
                 self.at.ledger.key,
