@@ -49,7 +49,10 @@ def _lead(plan: Plan) -> str:
     done = sum(one.status == "done" for one in plan.phases)
     current = plan.current
     far = f"{done} of {len(plan.phases)} phases done" if plan.phases else "no phases"
-    at_work = f", at phase {current.number}: {claimed(safe(shorten(current.title, _TITLE_CHARS)))}" if current else ""
+    at_work = ""
+    if current is not None:
+        title = claimed(safe(shorten(current.title, _TITLE_CHARS)))
+        at_work = f", at phase {current.number}: {title} (`clew plan prompt {current.number}` tells how to do it)"
     what = {
         "planning": "it is being planned: nothing but reading passes until a person approves it (`clew plan prompt`)",
         "changed": "it was changed since a person approved it: nothing but reading passes until they do so again",
