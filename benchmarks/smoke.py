@@ -76,6 +76,8 @@ def main() -> int:
             "attacks: on words": [sys.executable, "-m", "benchmarks.attacks", "forgeries", "leaks", "alarms"],
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
+            "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20"],
+            "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [

@@ -239,6 +239,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=3_600,
     ),
     Setting(
+        "gate.plan",
+        "gate",
+        "deny",
+        "Whatever does more than read while a plan waits for a person's approval",
+    ),
+    Setting(
         "gate.confirm",
         "gate",
         "off",
@@ -261,6 +267,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "gate",
         "warn",
         "Actions that match the guard of a failed approach",
+    ),
+    Setting(
+        "gate.repeat",
+        "gate",
+        "warn",
+        "A command that failed twice in the same way, tried a third time when nothing else was changed",
     ),
     Setting(
         "gate.stop",

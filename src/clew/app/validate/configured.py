@@ -135,5 +135,5 @@ def _wrong(why: str) -> InputError:
     return InputError(
         f"{PROJECT_FILE} cannot be used: {why}",
         code="E-validate-config",
-        hint="docs/guide/13-validation.md says what may stand there; `clew validate --init` proposes commands.",
+        hint="docs/reference/validation.md says what may stand there; `clew validate --init` proposes commands.",
     )

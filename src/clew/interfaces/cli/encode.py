@@ -265,7 +265,10 @@ _VALUES: Mapping[str, _Fields] = {
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
     "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
+    "Link": _fields("repository number url queued queued_at synced_at"),
+    "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
 }
@@ -304,12 +307,23 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         changes=_set_up_changes,
         opted_in=lambda found: found.live is not None,
     ),
+    "issue": _fields(
+        "dry_run task issue=link took wrote body left_out queued notes",
+        took=_each("took", "did kind text item by"),
+    ),
+    "issue resume": _fields(
+        "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes",
+    ),
+    "issues": _fields(
+        "issues notes", issues=lambda found: [_As(one, _fields("task issue=link ahead")) for one in found]
+    ),
     "lint": _fields(
         "documents",
         documents=lambda found: [_As(one, _LINTED) for one in found],
     ),
     "log": _fields("events=lines more task"),
     "log at": _fields("checkpoint name time task items"),
+    "logins": _fields("host logins", logins=list),
     "plan": _fields(
         "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
         "approved=plan.approved text phases questions names",
@@ -373,6 +387,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
@@ -409,6 +424,9 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "checkpoints": lambda found: {one.id: shown for one, shown in found},
     "draft": lambda found: {found[0].id: found[1]},
     "import": lambda taken: {taken.task.id: taken.shown} if taken and taken.task else {},
+    "issue": lambda found: {found.task.id: found.shown},
+    "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},
+    "issues": lambda found: {one.task.id: one.shown for one in found},
     "log at": _beside("items", "ids"),
     "plan": _questions_named,
     "questions": _questions_named,

@@ -28,7 +28,7 @@ command = Group(
     help="""Plan first: what is to be done in which phases, approved by a person before the first edit.
 
 While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). A walk is in
-docs/guide/11-plans.md. N.M is step M of phase N.
+docs/guide/06-plans.md. N.M is step M of phase N.
 """,
 )
 
@@ -157,7 +157,7 @@ def _edited(text: str) -> str | None:
 @_task_option()
 @json_option()
 def lint(file: str | None, task: str | None, as_json: bool) -> None:
-    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/11-plans.md.
+    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/06-plans.md.
 
     Leaves with 1 when something was found.
     """
