@@ -34,8 +34,8 @@ class _Tokens(click.ParamType):  # type: ignore[type-arg]
 
 command = Group(
     "phase",
-    help="""The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the one
-that the work is at.
+    help="""The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the
+one that the work is at.
 
 A phase is done only when its commands passed on the files as they are. A failure may be mended once, with its cause;
 the second one stops the phase, and a person decides.
