@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -23,6 +23,9 @@ setup: $(READY)  ## make .venv with clew and the tools of development
 
 demo: $(READY)  ## run the main job: a killed session, a file changed behind its back, the payload for the next one
 	@$(BIN)/python examples/demo/run.py
+
+picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
+	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto

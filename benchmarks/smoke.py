@@ -63,6 +63,7 @@ def main() -> int:
                 "50",
             ],
             "install: settings come back": [sys.executable, "-m", "benchmarks.install.configs", str(_settings(folder))],
+            "attacks: on words": [sys.executable, "-m", "benchmarks.attacks", "forgeries", "leaks", "alarms"],
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],

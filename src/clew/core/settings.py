@@ -1,4 +1,5 @@
-"""Settings: the one table of them, and which of several given values holds. Pure; the table makes docs/settings.md.
+"""Settings: the one table of them, and which of several given values holds. Pure; the table makes
+docs/reference/settings.md.
 
 built-in < project file < user file < environment < flag. Of a gate a stricter value always holds, from wherever it
 comes, and only the user's file can be laxer than what is built in.
@@ -136,6 +137,33 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         unit="days",
         least=1,
         most=3650,
+    ),
+    Setting(
+        "archive.on",
+        "switch",
+        False,
+        "Keep a copy of a session's record, redacted and compressed, when the session ends or its context is dropped",
+        project=False,
+    ),
+    Setting(
+        "archive.days",
+        "number",
+        365,
+        "How long an archived record is kept after its session's last change",
+        unit="days",
+        least=1,
+        most=3650,
+        project=False,
+    ),
+    Setting(
+        "archive.most_mb",
+        "number",
+        2048,
+        "How large the archive may become; the oldest records go first",
+        unit="megabytes",
+        least=1,
+        most=1_000_000,
+        project=False,
     ),
     Setting(
         "inject.on",
@@ -403,7 +431,7 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
     return given
 
 
-# What else stands in a project's file: its identity, and the commands that check its work (docs/trust.md).
+# What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
 _NO_SETTINGS: Final = frozenset(("project", "validate"))
 
 

@@ -1,8 +1,8 @@
 """The one way clew asks git: read-only questions, few processes, and no program that a repository names is ever run.
 
 A repository can name programs in its configuration (fsmonitor, hooks, filters, external diff, textconv, signature
-checks, transports of a partial clone …). Each is switched off below for every question; `docs/drift.md` lists them
-and `tests/workspace/test_git_runs_nothing.py` plants one in each. Filters have names of the repository's choosing,
+checks, transports of a partial clone …). Each is switched off below for every question; `docs/reference/drift.md` lists
+them and `tests/workspace/test_git_runs_nothing.py` plants one in each. Filters have names of the repository's choosing,
 so the configuration is listed first (a question that itself runs nothing) and every filter found is emptied.
 Ownership is left to git: a repository of another user is refused by `safe.directory` as on the command line.
 """

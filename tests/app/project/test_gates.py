@@ -149,7 +149,7 @@ def test_the_folders_of_sessions_are_off_limits(shop: Shop) -> None:
     found = dict(gates(shop)["records"])
     assert {str(shop.home / ".claude/projects"), str(shop.home / ".codex/sessions")} <= set(found)
     assert all("off limits" in reason for reason in found.values())
-    within = shop.ada._replace(session_folders=(shop.top.parent, shop.home / ".claude/projects"))
+    within = shop.ada._replace(session_folders=lambda: (shop.top.parent, shop.home / ".claude/projects"))
     with shop.desk() as at:
         refresh(within, at)
     assert [str(shop.home / ".claude/projects")] == [path for path, _ in gates(shop)["records"]]

@@ -85,7 +85,7 @@ def test_an_item_is_answered_resolved_superseded_and_retracted(shop: Shop) -> No
 
 @pytest.mark.parametrize("kind", ["answer", "resolve", "supersede", "retract"])
 def test_it_cannot_answer_for_a_person(shop: Shop, kind: str) -> None:
-    """What a person said, or what waits for one, an agent neither ends nor answers (docs/authority.md)."""
+    """What a person said, or what waits for one, an agent neither ends nor answers (docs/reference/authority.md)."""
     asked = shop.noted("question", "May we drop Python 3.11?", owner="Ada", blocking=True)
     before = shop.events()
     said = ask(shop, "record", kind=kind, id=asked, text="Yes")

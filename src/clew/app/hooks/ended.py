@@ -52,4 +52,8 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
+            from clew.app.archive.archiving import archive  # here: few people have an archive
+
+            archive(ports, folder, session=event.session)
         return asked_at_stop(ports, event, at, sessions, here)

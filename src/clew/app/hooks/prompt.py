@@ -1,4 +1,4 @@
-"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`talk.py`).
+"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`quota.py`).
 
 The fast hooks have looked before: this runs when a threshold of the context was crossed, a file that the session has
 seen was changed from outside, a hook of clew's own failed, or the session's start has to be made good: nobody heard it,
@@ -21,7 +21,7 @@ from clew.core.context.pressure import Told, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hooks import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
-from clew.core.runtime_dir import BROKEN, ROOT, session_folder
+from clew.core.runtime_dir import BROKEN, NO_WORD, ROOT, session_folder
 from clew.core.settings import Settings
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lines import claimed, safe
@@ -178,9 +178,13 @@ def _state(path: str) -> tuple[int, int, int] | None:
 def _broken(live: str) -> str:
     """A sentence for the person on a hook of clew's that failed, told once; "" if none did."""
     word = shorten(one_line(clean(_text(f"{live}/{BROKEN}"))), _BROKEN_CHARS)
-    with suppress(OSError):
+    try:
         Path(live, BROKEN).unlink()
-    return f"clew: a hook of it failed ({word}); nothing was held up. `clew doctor` tells more." if word else ""
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        pass
+    return f"clew: a hook of it failed ({word or NO_WORD}); nothing was held up. `clew doctor` tells more."
 
 
 def _text(path: str) -> str:

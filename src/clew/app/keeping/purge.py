@@ -19,7 +19,8 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
-from clew.clients.files import file_of
+from clew.app.search.search import INDEX_NAME, forget
+from clew.clients.places import file_of
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item
@@ -91,7 +92,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         forget_all(at.location.ledger.parent / FOLDER_NAME)
-        dropped = tuple(_drop(left.path) for left in before if left.role in _DROPPED)
+        dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
         left = search.holders()
     # Closing writes the last of the log into the file: what counts is what stands there then.
@@ -104,6 +105,11 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
             hint="Another process holds the ledger open: end it and redact again. If it stays so, report it.",
         )
     return Purged(item.id, found.shown, changed, dropped, before, left, False)
+
+
+def _forget_searches(ports: Ports) -> tuple[Path, ...]:
+    """The index of searches goes whole: its pages may part a value, so that no search of its bytes finds it."""
+    return (ports.cache_folder / INDEX_NAME,) if forget(ports) else ()
 
 
 def _take_in_spools(ports: Ports, at: ProjectSession) -> None:

@@ -18,7 +18,7 @@ from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
-from clew.app.intake.find import unreadable
+from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.take_in import Sessions, take_in
 from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
@@ -131,6 +131,8 @@ def ask(
             REFUSED_FROM,
             before is not None,
         )
+        if before is None:
+            program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
             return None
         if before is not None:
@@ -152,25 +154,18 @@ def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) ->
     """
     asked = one_line(clean(wanted)).lower()
     if asked:
-        found = [name for name in sessions.files if name.lower().startswith(asked)]
-        found = [name for name in found if name.lower() == asked] or found
-        if len(found) > 1:
-            raise InputError(
-                f"{asked} is the beginning of {len(found)} sessions' ids",
-                code="E-session-ambiguous",
-                hint=f"Say one of: {', '.join(found[:8])}",
-            )
+        session = session_named(asked, sessions.files)
     else:
         task, known = rec.task(), rec.ledger.taken()
         names = (name for name in sessions.files if name in known and known[name].task == task)
-        found = [name for name in names if name != ports.asking_session][:1]
-    if not found:
+        session = next((name for name in names if name != ports.asking_session), "")
+    if not session:
         raise NotFound(
             f"there is no session {asked}" if asked else "no session was recorded here yet",
             code="E-session-unknown",
             hint="`clew sessions` lists those of this project.",
         )
-    return sessions.files[found[0]]
+    return sessions.files[session]
 
 
 def _gathered(sessions: Sessions, file: Transcript) -> Gathered:

@@ -1,4 +1,6 @@
-"""What a person trusts of what came with a repository: hashes of exactly that, kept by the user (docs/trust.md)."""
+"""What a person trusts of what came with a repository: hashes of exactly that, kept by the user
+(docs/reference/trust.md).
+"""
 
 import os
 import stat

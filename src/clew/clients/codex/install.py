@@ -92,6 +92,25 @@ def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> Co
     return CodexInstaller(home_of(environment, user), server=server)
 
 
+_SHELL: Final = "/bin/sh"
+# The server, where the program is there and finds clew; else one without tools. Only what every shell has is used. "$1"
+# is the program, "$@" starts the server.
+_ANSWERS: Final = """\
+if [ -x "$1" ] && "$1" -E -P -c 'import clew' 2>/dev/null; then exec "$@"; fi
+while IFS= read -r l; do
+  i=${l#*\\"id\\":}; i=${i%%[,\\}]*}; v=${l#*\\"protocolVersion\\":\\"}; v=${v%%\\"*}
+  r='{"tools":[]}'
+  case $l in
+    *'"initialize"'*) s='{"name":"clew","version":"0"}'
+      r="{\\"protocolVersion\\":\\"$v\\",\\"capabilities\\":{\\"tools\\":{}},\\"serverInfo\\":$s}" ;;
+    *'"ping"'*) r='{}' ;;
+    *'"id":'*) ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$i" "$r"
+done"""
+
+
 def is_ours(path: tuple[str, ...], value: Any) -> bool:
     """Whether a value of a settings file is an entry of ours, of this or any other version: see `is_entry`."""
     return is_entry(path, value, servers=SERVERS, is_hook=is_shell_hook)
@@ -104,11 +123,13 @@ def _group(hook: _Hook, command: Command) -> dict[str, Any]:
 
 
 def _server(command: Command) -> dict[str, Any]:
-    """`required`: the first request waits until the server is ready, or its tools would be missing in the session."""
+    """`required`: the first request waits until the server is ready, or its tools would be missing in the session. But
+    then the client does not start where the server does not answer, so that a shell answers where clew is gone.
+    """
     start = server_command(command)
     return {
-        "command": start.program,
-        "args": list(start.arguments),
+        "command": _SHELL,
+        "args": ["-c", _ANSWERS, "clew", start.program, *start.arguments],
         "env_vars": list(_VARIABLES),
         "required": True,
     }

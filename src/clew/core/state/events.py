@@ -22,8 +22,8 @@ class Event(NamedTuple):
     `id` is a ULID. `key` makes appending idempotent: a ledger keeps the first event with a key; it is the id where a
     repetition cannot happen. `project` is a ULID. `task` is the task that the fact belongs to, "" for the project
     itself (tasks, bindings, items of no task). `session` ("" none) and `actor` (a user's, a client's or an agent's
-    name) tell who; `provenance` is decided by the channel, never by the text (docs/authority.md). `said_at` is the
-    source's time, never later than `recorded_at`, which is this machine's. `kind` is a stable name such as
+    name) tell who; `provenance` is decided by the channel, never by the text (docs/reference/authority.md). `said_at`
+    is the source's time, never later than `recorded_at`, which is this machine's. `kind` is a stable name such as
     `item.stated`; `v` is the version of its `data`, a flat JSON object.
     """
 
@@ -121,7 +121,7 @@ KINDS: Final[Mapping[str, Schema]] = {
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
-    # The issue that holds the task (docs/issues.md). `hid` names it in its own text, `at` is where it was at first.
+    # The issue that holds the task (docs/guide/12-issues.md). `hid` names it in its own text, `at` is where it was at first.
     "issue.linked": Schema(1, ("hid", "host", "repository", "number"), ("url", "at")),
     # A body of it, in lines: `way` is "pushed" (about to be written) or "pulled" (taken in). `rev` is its revision.
     "issue.base": Schema(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.launching.hand_off import Asked, Offer
+    from clew.workspace.process import Finished
 
 
 def written(
@@ -35,7 +38,14 @@ def written(
         return _agreed(offer, yes=yes)
 
     asking = Asking(known_launcher(wiring.launchers(), client), model, session, forks)
-    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=run)
+
+    def runs(
+        argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str, folder: str
+    ) -> Finished:
+        with Waiting(f"{client} is writing"):
+            return run(argv, environment=environment, timeout_s=timeout_s, given=given, folder=folder)
+
+    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
     if found is None:
         return None
     say_notes(found.notes)
@@ -52,8 +62,8 @@ _WAYS: Final = (
     ("draft.at_stop", "at the end of a turn, once behind 20 minutes or 30,000 tokens of real work", False),
 )
 _COST: Final = (
-    "Agents can be asked for a hand-off, which clew proves (docs/drafts.md). One costs about 900 tokens of output and "
-    "the request, some 150."
+    "Agents can be asked for a hand-off, which clew proves (docs/guide/03-hand-offs.md). One costs about 900 tokens of "
+    "output and the request, some 150."
 )
 
 

@@ -20,7 +20,7 @@ EXIT_DRIFTED = 3
 _COMMITS_SHOWN_MAX = 3
 
 
-@click.command("drift", cls=Command)
+@click.command("drift", cls=Command, doing="Comparing files")
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
 @click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")

@@ -1,4 +1,4 @@
-"""Results as JSON (docs/json.md): one encoder, and a table of what each result is called there.
+"""Results as JSON (docs/reference/json.md): one encoder, and a table of what each result is called there.
 
 A result is a named tuple, and is told field by field under its own names, unless the table has it. Fields are added to
 the table, never renamed or removed.
@@ -226,7 +226,7 @@ _THING = _fields(
 _VALUES: Mapping[str, _Fields] = {
     "Item": _fields(
         "id short_id=id kind label text why status provenance files rank time session=place.session byte=place.at "
-        "quote=place.quote pinned locked blocking owner answer actor"
+        "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
     "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
@@ -267,7 +267,12 @@ _VALUES: Mapping[str, _Fields] = {
 }
 
 # The documents of commands.
+_ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
 _DOCUMENTS: Mapping[str, _Fields] = {
+    "archive": _fields(
+        "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
+    ),
+    "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
     "checkpoint": _fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
@@ -276,7 +281,9 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields("dry_run file=file? project events extracts bytes allowed"),
+    "export session": _fields("dry_run file=file? session client form records"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
@@ -356,6 +363,14 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         tokens=_block_tokens,
         files=_each("files", "file=name has_block hooked"),
     ),
+    "search": _fields(
+        "question scope hits notes",
+        hits=_each(
+            "hits",
+            "sort kind client session project branch file=address at time item task title snippet passages all_terms",
+            snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
+        ),
+    ),
     "sessions": _fields(
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
@@ -371,7 +386,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "show": _fields("*show", show=_show),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
-        "checkpoint_age_s=age_s verdict spool untrusted next=then notes",
+        "checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),

@@ -16,7 +16,8 @@ _MEANT = {
     **dict.fromkeys(("continue", "load", "handoff", "rehydrate", "prime"), "resume"),
     **dict.fromkeys(("save", "snapshot", "commit", "mark"), "checkpoint"),
     **dict.fromkeys(("ls", "list", "runs"), "sessions"),
-    **dict.fromkeys(("get", "cat", "find", "search", "view", "items"), "show"),
+    **dict.fromkeys(("get", "cat", "view", "items"), "show"),
+    **dict.fromkeys(("find", "grep", "recall"), "search"),
     **dict.fromkeys(("add", "remember", "record", "write"), "note"),
     **dict.fromkeys(("done", "close", "finish", "complete"), "resolve"),
     **dict.fromkeys(("delete", "rm", "undo", "remove", "drop"), "retract"),
@@ -33,8 +34,19 @@ _MEANT = {
 }
 
 
+# Options of the program itself, which people type behind the command as well.
+_ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
+
+
 class Command(click.Command):
-    """A command whose options and words come in any order, and whose text may begin with a dash."""
+    """A command whose options and words come in any order, and whose text may begin with a dash.
+
+    `doing` is what a person at a terminal is told that it does, if it takes longer than a second; "" nothing.
+    """
+
+    def __init__(self, *args: Any, doing: str = "", **known: Any) -> None:
+        super().__init__(*args, **known)
+        self._doing = doing
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click, with the options in front. An entry of a list is a word as it is pasted (`- [ ] one`), and who asks
@@ -42,6 +54,7 @@ class Command(click.Command):
         """
         options: list[str] = []
         words: list[str] = []
+        known = {name for one in self.params for name in one.opts}
         takes = {
             name
             for one in self.params
@@ -59,6 +72,8 @@ class Command(click.Command):
                 if not value and not ctx.resilient_parsing:
                     raise click.BadOptionUsage(word, f"{word} takes a value", ctx)
                 options += [word, *value]
+            elif word in _ROOT and word not in known:
+                ctx.find_root().params[_ROOT[word]] = True
             elif word in ctx.help_option_names:
                 return super().parse_args(ctx, [word])
             elif " " in word.partition("=")[0] and word[:2] not in takes:
@@ -70,7 +85,12 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """As click; a `UsageError` of the command's own tells of which it is."""
         try:
-            return super().invoke(ctx)
+            if not self._doing:
+                return super().invoke(ctx)
+            from clew.interfaces.cli.waiting import Waiting  # here: the help of all commands needs none
+
+            with Waiting(self._doing):
+                return super().invoke(ctx)
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise

@@ -44,7 +44,7 @@ class Result(NamedTuple):
 @click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
 @click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
 @click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
-@json_option("What was taken in, as JSON (docs/json.md).")
+@json_option("What was taken in, as JSON (docs/reference/json.md).")
 def command(
     files: tuple[Path, ...],
     task: str | None,

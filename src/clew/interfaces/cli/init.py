@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
 @click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
 @click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
-@json_option("What was done, as JSON (docs/json.md).")
+@json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
     dry_run: bool,
     named: tuple[str, ...],
@@ -147,7 +147,12 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
-    lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
+    if done.made and not done.sessions:  # `clew resume` would have nothing to print
+        lines.append(
+            "Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more."
+        )
+    else:
+        lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:
         lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
         lines.append("Clients that are open take it up at their next start.")

@@ -1,4 +1,4 @@
-"""`clew issue`: a task's state in an issue, and what people make of it there (docs/issues.md)."""
+"""`clew issue`: a task's state in an issue, and what people make of it there (docs/guide/12-issues.md)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ command = Group(
 
 `push` writes where the task stands into its issue, after taking in what people changed; `pull` only takes that in;
 `resume` goes on from an issue, also in a clone that keeps no ledger. N is a number, owner/name#24, or a URL.
-Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/issues.md).
+Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/12-issues.md).
 """,
 )
 
@@ -94,7 +94,7 @@ def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
 @command.command("resume", short_help="Print what lets a session go on from an issue.")
 @click.argument("issue", metavar="N")
 @click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated).")
-@json_option("Text, items and drift as JSON (docs/json.md).")
+@json_option("Text, items and drift as JSON (docs/reference/json.md).")
 def resume(issue: str, budget: int | None, as_json: bool) -> None:
     """Take the task of issue N up and print what a session needs to go on with it: what the issue says, and how the
     files that it names have changed since. Where no ledger is kept nothing is written.

@@ -27,7 +27,8 @@ _TEXT_SHOWN_CHARS = 100
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
 @json_option()
 def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
-    """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
+    """Check documents (- is stdin) by the rules of docs/reference/linting.md; what a document is for says which ones
+    apply.
 
     A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
     """

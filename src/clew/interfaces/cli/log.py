@@ -11,7 +11,7 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("log", cls=Command)
+@click.command("log", cls=Command, doing="Reading the ledger")
 @click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
 @click.option("--all", "every", is_flag=True, help="Of the whole project.")
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")

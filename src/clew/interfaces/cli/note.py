@@ -42,7 +42,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--guard",
         metavar="PATTERN",
         multiple=True,
-        help="A command, path or import by which one would try it again; who does is warned (docs/gates.md).",
+        help="A command, path or import by which one would try it again; who does is warned (docs/reference/gates.md).",
     ),
     "--task": click.option("--task", metavar="T", help="The task that it belongs to (default: the one bound here)."),
     "--key": click.option("--key", metavar="KEY", default="", help="With the same KEY it is kept once: for programs."),

@@ -20,7 +20,7 @@ _COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
 
 
-@click.command("pressure", cls=Command)
+@click.command("pressure", cls=Command, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
 def command(session: Path | None, as_json: bool) -> None:

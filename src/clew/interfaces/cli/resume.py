@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
 @click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
-@json_option("Text, items, drift and usage as JSON (docs/json.md).")
+@json_option("Text, items, drift and usage as JSON (docs/reference/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
 @click.option(
     "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
@@ -57,7 +57,7 @@ def command(
     there also when the agent was killed.
 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
-    here; that works in a clone that keeps no ledger (docs/issues.md).
+    here; that works in a clone that keeps no ledger (docs/guide/12-issues.md).
     """
     import clew
 
@@ -66,6 +66,11 @@ def command(
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 

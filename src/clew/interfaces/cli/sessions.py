@@ -20,7 +20,7 @@ _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
-@click.command("sessions", cls=Command)
+@click.command("sessions", cls=Command, doing="Looking for sessions")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
 @click.option(
     "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."

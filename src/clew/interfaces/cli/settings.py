@@ -17,7 +17,7 @@ from clew.interfaces.cli.screen import show_table
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """List every setting with its value and where that comes from (docs/settings.md).
+    """List every setting with its value and where that comes from (docs/reference/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
     """

@@ -24,7 +24,7 @@ _COLUMNS_MIN = 40
 _EXCERPT_CHARS = 1200
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Command, doing="Looking it up")
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
@@ -79,6 +79,8 @@ def _item(found: Showing, item: Item) -> str:
         ("standing", _standing(entry) if entry is not None else ""),
         ("disputed", entry.disputed if entry is not None else ""),
         ("said by", _said_by(item, source)),
+        ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
+        ("draft", item.draft),
         ("source", source),
         ("when", item.time),
         ("files", ", ".join(item.files)),

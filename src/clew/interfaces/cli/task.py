@@ -15,9 +15,9 @@ command = Group(
     "task",
     help="""Tasks: one goal pursued over any number of sessions.
 
-The sessions of a work tree and branch make one by themselves (docs/threads.md); `clew task new` opens one on purpose.
-What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
-title.
+The sessions of a work tree and branch make one by themselves (docs/guide/05-tasks.md); `clew task new` opens one on
+purpose. What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id,
+or its title.
 """,
 )
 
@@ -51,7 +51,7 @@ def new(
     say(done, as_json=as_json)
 
 
-@command.command("list", short_help="List the open tasks.")
+@command.command("list", short_help="List the open tasks.", doing="Reading the ledger")
 @click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
 @json_option()
 def listing(every: bool, as_json: bool) -> None:
@@ -78,7 +78,7 @@ def listing(every: bool, as_json: bool) -> None:
         remark(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
 
-@command.command("show", short_help="Show a task.")
+@command.command("show", short_help="Show a task.", doing="Reading the ledger")
 @click.argument("task", metavar="[T]", required=False)
 @json_option()
 def show(task: str | None, as_json: bool) -> None:

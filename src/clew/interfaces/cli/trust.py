@@ -35,7 +35,7 @@ _SORTS = {
 @click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
 @click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
 @click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
-@json_option("As JSON (docs/json.md); asks nothing, so it lists without --yes.")
+@json_option("As JSON (docs/reference/json.md); asks nothing, so it lists without --yes.")
 @click.pass_context
 def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Show what this repository would have clew run or give to a session, and record what you trust of it.

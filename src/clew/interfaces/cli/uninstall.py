@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
 @click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
 @click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
-@json_option("What was done, as JSON (docs/json.md).")
+@json_option("What was done, as JSON (docs/reference/json.md).")
 def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
     if somebody changed it since, without our entries.

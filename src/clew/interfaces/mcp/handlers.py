@@ -1,7 +1,8 @@
 """What a call of a tool does: one use case, and its outcome as a text for a model, within a budget. Knows no SDK.
 
-Whatever is called speaks as an agent, whoever started the server (docs/authority.md). The ledger is opened for each
-call and closed after it: in between other processes write, redact and move it, and a held one would keep them waiting.
+Whatever is called speaks as an agent, whoever started the server (docs/reference/authority.md). The ledger is opened
+for each call and closed after it: in between other processes write, redact and move it, and a held one would keep them
+waiting.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,7 @@
 """What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
 
 It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
-(docs/gates.md).
+(docs/reference/gates.md).
 """
 
 from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
