@@ -67,6 +67,7 @@ def main() -> int:
             "proof": [sys.executable, "-m", "benchmarks.proof.run", str(_drafts(folder))],
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
+            "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],
             "secrets: fabricated ones": [
                 sys.executable,
