@@ -1,6 +1,6 @@
 """Which git commands only read."""
 
-from clew.core.gate.planning.programs import may_be_option, shown
+from clew.core.gate.planning.words import may_be_option, shown
 
 _READING = frozenset(
     """blame cat-file check-attr check-ignore check-ref-format cherry count-objects describe diff diff-files diff-index

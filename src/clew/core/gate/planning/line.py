@@ -6,6 +6,8 @@ file names, whose first sign may turn out to be a dash.
 """
 
 from clew.core.gate.planning import programs
+from clew.core.gate.planning.variables import assigned, is_own_name
+from clew.core.gate.planning.words import GLOB, OPEN, QUOTED, may_be_option, shown
 from clew.core.gate.shell.reader import DEPTH_MAX, Reader, encoded
 from clew.core.gate.shell.words import KEY_WORDS, is_assignment
 
@@ -13,7 +15,6 @@ TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done h
 if TYPE_CHECKING:
     from typing import Any
 
-QUOTED, OPEN, GLOB = programs.QUOTED, programs.OPEN, programs.GLOB
 _STEPS_MAX = 1500
 _STEPS_OF_A_SHELL = 100
 _LINE_BYTES_MAX = 64 << 10
@@ -21,25 +22,6 @@ _LINE_BYTES_MAX = 64 << 10
 _NOWHERE = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/1", "/dev/fd/2"))
 _ARITHMETIC = frozenset(b"0123456789 \t+-*/%()<>=!&|^~?:,")
 _NAMES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-# Variables that a shell or a program obeys. Of those that a line sets for itself nobody else hears.
-_OBEYED = frozenset(
-    """IFS ENV HOME SHELL SHELLOPTS PATH CDPATH OPTIND OPTARG TMOUT GLOBIGNORE EXECIGNORE FIGNORE TIMEFORMAT NULLCMD
-    READNULLCMD PAGER EDITOR VISUAL BROWSER TERM TMPDIR TZ MAIL MAILCHECK PS0 PS1 PS2 PS3 PS4 PROMPT PROMPT_COMMAND
-    ZDOTDIR LESS MORE TERMINFO COLUMNS LINES USER LOGNAME PWD OLDPWD WORDCHARS KEYTIMEOUT SAVEHIST UID EUID
-    path fpath cdpath module_path manpath mailpath fignore psvar watch prompt histchars argv status commands functions
-    aliases options parameters""".split()
-)
-_OBEYED_BEGINNINGS = (
-    *("LD_", "DYLD_", "GIT_", "BASH", "PYTHON", "NODE", "PERL", "RUBY", "GO", "CARGO", "RUST", "JAVA", "npm_", "NPM_"),
-    *("GH_", "LESS", "MAN", "XDG_", "LC_", "LANG", "HIST", "FUNCNAME", "COMP_", "SSH_", "DOCKER_", "KUBE", "AWS_"),
-    *("JQ_", "CLEW_", "CLAUDE", "RIPGREP", "GREP_", "TAR_", "CURL_", "ZSH"),
-)  # fmt: skip
-_OBEYED_ENDS = ("PATH", "PAGER", "CMD", "COMMAND", "OPTIONS", "OPTS", "FLAGS", "SHELL", "EDITOR", "_HOME")
-# What may be set for one command.
-_HARMLESS = frozenset(
-    "TMPDIR LC_ALL LC_CTYPE LC_COLLATE LC_MESSAGES LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR COLUMNS LINES".split()
-)
-_NO_PAGER = frozenset("GIT_PAGER=cat PAGER=cat MANPAGER=cat GH_PAGER=cat GIT_OPTIONAL_LOCKS=0 TERM=dumb".split())
 
 
 def refusal(text: str, rules: "programs.Rules") -> str:
@@ -94,7 +76,7 @@ class _Line(Reader):
 
     def write(self, word: bytes) -> None:
         if _text(word) not in _NOWHERE:
-            self.refuse(f"it writes to {programs.shown(_text(word))}")
+            self.refuse(f"it writes to {shown(_text(word))}")
 
     def taker(self) -> "tuple[str, bool]":
         return (_text(self.words[0]) if self.words else ""), self.is_quoted
@@ -117,7 +99,7 @@ class _Line(Reader):
         if (held := self.known.get(name)) is not None and (self.in_quotes or not set(held) & _SPLITS):
             return held
         if text[:2] == b"${" and not _is_plain_parameter(text):
-            self.refuse(f"{programs.shown(_text(text))} may run what a variable holds")
+            self.refuse(f"{shown(_text(text))} may run what a variable holds")
         is_one = self.in_quotes and name not in (b"@", b"*")
         return (QUOTED if is_one else OPEN).encode()
 
@@ -151,7 +133,7 @@ class _Line(Reader):
         count = next((at for at, word in enumerate(words) if not is_assignment(word)), len(words))
         set_here, words = words[:count], words[count:]
         for one in set_here:
-            if why := _assigned(one, words):
+            if why := assigned(one, words):
                 return why
         if not words:
             self._hold(set_here)
@@ -161,7 +143,7 @@ class _Line(Reader):
         name, values = (words[1] if len(words) > 1 else ""), words[3:]
         if not is_own_name(name):
             return "its loop sets a name that shells obey"
-        if values and self._is_set(name, times=0) and not any(map(programs.may_be_option, values)):
+        if values and self._is_set(name, times=0) and not any(map(may_be_option, values)):
             self.known[name.encode()] = f"./{QUOTED}".encode()  # whatever it is, it begins like no option
         return ""
 
@@ -284,24 +266,3 @@ def _is_plain_parameter(text: bytes) -> bool:
         return bool(at)
     operator = rest[1:2] if rest[:1] == b":" else rest[:1]
     return operator in (b"-", b"+", b"#", b"%", b"/") and not any(sign in rest for sign in b"$`(){[@!'\"\\")
-
-
-def is_own_name(name: str) -> bool:
-    """Whether a variable is one that only the line itself heeds."""
-    return (
-        name.isascii()
-        and name.isidentifier()
-        and name not in _OBEYED
-        and not name.startswith(_OBEYED_BEGINNINGS)
-        and not name.endswith(_OBEYED_ENDS)
-    )
-
-
-def _assigned(word: str, command: "list[str]") -> str:
-    """Why an assignment before a command, or before none, is refused."""
-    name = word.partition("=")[0]
-    if command and (name in _HARMLESS or word in _NO_PAGER or (name == "IFS" and command[0] == "read")):
-        return ""
-    if command:
-        return f"it sets {programs.shown(name)} for a program"
-    return "" if is_own_name(name.rstrip("+")) else f"it sets {programs.shown(name)}, which shells or programs obey"

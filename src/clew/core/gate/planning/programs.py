@@ -3,14 +3,13 @@
 A program of the tables may stand in another folder than the system's: who looks up the PATH says so (`Rules.find`).
 """
 
+from clew.core.gate.planning.variables import assigned, is_own_name
+from clew.core.gate.planning.words import GLOB, OPEN, UNKNOWN, may_be_option, parted, shown
+
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# In the place of what only the shell knows: one word of any text, any number of words; before a pattern of file names.
-QUOTED, OPEN, GLOB = "\0", "\1", "\2"
-_UNKNOWN = (QUOTED, OPEN, GLOB)
-_SHOWN_CHARS_MAX = 60
 SYSTEM_FOLDERS = frozenset(
     """/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin /opt/local/bin /snap/bin
     /run/current-system/sw/bin /nix/var/nix/profiles/default/bin""".split()
@@ -127,7 +126,7 @@ class Rules:
 def refusal(words: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:
     """Why the command `words` is not known to only read; "" if it is. `inner(line)` tells it of a line for a shell."""
     name = words[0]
-    if any(sign in name for sign in _UNKNOWN):
+    if any(sign in name for sign in UNKNOWN):
         return f"only the shell knows which program {shown(name)} is"
     if "/" in name:
         folder, _, name = name.rpartition("/")
@@ -154,23 +153,10 @@ def refusal(words: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> 
     return f"nobody knows whether {shown(name)} only reads"
 
 
-def shown(text: str) -> str:
-    """A word of a line as it is told, on one line and not too long."""
-    for sign in _UNKNOWN:
-        text = text.replace(sign, "" if sign == GLOB else "…")
-    text = " ".join(text.split())
-    return f"`{text[:_SHOWN_CHARS_MAX] + '…' if len(text) > _SHOWN_CHARS_MAX else text}`"
-
-
-def may_be_option(word: str) -> bool:
-    """Whether a word that the shell fills in may turn out to be an option, or hold one behind a blank."""
-    return word[:1] in _UNKNOWN or OPEN in word or (word[:1] == "-" and any(sign in word for sign in _UNKNOWN))
-
-
 def _moved(given: "list[str]", rules: Rules) -> str:
     """Go to another folder: what is told of the place does not hold there."""
     to = next((word for word in given if word[:1] != "-"), rules.home)
-    if any(sign in to for sign in _UNKNOWN) or given[:1] == ["-"] or not to:
+    if any(sign in to for sign in UNKNOWN) or given[:1] == ["-"] or not to:
         rules.cwd = ""
     elif to[:1] == "~":
         rules.cwd = _normal(rules.home + to[1:]) if to[:2] in ("~", "~/") and rules.home else ""
@@ -214,37 +200,6 @@ def _letters(given: "list[str]") -> "set[str]":
     for word in given:
         found |= {word[2:].partition("=")[0]} if word[:2] == "--" else set(word[1:]) if word[:1] == "-" else set()
     return found
-
-
-def parted(
-    name: str, given: "list[str]", letters: str, valued: "list[str]", longs: "list[str]"
-) -> "tuple[list[str], str]":
-    """The operands of a command, and why one of its options is refused ("" none is)."""
-    operands: list[str] = []
-    at = 0
-    while at < len(given):
-        word = given[at]
-        at += 1
-        if word == "--":
-            return operands + given[at:], ""
-        if may_be_option(word):
-            return operands, f"{shown(word)} may turn out to be an option of `{name}`; put `--` or `./` before it"
-        if word[:2] == "--":
-            long, assigned, _ = word[2:].partition("=")
-            if long + "=" in longs:
-                at += not assigned
-            elif long not in longs or assigned:
-                return operands, f"`{name} --{long}` is not known to read"
-        elif word[:1] == "-" and len(word) > 1:
-            for place, letter in enumerate(word[1:], 2):
-                if letter in valued:
-                    at += place == len(word)
-                    break
-                if letter not in letters and not (name in ("head", "tail") and letter.isdigit()):
-                    return operands, f"`{name} -{letter}` is not known to read"
-        else:
-            operands.append(word)
-    return operands, ""
 
 
 def _all_but(name: str, given: "list[str]") -> str:
@@ -300,7 +255,7 @@ def _gh_api(given: "list[str]") -> str:
 
 def _printf(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
     first = given[0] if given else ""
-    return "`printf -v` sets a variable" if first[:1] in ("-", *_UNKNOWN) and first != "--" else ""
+    return "`printf -v` sets a variable" if first[:1] in ("-", *UNKNOWN) and first != "--" else ""
 
 
 def _test(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
@@ -319,8 +274,6 @@ def _double_test(given: "list[str]", rules: Rules, inner: "Callable[[str], str]"
 
 
 def _read(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
-    from clew.core.gate.planning.line import is_own_name
-
     names, why = parted("read", given, "rs", ["d", "n", "N", "t", "p", "u"], [])
     return why or ("" if all(map(is_own_name, names)) else "it reads into a name that shells or programs obey")
 
@@ -335,15 +288,11 @@ def _set(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str
 
 
 def _unset(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
-    from clew.core.gate.planning.line import is_own_name
-
     return "" if all(map(is_own_name, given)) else "it takes a variable away that shells or programs obey"
 
 
 def _export(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
-    from clew.core.gate.planning.line import _assigned
-
-    return next((why for word in given if (why := _assigned(word, ["export"]))), "")
+    return next((why for word in given if (why := assigned(word, ["export"]))), "")
 
 
 def _shell(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:  # noqa: ARG001
@@ -366,8 +315,6 @@ def _eval(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> st
 
 
 def _env(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str:
-    from clew.core.gate.planning.line import _assigned
-
     at = 0
     while at < len(given):
         word = given[at]
@@ -375,10 +322,10 @@ def _env(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> str
             at += 2
         elif word in ("-i", "-", "-0", "--ignore-environment") or word.startswith("--unset="):
             at += 1
-        elif word[:1] == "-" or word[:1] in _UNKNOWN:
+        elif word[:1] == "-" or word[:1] in UNKNOWN:
             return f"`env {shown(word).strip('`')}` is not known to read"
         elif "=" in word:
-            if why := _assigned(word, ["env"]):
+            if why := assigned(word, ["env"]):
                 return why
             at += 1
         else:
@@ -459,7 +406,7 @@ def _sqlite(given: "list[str]", rules: Rules, inner: "Callable[[str], str]") -> 
     doubled = [f"-{word}" if word[:1] == "-" else word for word in given]
     operands, why = parted("sqlite3", doubled, "", [], options)
     sql = operands[1].strip().rstrip(";").lower() if len(operands) == 2 else ""
-    reads = sql.startswith(_SQL_READS) and not any(sign in sql for sign in (";", *_UNKNOWN, *_SQL_WRITES))
+    reads = sql.startswith(_SQL_READS) and not any(sign in sql for sign in (";", *UNKNOWN, *_SQL_WRITES))
     return why or ("" if reads else "`sqlite3` is only known to read by one SELECT")
 
 

@@ -1,6 +1,6 @@
 """sed, awk and find: each has a language in which it can write files and run programs. Only what is plain is read."""
 
-from clew.core.gate.planning.programs import GLOB, OPEN, QUOTED, may_be_option, parted, shown
+from clew.core.gate.planning.words import GLOB, OPEN, QUOTED, may_be_option, parted, shown
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
 if TYPE_CHECKING:
