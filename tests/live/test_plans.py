@@ -39,23 +39,25 @@ def shown(me: Person, project: Path) -> dict[str, Any]:
 def test_a_plan_that_a_person_accepts_is_approved_and_outlives_compactions(me: Person, project: Path) -> None:
     opted_in(me, project)
     script = [writes, say("Look.", Call("ExitPlanMode", {})), say("Done."), say("Still done.")]
-    with Endpoint(script, summary="We planned something.") as endpoint:
-        with at_terminal(me, endpoint, project, "--permission-mode", "plan") as session:
-            session.type("Plan the refunds.")
-            session.until(lambda: "Would you like to proceed?" in session.shown())
-            session.quiet()
-            assert "E-no-plan" in me.clew("plan", "show", cwd=project, code=1).stderr, "nobody accepted it yet"
-            session.type("")
-            session.until(lambda: len(endpoint.main) >= 3)
-            session.quiet()
-            kept = shown(me, project)
-            assert ("approved", PLAN) == (kept["mode"], kept["text"])
-            for _ in range(2):
-                session.type("/compact")
-                session.quiet(3)
-            session.type("Go on.")
-            session.until(lambda: len(endpoint.main) >= 4)
-            session.leave()
+    with (
+        Endpoint(script, summary="We planned something.") as endpoint,
+        at_terminal(me, endpoint, project, "--permission-mode", "plan") as session,
+    ):
+        session.type("Plan the refunds.")
+        session.until(lambda: "Would you like to proceed?" in session.shown())
+        session.quiet()
+        assert "E-no-plan" in me.clew("plan", "show", cwd=project, code=1).stderr, "nobody accepted it yet"
+        session.type("")
+        session.until(lambda: len(endpoint.main) >= 3)
+        session.quiet()
+        kept = shown(me, project)
+        assert ("approved", PLAN) == (kept["mode"], kept["text"])
+        for _ in range(2):
+            session.type("/compact")
+            session.quiet(3)
+        session.type("Go on.")
+        session.until(lambda: len(endpoint.main) >= 4)
+        session.leave()
     assert f"\n{PLAN}</clew-data" in reminders(endpoint.main[-1], "SessionStart")[-1]
 
 

@@ -11,7 +11,6 @@ from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
-from clew.documents.lines import claimed, safe
 
 # Of what a client shows, a plan takes so much at most beside what else is given; a longer one is told in short.
 PLAN_UNITS_MAX: Final = 6_500
@@ -45,6 +44,8 @@ def with_plan(offer: Offer, block: str) -> Offer:
 
 
 def _lead(plan: Plan) -> str:
+    from clew.documents.lines import claimed, safe  # here: few sessions have a plan
+
     done = sum(one.status == "done" for one in plan.phases)
     current = plan.current
     far = f"{done} of {len(plan.phases)} phases done" if plan.phases else "no phases"

@@ -6,11 +6,11 @@ from typing import Final
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
 from clew.core.plan.plan import Plan
-from clew.core.plan.recorded import has_plan, plan_of
+from clew.core.plan.recorded import PLAN_KINDS, has_plan, plan_of
 from clew.core.state.crowd import Room, Selected
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
-from clew.core.state.fold import Entities, Entity
+from clew.core.state.fold import Entities, Entity, fold
 from clew.core.state.tasks import Task, TaskPlace, bound, tasks
 from clew.core.state.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -148,12 +148,16 @@ class ProjectReading:
 
     def plan(self, task: str | None = None) -> Plan:
         """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
-        entities = self.ledger.fold(self.task() if task is None else task).entities
+        entities = self.plan_entities(self.task() if task is None else task)
         if not has_plan(entities):
             return Plan()
         from clew.documents.plan.grammar import parse  # here: few tasks have a plan
 
         return plan_of(entities, parse)
+
+    def plan_entities(self, task: str) -> Entities:
+        """What the events of a task's plan fold to: they are few, whatever else is known of the task."""
+        return fold(one.event for one in self.ledger.events(task=task, kinds=PLAN_KINDS))
 
     def passed_over(self) -> list[str]:
         """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""

@@ -109,6 +109,29 @@ def allowed_tools(store: Path, project: Project) -> frozenset[str]:
     return frozenset(row["name"] for row in _read(store).get(project.key, []) if row["sort"] == _TOOL)
 
 
+def login_thing(host: str, login: str) -> Thing:
+    """The editor of issues who has this login on a server; neither tells case."""
+    name = f"{host}/{login}".lower()
+    return Thing("login", name, "", name, 0, digest("login", name.encode()), "")
+
+
+def trusted_logins(store: Path, project: Project, host: str) -> frozenset[str]:
+    """The logins on a server whose edits of issues count as a person's here, in lower case."""
+    names = (row["name"] for row in _read(store).get(project.key, []) if row["sort"] == "login")
+    return frozenset(name.removeprefix(f"{host.lower()}/") for name in names if name.startswith(f"{host.lower()}/"))
+
+
+def forget_login(store: Path, project: Project, login: Thing, *, said: Authority) -> bool:
+    """Trust a login no more; whether it was trusted. Raises `NotAllowed`, `InputError`."""
+    require_person(said, "take trust back")
+    content = _read(store)
+    rows = content.get(project.key, [])
+    left = [row for row in rows if (row["sort"], row["sha256"]) != ("login", login.sha256)]
+    if len(left) < len(rows):
+        _write(store, {**content, project.key: left})
+    return len(left) < len(rows)
+
+
 def kept(store: Path, project: Project) -> int:
     """How many contents of the project are trusted, those among them that it does not hold any more."""
     return len(_read(store).get(project.key, []))

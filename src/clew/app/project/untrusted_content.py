@@ -16,8 +16,8 @@ from clew.workspace.disk import Disk
 from clew.workspace.inside import names, read
 
 # command: a validation command with what it requires; stack: a command in a stack; program: a setting that names one;
-# memory, handoff: documents that a session is given.
-Sort = Literal["command", "stack", "program", "memory", "handoff"]
+# memory, handoff: documents that a session is given. login: who edits issues, by the server's word; no content.
+Sort = Literal["command", "stack", "program", "memory", "handoff", "login"]
 FILE_BYTES_MAX: Final = 256 << 10
 _FILES_MAX: Final = 500
 _DOCUMENTS: Final[tuple[tuple[Sort, str, bool], ...]] = (

@@ -118,12 +118,12 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
     if deed.writes and any(one != "off" for one in level.values()):
         yield from _protected(gates, deed)
     yield from _planned(gates, deed)
+    if gates.get("spent") and _edits(root, deed):
+        yield "deny", "spent", gates["spent"]
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
-        for path, rule, why in gates["offlimits"]:
-            if writes(root, path, deed):
-                yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
+        yield from _off_limits(gates, deed, level["offlimits"])
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
         yield from _deferred(gates, deed)
@@ -136,6 +136,12 @@ def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tu
             version = facts.changed(path)
             if version:
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+
+
+def _off_limits(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+    for path, rule, why in gates["offlimits"]:
+        if writes(gates["root"], path, deed):
+            yield level, rule, f"{path} is off limits ({rule}{why}). {_ASK}"
 
 
 def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":

@@ -25,10 +25,10 @@ _MARKS = {"planned": " ", "started": ">", "done": "x", "stopped": "!"}
 
 command = Group(
     "plan",
-    help="""Plan first: what is to be done in which phases, approved by a person before the first edit (docs/plans.md).
+    help="""Plan first: what is to be done in which phases, approved by a person before the first edit.
 
-While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). N.M is step M of phase
-N.
+While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). A walk is in
+docs/guide/06-plans.md. N.M is step M of phase N.
 """,
 )
 
@@ -157,7 +157,7 @@ def _edited(text: str) -> str | None:
 @_task_option()
 @json_option()
 def lint(file: str | None, task: str | None, as_json: bool) -> None:
-    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/plans.md.
+    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/06-plans.md.
 
     Leaves with 1 when something was found.
     """

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # Growth of a record after which its end is looked at again. A threshold is met this much late at most: by what its
 # text can add to the context, some 10,000 tokens.
 _GROWTH = 32 << 10
+# The same for what a phase cost: some 4,000 to 8,000 tokens of text, or one large answer.
+_COST_GROWTH = 32 << 10
 # So much of a record's end may hold what a compaction left.
 _COMPACTED = 4 << 20
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
@@ -49,6 +51,11 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
     if later and _warned(folder, later):
+        return
+    if "agent_id" not in event and _phase(event, live, folder):
+        from clew.interfaces.hook import full
+
+        full.run(name, event, live, data)
         return
     if "agent_id" not in event and grown(event, folder) and (compacted(event, folder) or crossed(event, live, folder)):
         from clew.interfaces.hook import full
@@ -89,6 +96,24 @@ def _is_breached(live: str) -> bool:
 
     watch = marks.read(f"{place}/{places.WATCH}").decode("utf-8", "surrogateescape")
     return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
+
+
+def _phase(event: "Event", live: str, folder: str) -> bool:
+    """Whether the phase that is under way is to be looked at: a set of edits is complete, or its cost has grown."""
+    auto = marks.read(f"{live}/{places.PHASE}", most=64)
+    if not auto:
+        return False
+    tool = event.get("tool_name")
+    if auto.startswith(b"change-set"):
+        if tool in _FILE_TOOLS[1:] or tool == "apply_patch":
+            marks.touch(folder + "/edited")
+        elif marks.is_there(folder + "/edited"):
+            return True
+    size, looked = _size(event), marks.read(folder + "/cost", most=32).strip()
+    if size < 0 or (looked.isdigit() and int(looked) <= size < int(looked) + _COST_GROWTH):
+        return False
+    marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=posix.O_CREAT)
+    return bool(looked)
 
 
 def planned(event: "Event") -> bool:

@@ -1,4 +1,4 @@
-"""Which variables a line may set while only reading passes: those that no shell and no program obeys."""
+"""Variables: those that only a line itself heeds, and why setting one is refused."""
 
 from clew.core.gate.planning.words import shown
 

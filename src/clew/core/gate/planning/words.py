@@ -1,4 +1,4 @@
-"""Words of a shell line of which a part may be known to the shell alone, and the options of a command."""
+"""Words of a command line as they are read here: what only the shell knows in them, and options beside operands."""
 
 # In the place of what only the shell knows: one word of any text, any number of words; before a pattern of file names.
 QUOTED, OPEN, GLOB = "\0", "\1", "\2"
