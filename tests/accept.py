@@ -81,7 +81,7 @@ def _told(section: Section) -> str:
 
 
 PURPOSES = {
-    "rehydrate": "What the next session needs to go on: the default of `clew resume` ([02-payload.md](payload.md)).",
+    "rehydrate": "What the next session needs: what `clew resume` prints ([the payload](../guide/02-payload.md)).",
     "debug": "A hunt for a bug: what was suspected, what is ruled out, what is left.",
     "team": "For a colleague who takes over; `--to NAME` says to whom. It names no folder of this machine.",
     "handoff": "For whoever goes on: what is done, what is not, what comes next.",

@@ -11,6 +11,7 @@ from clew.app.ports import Ports
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.clients.registry import Family, Registry
+from clew.core.errors import Unavailable
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
+    from clew.remotes.place import Repository
+    from clew.remotes.port import Connect, Tracker
+
+_GH_TIMEOUT_S = 15.0
 
 
 def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) -> Ports:
@@ -130,6 +135,44 @@ def serves() -> bool:
     return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
+def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
+    """How the issues of a repository are reached from the project whose top is `root`. Raises `Unavailable` without the
+    extra.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("githubkit") is None:
+        raise Unavailable(
+            "issues need the package `githubkit`, which is not installed",
+            code="E-issue-extra",
+            hint="Install clew with it, from its checkout: `pipx install '.[github]'`, `uv tool install '.[github]'`.",
+        )
+    from clew.remotes.github.access import token_for
+    from clew.remotes.github.requests import Requests
+    from clew.remotes.github.tracker import GitHubTracker
+
+    def connect(repository: "Repository") -> "Tracker":
+        token = token_for(repository.host, environment, lambda host: _gh_token(host, root, environment))
+        return GitHubTracker(repository, Requests(repository.host, token, sleep=time.sleep, now_s=time.time))
+
+    return connect
+
+
+def _gh_token(host: str, root: Path, environment: Mapping[str, str]) -> str:
+    """The token of `gh`'s own login on a server, "" where there is none."""
+    from clew.workspace.process import LimitExceeded, find_program, run
+
+    program = find_program("gh", environment.get("PATH", os.defpath), outside=root)
+    if not program:
+        return ""
+    try:
+        asked = [program, "auth", "token", "--hostname", host]
+        done = run(asked, environment=environment, timeout_s=_GH_TIMEOUT_S, folder=str(_home(environment)))
+    except (OSError, LimitExceeded):
+        return ""
+    return done.out.decode("utf-8", "replace").strip() if done.code == 0 else ""
+
+
 def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
     from clew.app.context.window import told_window  # here: few commands ask
 
@@ -201,6 +244,14 @@ def _price_tables(environment: Mapping[str, str]) -> "tuple[dict[str, Any], tupl
 
     own = own_prices(user_folder(environment, "config") / "config.toml")
     return own, table_files(user_folder(environment, "data"))
+
+
+def below_client(environment: Mapping[str, str] = os.environ) -> str:
+    """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
+    from clew.core.state.authority import of_client
+    from clew.workspace.ancestry import channel
+
+    return of_client(channel(environment))
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":

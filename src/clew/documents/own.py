@@ -92,7 +92,7 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
             stamp = _DATE.search(row) if len(headings) == 1 else None
             date = date or (stamp[1] if stamp else "")
             notes += [Note(row, under, here)] if row.strip() else []
-        elif _ENTRY.match(row) and _told(row) in _EMPTY:
+        elif is_nothing(row):
             notes.append(Note(row, under, here))
         elif _ENTRY.match(row):
             entries += [one._replace(lines=here) for one in _read(row, section)]
@@ -128,6 +128,11 @@ def is_made(note: Note, parsed: Parsed) -> bool:
         or text.startswith(LEGENDS)
         or text in {profile.intro for profile in PROFILES.values()}
     )
+
+
+def is_nothing(row: str) -> bool:
+    """Whether a list entry says that there is nothing under its heading."""
+    return _ENTRY.match(row) is not None and _told(row) in _EMPTY
 
 
 def _read(row: str, section: Section) -> list[Entry]:

@@ -160,13 +160,19 @@ def _by_tree(tree: Any, names: set[bytes]) -> list[tuple[bytes, int]]:
     while waiting:
         node = waiting.pop()
         named = node.child_by_field_name("name") if node.type in _DEFINING else None
-        if node.type == "assignment" and node.parent is not None and node.parent.parent is not None:
-            is_top = node.parent.parent.type in ("module", "block")
-            named = node.child_by_field_name("left") if is_top else None
+        if node.type == "assignment" and _is_outside(node):
+            named = node.child_by_field_name("left")
         if named is not None and named.text in names:
             found.append((bytes(named.text), named.start_point[0] + 1))
         waiting += node.children
     return sorted(found, key=lambda one: one[1])
+
+
+def _is_outside(assignment: Any) -> bool:
+    """Whether an assignment of Python's stands in a module or a class, and not in a function."""
+    body = assignment.parent.parent if assignment.parent is not None else None
+    owner = body.parent if body is not None and body.type == "block" else body
+    return owner is not None and owner.type in ("module", "class_definition")
 
 
 @cache

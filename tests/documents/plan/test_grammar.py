@@ -204,7 +204,9 @@ WORDS = st.text(st.sampled_from("abcdez .,-_`'\"/()é 1"), min_size=1, max_size=
 LINES = WORDS.map(lambda text: " ".join(text.split())).filter(lambda text: any(char.isalpha() for char in text))
 STEPS = st.builds(lambda text, done: Step(f"Do {text}", done), LINES, st.booleans())
 FILES = st.from_regex(r"[a-z]{1,8}(/[a-z ,]{1,6}[a-z])?\.py", fullmatch=True)
-COMMANDS = st.one_of(LINES.map(lambda text: f"run {text}"), st.sampled_from(["`a` && ``b``", "x `y`", "`", "a |& b"]))
+COMMANDS = st.one_of(
+    LINES.map(lambda text: f"run {text}"), st.sampled_from(["grep 'a  b' c", "`a` && ``b``", "x `y`", "`", "a |& b"])
+)
 
 
 @st.composite

@@ -67,7 +67,7 @@ def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: 
 def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Path) -> None:
     """Nobody looks for slash commands that he has not heard of; and an open client has none of it yet."""
     told = clew("init", "--client", "claude-code").out
-    names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-plan, /clew-resume"
+    names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-issue, /clew-plan, /clew-resume"
     assert f"In claude-code you type {names}.\nClients that are open take it up at their next start.\n" in told
     assert "you type" not in clew("init", "--client", "none").out
     assert "you type /clew:clew, /clew:checkpoint" in clew("init", "--plugin-dir", "../plug").out

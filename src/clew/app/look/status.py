@@ -14,6 +14,7 @@ from clew.app.project.untrusted_content import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
+from clew.core.plan.plan import Plan
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -31,7 +32,7 @@ class Status(NamedTuple):
     session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `shown` has the shortest id of each task, item and checkpoint named here.
+    that wait there. `plan` is the task's. `shown` has the shortest id of each task, item and checkpoint named here.
     """
 
     root: Path
@@ -54,6 +55,7 @@ class Status(NamedTuple):
     shown: dict[str, str]
     then: tuple[str, ...]
     notes: tuple[str, ...]
+    plan: Plan = Plan()
 
 
 def status(ports: Ports, folder: Path) -> Status:
@@ -96,6 +98,7 @@ def status(ports: Ports, folder: Path) -> Status:
             shown=at.ledger.shortest(named),
             then=(),
             notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
+            plan=at.plan(here),
         )
         return found._replace(then=_then(found))
 
@@ -135,7 +138,8 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
 
 def _then(found: Status) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
-    commands = [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
+    commands = ["clew plan approve"] if found.plan.is_planning and not found.blocking else []
+    commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")
     if found.untrusted:

@@ -8,14 +8,13 @@ from typing import Final, NamedTuple
 
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
+from clew.core.plan.plan import Plan
 from clew.core.state.events import Data, Event
 from clew.core.state.ids import identity
 from clew.core.state.view import Known
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.plan.planning import QUESTIONS_AT_ONCE
 
-# Where a question stands that a plan asks (`Item.source`).
-PLAN_SOURCE: Final = "plan"
 _TEXT_CHARS: Final = 1_000
 
 
@@ -63,7 +62,7 @@ def question_events(at: ProjectSession, task: str, found: Iterable[tuple[str, st
         words, item = _identity(task, text)
         entry = known.get(item)
         if entry is None:
-            data: Data = {"item": item, "kind": "question", "text": words, "blocking": True, "source": PLAN_SOURCE}
+            data: Data = {"item": item, "kind": "question", "text": words, "blocking": True}
             events.append(at.event("item.stated", data, task=task, key=f"plan:{item}"))
         if answer and at.is_person and (entry is None or not entry.item.answer):
             events.append(at.event("item.answered", {"item": item, "answer": answer, "was": words}, task=task))
@@ -74,6 +73,17 @@ def unanswered(at: ProjectSession, task: str, found: Iterable[tuple[str, str]]) 
     """The questions that a plan cannot be approved with: work waits for them, and its text has no answer either."""
     told = {_identity(task, text)[1] for text, answer in found if answer}
     return [entry for entry in open_questions(at, task) if entry.item.blocking and entry.item.id not in told]
+
+
+def still_asked(at: ProjectSession, task: str, plan: Plan) -> Plan:
+    """The plan with only those of its questions that nobody answered, in its text or since."""
+    known = at.known(task)
+    left = []
+    for question in plan.questions:
+        entry = known.get(_identity(task, question)[1])
+        if entry is None or (entry.standing == "live" and not entry.item.answer):
+            left.append(question)
+    return plan._replace(questions=tuple(left))
 
 
 def _identity(task: str, text: str) -> tuple[str, str]:

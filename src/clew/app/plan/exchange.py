@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from clew.app.intake.find import newest, project_at
 from clew.app.intake.source import read_source
+from clew.app.plan.asked import still_asked
 from clew.app.plan.lifecycle import told_of
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
@@ -63,7 +64,7 @@ def plan_import(
         at.keep(new.events)
         if not new.events:
             return at.outcome(f"The plan is that of {source} already: nothing to change", "clew plan show")
-        said, then = told_of(at, before, new.plan)
+        said, then = told_of(at, before, still_asked(at, where, new.plan))
         return at.outcome(f"{said}, from {source}", then, events=new.events)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError
-from clew.core.plan.phases import Command, Fact, Refusal, transition
+from clew.core.plan.phases import Command, Fact, Reason, Refusal, transition
 from clew.core.plan.plan import Plan
 from clew.core.state.events import Event
 
@@ -37,7 +37,8 @@ def facts_as_events(at: ProjectSession, facts: Sequence[Fact], *, task: str) -> 
 
 def refused(said: Refusal) -> InputError:
     """A refusal of the machine's as an error."""
-    return InputError(said.why, code=f"E-phase-{said.reason}", hint=_HINTS[said.reason])
+    code, hint = _CODES[said.reason]
+    return InputError(said.why, code=code, hint=hint)
 
 
 def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
@@ -49,16 +50,19 @@ def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
             raise refused(Refusal("late", "another process began or ended this attempt in the meantime"))
 
 
-_HINTS: Final = {
-    "no-phase": "`clew plan show` lists the phases with their numbers.",
-    "no-step": "`clew plan show` lists the steps.",
-    "unapproved": "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
-    "waits": "Finish that phase first, or take the dependency out: `clew plan edit`.",
-    "state": "`clew plan show` says how each phase stands; `clew phase reopen N` begins one anew.",
-    "late": "Look at `clew plan show`, and go on from there.",
-    "unproved": "Run `clew phase done N`, which runs the checks on the files as they are.",
-    "no-cause": 'Say it in a line: `clew phase done N --cause "…"`.',
-    "no-outcome": 'Say it in a line: `clew phase done N --outcome "…"`.',
-    "budget": "Say a number of tokens, such as 80k.",
-    "spent": "Write a new plan: `clew plan reopen`.",
+_CODES: Final[dict[Reason, tuple[str, str]]] = {
+    "no-phase": ("E-phase-no-phase", "`clew plan show` lists the phases with their numbers."),
+    "no-step": ("E-phase-no-step", "`clew plan show` lists the steps."),
+    "unapproved": (
+        "E-phase-unapproved",
+        "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
+    ),
+    "waits": ("E-phase-waits", "Finish that phase first, or take the dependency out: `clew plan edit`."),
+    "state": ("E-phase-state", "`clew plan show` says how each phase stands; `clew phase reopen N` begins one anew."),
+    "late": ("E-phase-late", "Look at `clew plan show`, and go on from there."),
+    "unproved": ("E-phase-unproved", "Run `clew phase done N`, which runs the checks on the files as they are."),
+    "no-cause": ("E-phase-no-cause", 'Say it in a line: `clew phase done N --cause "…"`.'),
+    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done N --outcome "…"`.'),
+    "budget": ("E-phase-budget", "Say a number of tokens, such as 80k."),
+    "spent": ("E-phase-spent", "Write a new plan: `clew plan reopen`."),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from clew.app.plan.asked import question_events, unanswered
+from clew.app.plan.asked import question_events, still_asked, unanswered
 from clew.app.plan.where import plan_here, task_here
 from clew.app.plan.writing import written
 from clew.app.ports import Ports
@@ -88,7 +88,7 @@ def plan_write(
         at.keep(new.events)
         if not new.events:
             return at.outcome("The plan says so already: nothing to change", "clew plan show")
-        return at.outcome(*told_of(at, before, new.plan), events=new.events)
+        return at.outcome(*told_of(at, before, still_asked(at, where, new.plan)), events=new.events)
 
 
 def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
@@ -104,8 +104,9 @@ def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
     findings = lint_plan(now)
     if findings:
         at.note(f"`clew plan lint` has {len(findings)} {'remark' if len(findings) == 1 else 'remarks'}.")
-    is_asking = any(not answer for _, answer in asked(now.text))
-    then = "clew plan questions" if is_asking else "clew plan show" if now.mode == "approved" else "clew plan approve"
+    then = (
+        "clew plan questions" if now.questions else "clew plan show" if now.mode == "approved" else "clew plan approve"
+    )
     return said, then
 
 
@@ -121,7 +122,7 @@ def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run
         at.require_person("approve a plan", _ASK)
         events = approval(at, where, plan)
         at.keep(events)
-        left = lint_plan(plan)
+        left = lint_plan(still_asked(at, where, plan))
         if left:
             at.note(f"`clew plan lint` has {len(left)} {'remark' if len(left) == 1 else 'remarks'}.")
         said = f"Approved: {shorten(plan.title, _TITLE_CHARS)}, {_count(plan)}. Edits pass again"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from clew.app.plan.asked import answered, open_questions
+from clew.app.plan.asked import answered, open_questions, still_asked
 from clew.app.plan.names import NameFound, names_checked
 from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.ports import Ports
@@ -62,7 +62,11 @@ def plan_lint(ports: Ports, *, folder: Path, task: str | None = None, text: str 
     from clew.documents.plan.grammar import parse
 
     with open_project(ports, folder, write=False) as at:
-        plan = plan_here(at, task)[1] if text is None else parse(text)
+        if text is None:
+            where, plan = plan_here(at, task)
+            plan = still_asked(at, where, plan)
+        else:
+            plan = parse(text)
         return PlanLinted(lint_plan(plan), names_checked(ports, at, plan))
 
 

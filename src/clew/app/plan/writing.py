@@ -48,7 +48,7 @@ def written(
     before = at.plan(task)
     after = parse(safe)
     _check_may(at, before, after)
-    entities = at.ledger.fold(task).entities
+    entities = at.plan_entities(task)
     events: list[Event] = []
     if safe != before.text or before.source != shorten(source, _SOURCE_CHARS):
         ids = new_ids(task, before, after)

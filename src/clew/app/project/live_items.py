@@ -15,7 +15,17 @@ def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: 
     """
     extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
     stated = at.part(task, extracts, room).entities if room else at.stated(task, upto=upto, extracts=extracts)
-    return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+    state = state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+    return with_plan(at, task, state) if upto is None else state
+
+
+def with_plan(at: ProjectSession, task: str, state: State) -> State:
+    """`state` with what the plan of `task` tells."""
+    if not at.has_plan(task):
+        return state
+    from clew.core.plan.items import plan_items  # here: few tasks have a plan
+
+    return state._replace(items=(*state.items, *plan_items(at.plan(task))))
 
 
 def nowhere(at: ProjectSession) -> Origin:

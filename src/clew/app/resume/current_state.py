@@ -12,7 +12,7 @@ from clew.app.intake.session import take_one_in
 from clew.app.intake.take_in import Reading, Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
-from clew.app.project.live_items import live_state, nowhere
+from clew.app.project.live_items import live_state, nowhere, with_plan
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
@@ -142,7 +142,7 @@ def current_state_at(
     part = at.part(name, extracts, room) if room else None
     entities = part.entities if part else at.stated(name, extracts=extracts)
     extracts = extracts if name else extracts[-1:]
-    state = state_of(entities, extracts, nowhere=nowhere(at))
+    state = with_plan(at, name, state_of(entities, extracts, nowhere=nowhere(at)))
     state = state._replace(more=standing_for(part.more) if part else ())
     task = at.task_of(name)
     if not state.items:

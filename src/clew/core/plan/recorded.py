@@ -15,11 +15,6 @@ _PROOF: Final = "verified"
 _LIKE: Final = 0.5
 
 
-def has_plan(entities: Entities) -> bool:
-    """Whether the task with these entities (the fold of its events) has a plan, be it one that is only opened."""
-    return PLAN in entities
-
-
 def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:
     """The plan of the task with these entities. `read` takes a plan's Markdown apart (`documents/plan/grammar.py`)."""
     entity = entities.get(PLAN, ())

@@ -118,9 +118,21 @@ KINDS: Final[Mapping[str, Schema]] = {
     "validation.ran": Schema(
         1, ("tree", "verdict"), ("phase", "attempt", "counted", "commands", "failure", "cause", "duration_ms")
     ),
+    # Files that a gate keeps from being changed were changed all the same. `during`: while the tool ran.
+    "gate.breached": Schema(1, ("gate", "files"), ("tool", "command", "during")),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
+    # The issue that holds the task (docs/guide/09-issues.md). `hid` names it in its own text, `at` is its first place.
+    "issue.linked": Schema(1, ("hid", "host", "repository", "number"), ("url", "at")),
+    # A body of it, in lines: `way` is "pushed" (about to be written) or "pulled" (taken in). `rev` is its revision.
+    "issue.base": Schema(
+        1, ("hid", "way", "rev", "body"), ("title", "etag", "url", "open", "locked", "labels", "updated", "done")
+    ),
+    "issue.written": Schema(1, ("hid", "rev"), ("url",)),
+    "issue.commented": Schema(1, ("hid", "phase"), ("url",)),
+    # A push that could not be sent: it waits.
+    "issue.queued": Schema(1, ("hid", "reason")),
     # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
     "session.set_aside": Schema(1, ("session",)),
     "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),

@@ -383,7 +383,7 @@ def _item(block: Block, draft: _Draft, section: Part | None, name: str) -> None:
             draft.take(part, named.name, named.value)
         else:
             words.append(row)
-    block = block._replace(text=one_line(" ".join(words)))
+    block = block._replace(text=" ".join(words).strip())  # in a command every blank counts
     if block.box:
         draft.boxed.append(_step(block))
         return
@@ -405,13 +405,13 @@ def _as_command(text: str, name: str) -> str:
 
 
 def _step(block: Block) -> Step:
-    return Step(block.text, block.box in _TICKED, "", block.first - 1, bool(block.box))
+    return Step(one_line(block.text), block.box in _TICKED, "", block.first - 1, bool(block.box))
 
 
 def _commands(value: str, *, plainly: bool) -> list[str]:
     found = _codes(value)
     if plainly:
-        return found or [one_line(value)]
+        return found or [value.strip()]
     return [one for one in found if not _FILE.fullmatch(one)]  # "Test: `tests/a_test.go`" names a file
 
 

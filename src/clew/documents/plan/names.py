@@ -15,16 +15,15 @@ _PATH: Final = re.compile(
     rf"(?:\./)?((?:[\w@.+-]+/)+[\w@.+*-]+|[\w@+-]+(?:\.[\w@+-]+)*{_ENDING})(?::\d+(?:[-,]\d+)*)?/?"
 )
 _BARE: Final = re.compile(rf"(?<![\w`/.:@-])((?:[\w@.+-]+/)+[\w@+-]+{_ENDING})(?::\d+(?:-\d+)?)?(?![\w`/])")
-_SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$~][\w$]*)*(?:\(\s*\))?")
+_SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$~][\w$]*)*(?:\([^()]*\))?")
 _FILE_LIKE: Final = re.compile(
     r"\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|go|rs|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|md|rst|txt|json|toml|"
     r"yaml|yml|cfg|ini|html|css|scss|vue|svelte|proto|lock|xml|csv|ipynb|ex|exs|zig|lua|tf|gradle)$"
 )
-# Said of what is still to be made, or to go; of a file only that it is written.
-_WRITTEN: Final = re.compile(r"\bwrit(?:e|es|ing)\b(?! down)", re.IGNORECASE)
+# Said of what is still to be made, or to go.
 _AHEAD: Final = re.compile(
-    r"\b(?:creat(?:e|es|ing)|new|add(?:s|ing)?|introduc\w+|generat\w+|extract\w*|rename\w*|mov(?:e|es|ing)|"
-    r"split|delet\w+|remov\w+|call(?:ed)? it|named?)\b",
+    r"\b(?:creat(?:e|es|ing)|new|add(?:s|ing)?|introduc\w+|writ(?:e|es|ing)(?! down\b)|generat\w+|extract\w*|rename\w*|"
+    r"mov(?:e|es|ing)|split|delet\w+|remov\w+|call(?:ed)? it|named?|tests? (?:in|for))\b",
     re.IGNORECASE,
 )
 # Words in back-quotes that are no name of the code's.
@@ -46,12 +45,18 @@ class Named(NamedTuple):
 
 
 def named(plan: Plan) -> tuple[Named, ...]:
-    """What the plan names, in order, each once; of several lines one that does not speak of what is to come counts."""
+    """What the plan names, in order, each once: what any line says is to be made, is; what only the files of a phase
+    name may be.
+    """
     found: dict[tuple[str, str], Named] = {}
     for one in _all(plan):
         key = one.kind, one.name
-        if key not in found or (found[key].is_ahead and not one.is_ahead):
+        if key not in found or (one.is_ahead and not found[key].is_ahead):
             found[key] = one
+    for phase in plan.phases:
+        for path in phase.files:
+            name = path.removeprefix("./")
+            found.setdefault(("file", name), Named("file", name, phase.line + 1, True))
     return tuple(sorted(found.values(), key=lambda one: (one.line, one.name)))
 
 
@@ -63,17 +68,13 @@ def _all(plan: Plan) -> Iterator[Named]:
         for offset, row in enumerate((block.text or " | ".join(block.cells)).split("\n")):
             bare = _CODE.sub("·", row)
             is_ahead = _AHEAD.search(bare) is not None
-            is_written = _WRITTEN.search(bare) is not None
             line = min(block.first + offset, block.last)
             for code in _CODE.findall(row):
                 if code not in commands and (one := _name(code)):
-                    yield Named(one[0], one[1], line, is_ahead or (is_written and one[0] == "file"))
+                    yield Named(one[0], one[1], line, is_ahead)
             for match in _BARE.finditer(bare):
                 if "://" not in bare[: match.start() + 8]:
-                    yield Named("file", match[1], line, is_ahead or is_written)
-    for phase in plan.phases:
-        for path in phase.files:
-            yield Named("file", path.removeprefix("./"), phase.line + 1, True)
+                    yield Named("file", match[1], line, is_ahead)
 
 
 def _name(code: str) -> tuple[Literal["file", "symbol"], str] | None:
@@ -84,7 +85,7 @@ def _name(code: str) -> tuple[Literal["file", "symbol"], str] | None:
     if _SYMBOL.fullmatch(code) is None:
         return None
     is_call = code.endswith(")")
-    name = re.sub(r"\(\s*\)$", "", code)
+    name = code.partition("(")[0]
     parts = re.split(r"\.|::|#", name)
     is_coded = (
         is_call or len(parts) > 1 or "_" in name.strip("_") or re.search(r"[a-z0-9][A-Z]|^[A-Z][a-z]+[A-Z]", name)

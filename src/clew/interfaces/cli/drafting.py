@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from clew import wiring
+from clew.app.launching.hand_off import Asking, ask
+from clew.app.launching.launch import known_launcher
+from clew.app.project import locate
+from clew.app.project.gates import refresh_everywhere
+from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.waiting import Waiting
+from clew.workspace.process import run
 
 if TYPE_CHECKING:
     from clew.app.launching.hand_off import Asked, Offer
@@ -24,11 +32,6 @@ def written(
     prompt. What is said of it goes to stderr.
     """
     import shutil
-
-    from clew import wiring
-    from clew.app.launching.hand_off import Asking, ask
-    from clew.app.launching.launch import known_launcher
-    from clew.workspace.process import run
 
     def agreed(offer: Offer) -> bool:
         if dry_run:
@@ -71,12 +74,6 @@ def choose() -> list[str]:
     """Ask the person at the terminal when a session is to be asked for a hand-off, if nobody has said so yet; what was
     set, a sentence each. Without a terminal nothing is asked: what is built in holds.
     """
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project.gates import refresh_everywhere
-    from clew.app.project.settings import change
-    from clew.interfaces.cli.asking import confirmed
-
     root = locate(here()).root
     held = {row.setting.name: row.source for row in wiring.settings(root).rows}
     if not _at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
@@ -110,8 +107,6 @@ def _agreed(offer: Offer, *, yes: bool) -> bool:
         return True
     if not _at_terminal():
         raise click.UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
-    from clew.interfaces.cli.asking import confirmed
-
     return confirmed("Ask it?")
 
 

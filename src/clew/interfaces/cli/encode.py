@@ -209,6 +209,13 @@ def _adopted(found: Any) -> list[Any]:
     return [_As(one, fields) for one in found.offers.found]
 
 
+_VALIDATION = _fields(
+    "word reason tree base results weakened not_judged=untold uncovered exit_code notes",
+    results=_each(
+        "results", "name status reason run=source code seconds tests=ran skipped failure failed known expected mended"
+    ),
+    weakened=_each("weakened", "rule path line what"),
+)
 _NAME = "name=name.name kind=name.kind line=name.line standing why places"
 _FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
 _LINTED = _fields(
@@ -267,7 +274,10 @@ _VALUES: Mapping[str, _Fields] = {
         steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
     ),
     "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
+    "Link": _fields("repository number url queued queued_at synced_at"),
+    "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
 }
@@ -322,12 +332,23 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         changes=_set_up_changes,
         opted_in=lambda found: found.live is not None,
     ),
+    "issue": _fields(
+        "dry_run task issue=link took wrote body left_out queued notes",
+        took=_each("took", "did kind text item by"),
+    ),
+    "issue resume": _fields(
+        "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes",
+    ),
+    "issues": _fields(
+        "issues notes", issues=lambda found: [_As(one, _fields("task issue=link ahead")) for one in found]
+    ),
     "lint": _fields(
         "documents",
         documents=lambda found: [_As(one, _LINTED) for one in found],
     ),
     "log": _fields("events=lines more task"),
     "log at": _fields("checkpoint name time task items"),
+    "logins": _fields("host logins", logins=list),
     "plan": _fields(
         "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
         "approved=plan.approved text phases questions names",
@@ -337,6 +358,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "plan_lint": _fields(
         "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
+    ),
+    "phase": _fields(
+        "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
+        validation=lambda found: found.validation and _As(found.validation, _VALIDATION),
     ),
     "pressure": _fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
@@ -350,6 +375,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
+    "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
     "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
@@ -386,6 +412,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
@@ -397,7 +424,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "show": _fields("*show", show=_show),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
-        "checkpoint_age_s=age_s verdict spool untrusted next=then notes",
+        "checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),
@@ -408,6 +436,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "tasks": _fields("tasks hidden", tasks=_tasks),
     "trust": _fields("root things recorded revoked"),
+    "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
     "uninstall": _fields("dry_run changes places=lives stay failed"),
 }
 
@@ -420,6 +449,9 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "checkpoints": lambda found: {one.id: shown for one, shown in found},
     "draft": lambda found: {found[0].id: found[1]},
     "import": lambda taken: {taken.task.id: taken.shown} if taken and taken.task else {},
+    "issue": lambda found: {found.task.id: found.shown},
+    "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},
+    "issues": lambda found: {one.task.id: one.shown for one in found},
     "log at": _beside("items", "ids"),
     "plan": _questions_named,
     "questions": _questions_named,

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from clew import wiring
 from clew.app.record.fields import NOTED, TAGS
+from clew.app.record.note import Note, note
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
@@ -63,9 +65,6 @@ def noting(*names: str) -> Decorator:
 
 def keep(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
     """Keep a note of `kind` and say what came of it. `fields` are those of `app.note.Note`."""
-    from clew import wiring
-    from clew.app.record.note import Note, note
-
     wanted = Note(kind, text_of(text), **fields)
     say(note(wiring.ports(), wanted, folder=here(), dry_run=dry_run), as_json=as_json)
 

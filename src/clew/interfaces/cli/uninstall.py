@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.install.entries import hook_command
+from clew.app.install.uninstall import leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.changes import told
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -27,10 +32,6 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
 
     Ledgers stay, with all that is recorded in them, and so do your settings of clew and what you trust.
     """
-    from clew import wiring
-    from clew.app.install.entries import hook_command
-    from clew.app.install.uninstall import leave_project, uninstall
-
     if project and settings:
         raise click.UsageError("--project leaves settings alone: name one of the two")
     ports, machine = wiring.ports(), wiring.machine()
@@ -41,12 +42,8 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
     say_notes(done.stay)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("uninstall", done))
     else:
-        from clew.interfaces.cli.changes import told
-
         for line in told(done.changes, would=dry_run, redact=ports.redact):
             print(line)
         for line in _ended(done, project=project):
