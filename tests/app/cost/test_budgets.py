@@ -25,7 +25,7 @@ def world(tmp_path: Path) -> World:
     """A project in which hooks work, with a session that used 900 tokens."""
     made = World(tmp_path)
     live = Path(runtime_dir(made.ports, made.top))
-    used = live / "sessions" / SESSION / "spent"
+    used = live / "sessions" / SESSION / "tokens.json"
     used.parent.mkdir(parents=True)
     used.write_text(json.dumps({"v": 1, "session": [900, 1200]}))
     return made

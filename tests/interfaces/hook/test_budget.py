@@ -104,7 +104,7 @@ def test_money(hooks: Hooks) -> None:
     assert "deny" == ask(hooks)[0]
     budget(hooks, session=(0, 800))
     assert ("", "") == ask(hooks)
-    assert [20, 557] == json.loads((hooks.session / "spent").read_text())["session"]
+    assert [20, 557] == json.loads((hooks.session / "tokens.json").read_text())["session"]
 
 
 def test_a_day_is_all_sessions_of_today(hooks: Hooks) -> None:
@@ -147,7 +147,7 @@ def test_only_what_is_new_is_read(hooks: Hooks) -> None:
     with record.open("a") as file:
         file.write('{"type":"assistant","message":{"id":"m2","usage":')
     ask(hooks)
-    state = json.loads((hooks.session / "spent").read_text())
+    state = json.loads((hooks.session / "tokens.json").read_text())
     assert (size, [100, 100]) == (state["files"][str(record)][0], [state["session"][0], state["today"][0]])
 
 

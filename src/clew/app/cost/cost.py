@@ -236,7 +236,7 @@ def _names(row: Row, by: By, day: str, tasks: dict[str, tuple[str, str]]) -> Ite
     elif by == "client":
         yield row.client, ""
     elif by == "model":
-        yield row.model or _UNKNOWN, row.client
+        yield row.model or _UNKNOWN, ""
     else:
         yield day or _UNKNOWN, ""
 

@@ -18,7 +18,7 @@ RAISED = "raised.json"
 # In a live folder: the budgets of the place.
 BUDGET = "budget.json"
 # In a session's folder: how far its record is counted.
-COUNTED = "spent"
+COUNTED = "tokens.json"
 WARN_PERCENT = 80
 _NAMES = ("tokens", "dollars")
 

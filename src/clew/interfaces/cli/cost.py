@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
 
+from clew.core.context.pressure import thousands
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.group import Command
@@ -112,9 +114,11 @@ def _say(found: Cost, limit: int) -> None:
         where = "of any project" if not found.scope else "of this project (`--all`: of all)"
         remark(f"No session {where} tells of tokens.")
         return
-    rows = [_row(one) for one in (*found.parts[:limit], found.total)]
+    shown = (*found.parts[:limit], found.total)
+    rows = [_row(one, thousands) for one in shown]
     heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
-    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in rows), styles=("cyan",))
+    plain = (_row(one, "{:,}".format) for one in shown)
+    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
     if len(found.parts) > limit:
         remark(f"{len(found.parts) - limit:,} more (`--limit`).")
     for line in _below(found):
@@ -137,14 +141,14 @@ def _below(found: Cost) -> list[str]:
     return lines
 
 
-def _row(one: Part) -> tuple[str, ...]:
+def _row(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
     tokens = one.tokens
     name = f"{shorten(one.name, _NAME_CHARS)}  {one.about}".strip()
     usd = money(one.usd)
     if one.unpriced:
         usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"
     figures = (tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
-    return (name, f"{one.responses:,.0f}", *(f"{value:,}" for value in figures), usd)
+    return (name, f"{one.responses:,.0f}", *map(number, figures), usd)
 
 
 def money(usd: float) -> str:
