@@ -209,6 +209,9 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
         line("m6", (3, 0, 0, 2), world.top).replace(b"he said", b"he \xff said"),
         line("m7", (4, 0, 0, 2), world.top, tools=("Read",)).replace(b'"sessionId"', b'"session_id"'),
         b'{"usage": nothing\n',
+        b'{"type":"progress","data":{"type":"agent_progress","agentId":"a2","message":'
+        + line("m9", (6, 0, 0, 2), "/x").strip()
+        + b"}}\n",
         line("m8", (5, 0, 0, 2), "/elsewhere")[:-1],
     ]
     data = b"".join(lines)
@@ -220,7 +223,7 @@ def test_the_quick_way_finds_what_the_reader_finds(world: World) -> None:
 
     reader = ClaudeCodeReader()
     assert found(reader.read) == found(reader.read_usage)
-    assert 6 == len(found(reader.read))
+    assert 7 == len(found(reader.read))
     cut = reader.read_usage(data, offset=7)
     assert 7 + data.rfind(b"\n") + 1 == cut.offset
 

@@ -14,7 +14,7 @@ from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
-from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, read_usage, usage_of
+from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usage, read_usage, usage_of
 from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
@@ -136,6 +136,8 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
         records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
     else:
         _stands(line, at, records)
+        if kind == "progress" and (used := progress_usage(data, at)) is not None:
+            records.append(used)
 
 
 def _time(line: Line) -> str:

@@ -20,6 +20,7 @@ SYNTHETIC: Final = "<synthetic>"
 # A sidechain line of the versions that had no agent ids yet.
 SIDECHAIN: Final = "sidechain"
 CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
+_AGENT: Final = "agent_progress"
 _COUNT_MAX: Final = 1 << 53
 _MARK: Final = b'"usage"'
 
@@ -50,6 +51,23 @@ class _Line(msgspec.Struct, gc=False):
     message: _Message | None = None
 
 
+class _Within(msgspec.Struct, gc=False):
+    timestamp: str | None = None
+    requestId: str | None = None
+    message: _Message | None = None
+
+
+class _Data(msgspec.Struct, gc=False):
+    type: str = ""
+    agentId: str | None = None
+    message: _Within | None = None
+
+
+class _Progress(msgspec.Struct, gc=False):
+    data: _Data | None = None
+
+
+_decode_progress = msgspec.json.Decoder(_Progress).decode
 _decode = msgspec.json.Decoder(_Line).decode
 _NOTHING = Other("")
 
@@ -72,6 +90,24 @@ def count(value: int | None) -> int:
     return value if value is not None and 0 <= value < _COUNT_MAX else 0
 
 
+def progress_usage(data: bytes, at: int) -> Usage | None:
+    """What a sub-agent's response used, which a `progress` line of the main chain repeats; None for any other. Older
+    versions leave no other trace of it.
+    """
+    if _MARK not in data:
+        return None
+    try:
+        told = _decode_progress(data).data
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+    within = told.message if told is not None and told.type == _AGENT else None
+    message = within.message if within is not None else None
+    if told is None or within is None or message is None or message.usage is None or not message.model:
+        return None
+    agent, request = told.agentId or SIDECHAIN, within.requestId or ""
+    return usage_of(message.usage, at, time_of(within.timestamp), agent, message.id, request, message.model)
+
+
 def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     """See `clew.clients.port.UsageReader`. `whole` reads a line with all that it holds."""
     records: list[Record] = []
@@ -90,6 +126,8 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
         else:
             if line.type == "assistant" and line.sessionId is None:  # as `claude -p` prints it: with other names
                 records += whole(data + b"\n", offset=offset + start).records
+            elif line.type == "progress" and (used := progress_usage(data, offset + start)) is not None:
+                records.append(used)
             elif line.type == "assistant":
                 place = _take(line, offset + start, place, records)
         at = find(_MARK, stop, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from clew.core.cost.prices import Tokens
@@ -26,16 +25,16 @@ class Use(NamedTuple):
     tokens: Tokens
 
 
-@dataclass(slots=True)
 class Uses:
     """Makes uses of records in the order of their file. What it holds between two records are `session`, `cwd`, `model`
     and `tools`, which may be kept to go on later.
     """
 
-    session: str = ""
-    cwd: str = ""
-    model: str = ""
-    tools: list[str] = field(default_factory=list)
+    def __init__(self, session: str = "", cwd: str = "", model: str = "", tools: Iterable[str] = ()) -> None:
+        self.session = session
+        self.cwd = cwd
+        self.model = model
+        self.tools = list(tools)
 
     def of(self, records: Iterable[Record]) -> Iterator[Use]:
         """A use for every `Usage`; tools that were called since the last one are what it called."""
