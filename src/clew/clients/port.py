@@ -82,8 +82,8 @@ class UsageReader(Protocol):
     """What a reader can offer beside: a quicker way for who only counts tokens."""
 
     def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
-        """As `Reader.read`, but of `Context`, `Model`, `Call` and `Usage` only what tells of `Usage` records: those are
-        the same. A `Call` has its tool's name and no action of use.
+        """As `Reader.read`, but of `Context`, `Model`, `Call` and `Usage` only what tells of responses. Of several
+        `Usage` of one response that stand together the last one is enough; a `Call` has its tool's name and no more.
         """
         ...
 

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -43,7 +44,7 @@ CREATE TABLE origins (              -- who used tokens
 CREATE TABLE responses (
     key BLOB PRIMARY KEY,
     origin INTEGER NOT NULL REFERENCES origins (id),
-    at INTEGER NOT NULL,            -- seconds since 1970, 0 unknown
+    at INTEGER NOT NULL,            -- seconds since 1970, of whole minutes; 0 unknown
     tools TEXT NOT NULL,            -- that it called, one a line
     input INTEGER NOT NULL,
     cache_write INTEGER NOT NULL,
@@ -223,8 +224,14 @@ class UsageIndex:
 
 
 def _seconds(time: str) -> int:
-    """Seconds since 1970 of a time as readers give it, 0 for none."""
-    found = nanoseconds(time) if time else None
+    """Seconds since 1970, of whole minutes, of a time as readers give it; 0 for none."""
+    return _minute(time[:16])
+
+
+@lru_cache(4096)
+def _minute(begins: str) -> int:
+    """Many responses come in one minute. `begins`: 2026-11-25T10:07."""
+    found = nanoseconds(f"{begins}:00Z") if begins else None
     return max(0, found // 1_000_000_000) if found is not None else 0
 
 

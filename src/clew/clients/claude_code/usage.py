@@ -1,7 +1,7 @@
 """The tokens of a Claude Code session file, and no more: most lines hold none and are not decoded.
 
-A line with usage has the word `"usage"`: a name of a field, so no text can hold it (its quotes would be escaped). Of
-such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does.
+A line with usage has a field whose name ends in `input_tokens"`, which no text can hold (its quote would be escaped).
+Of such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
 _AGENT: Final = "agent_progress"
 _COUNT_MAX: Final = 1 << 53
 _MARK: Final = b'"usage"'
+# Every usage has it, and a longer word is found sooner.
+_SOUGHT: Final = b'input_tokens"'
 
 
 class _Block(msgspec.Struct, gc=False):
@@ -113,8 +115,8 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
     records: list[Record] = []
     end = chunk.rfind(b"\n") + 1
     find = chunk.find
-    place: tuple[str | None, str | None] = (None, None)
-    at = find(_MARK, 0, end)
+    lines = _Lines(records)
+    at = find(_SOUGHT, 0, end)
     while at >= 0:
         start = chunk.rfind(b"\n", 0, at) + 1
         stop = find(b"\n", at)
@@ -122,31 +124,70 @@ def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
         try:
             line = _decode(data)
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-            records += whole(data + b"\n", offset=offset + start).records
-        else:
-            if line.type == "assistant" and line.sessionId is None:  # as `claude -p` prints it: with other names
-                records += whole(data + b"\n", offset=offset + start).records
-            elif line.type == "progress" and (used := progress_usage(data, offset + start)) is not None:
-                records.append(used)
-            elif line.type == "assistant":
-                place = _take(line, offset + start, place, records)
-        at = find(_MARK, stop, end)
+            line = None
+        if line is not None and line.type == "assistant" and line.sessionId is not None:
+            lines.take(line, offset + start)
+        elif line is None or line.type in ("assistant", "progress"):
+            lines.close()
+            # What `claude -p` prints has other names for the same; a sub-agent's use stands further in.
+            used = progress_usage(data, offset + start) if line is not None and line.type == "progress" else None
+            records += [used] if used else whole(data + b"\n", offset=offset + start).records
+        at = find(_SOUGHT, stop, end)
+    lines.close()
     return Batch(records, offset + end)
 
 
-def _take(
-    line: _Line, at: int, place: tuple[str | None, str | None], records: list[Record]
-) -> tuple[str | None, str | None]:
-    message = line.message
-    usage = message.usage if message is not None else None
-    if message is None or usage is None or not message.model or message.model == SYNTHETIC or line.isApiErrorMessage:
-        return place
-    time, agent = time_of(line.timestamp), line.agentId or (SIDECHAIN if line.isSidechain else "")
-    here = (line.sessionId, line.cwd)
-    if here != place:
-        records.append(Context(at, time, agent, line.sessionId or "", line.cwd or "", line.gitBranch or "", ""))
-    for block in message.content if isinstance(message.content, list) else ():
-        if block.type in CALLS:
-            records.append(Call(at, time, agent, block.id, block.name, _NOTHING))
-    records.append(usage_of(usage, at, time, agent, message.id, line.requestId or "", message.model))
-    return here
+class _Lines:
+    """Makes records of lines in turn. Of lines of one response, which come one behind the other with growing numbers,
+    only the last one gives a `Usage`.
+    """
+
+    def __init__(self, records: list[Record]) -> None:
+        self._records = records
+        self._place: tuple[str | None, str | None] = (None, None)
+        self._line: _Line | None = None
+        self._at = 0
+
+    def take(self, line: _Line, at: int) -> None:
+        message = line.message
+        usage = message.usage if message is not None else None
+        if message is None or usage is None or not message.model or message.model == SYNTHETIC:
+            return
+        if line.isApiErrorMessage:
+            return
+        if not self._goes_on(line, message):
+            self.close()
+            self._stand(line, at)
+        for block in message.content if isinstance(message.content, list) else ():
+            if block.type in CALLS:
+                self._records.append(Call(at, "", line.agentId or "", block.id, block.name, _NOTHING))
+        before = self._line.message.usage if self._line is not None and self._line.message is not None else None
+        if before is None or (usage.output_tokens or 0) >= (before.output_tokens or 0):
+            self._line, self._at = line, at
+
+    def close(self) -> None:
+        """No more lines of the response come."""
+        line = self._line
+        if line is None or line.message is None or line.message.usage is None:
+            return
+        self._line, message = None, line.message
+        agent = line.agentId or (SIDECHAIN if line.isSidechain else "")
+        time, request = time_of(line.timestamp), line.requestId or ""
+        usage = usage_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
+        self._records.append(usage)
+
+    def _goes_on(self, line: _Line, message: _Message) -> bool:
+        before = self._line.message if self._line is not None else None
+        return (
+            self._line is not None
+            and before is not None
+            and bool(message.id)
+            and before.id == message.id
+            and self._line.requestId == line.requestId
+        )
+
+    def _stand(self, line: _Line, at: int) -> None:
+        here = (line.sessionId, line.cwd)
+        if here != self._place:
+            self._place, branch = here, line.gitBranch or ""
+            self._records.append(Context(at, "", line.agentId or "", line.sessionId or "", line.cwd or "", branch, ""))

@@ -1,0 +1,49 @@
+"""A budget stops the real client's session, and what a person raised lets it go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.live.claude import Person
+from tests.live.endpoint import Endpoint, bash, edit, read, said_anew, say
+from tests.live.stories import NEW, OLD, PROMPT, opted_in
+from tests.live.test_gates import last, results
+from tests.people import typed
+
+
+def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tmp_path: Path) -> None:
+    """Told at 80 %, denied with the first tool after the response that used it up; nothing is lost."""
+    task = opted_in(me, project)
+    clew = str(Path(me.variables()["PATH"].split(":")[0]) / "clew")
+
+    def person(number: int, *words: str) -> None:
+        done = typed([clew, *words], cwd=project, folder=tmp_path / f"terminal-{number}", environment=me.variables())
+        assert 0 == done.code, done.out
+
+    person(1, "settings", "set", "budget.session_tokens", "100000")
+    path, inside = project / "refunds.py", project / "made"
+    change = edit(path, OLD, NEW)
+    script = [
+        say("I read it.", read(path), tokens=40_000),
+        say("I look around.", bash("ls"), tokens=45_000),
+        say("Now I edit.", change, tokens=50_000),
+        say("Then by hand.", bash(f"touch {inside}"), tokens=1_000),
+        say("I stop here."),
+    ]
+    with Endpoint(script) as endpoint:
+        ran = me.run(PROMPT, endpoint, project, CLEW_TASK=task)
+    assert (0, "I stop here.", "") == (ran.code, ran.answer["result"], ran.err)
+    assert "% of the budget of this session is used" in said_anew(endpoint.main, 2)
+    for request in endpoint.main[3:5]:
+        failed, denied = results(request)[-1]
+        assert failed and "clew budget raise --session" in denied
+    assert OLD in path.read_text(encoding="utf-8") and not inside.exists()
+    session = ran.answer["session_id"]
+    refused = me.clew("budget", "raise", "--session", session, cwd=project, code=1)
+    assert "E-not-a-person" in refused.stderr
+    person(2, "budget", "raise", "--session", session[:8])
+    with Endpoint([say("Once more.", change, tokens=2_000), say("Done.")]) as endpoint:
+        ran = me.run("Go on.", endpoint, project, *me.resuming(session), CLEW_TASK=task)
+    assert "Done." == ran.answer["result"]
+    assert not results(endpoint.main[1])[-1][0], last(endpoint.main[1])
+    assert NEW in path.read_text(encoding="utf-8")
