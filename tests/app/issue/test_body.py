@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, Raw, compose, marker, read
-from clew.app.issue.state import body_of, held_of
+from clew.app.issue.content import body_of, held_of
 from clew.app.project import Speaker
 from clew.core.errors import InputError
 from clew.core.state.items import Item, Kind, Origin, Place, State
 from clew.core.state.tasks import Task
 from clew.documents.entry import NOWHERE, Entry
-from clew.documents.profile import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section
 from clew.documents.render import View, render
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import session_over

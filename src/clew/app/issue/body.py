@@ -18,10 +18,10 @@ import msgspec
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.documents.entry import Entry
 from clew.documents.grammar import line_of
-from clew.documents.own import is_nothing, parse_own
 from clew.documents.parse import parse
 from clew.documents.parsed import Parsed
-from clew.documents.profile import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section
+from clew.documents.read_back import is_nothing, parse_own
 
 # GitHub's own limit of a body, in characters.
 BODY_CHARS_MAX: Final = 65_536
