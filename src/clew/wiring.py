@@ -238,6 +238,14 @@ def _trusted_program(root: Path, environment: Mapping[str, str]) -> "Callable[[S
     return trusted
 
 
+def below_client(environment: Mapping[str, str] = os.environ) -> str:
+    """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
+    from clew.core.state.authority import of_client
+    from clew.workspace.ancestry import channel
+
+    return of_client(channel(environment))
+
+
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
     from clew.ledger.sqlite.opening import open_ledger  # here: most runs of most commands need no database
 

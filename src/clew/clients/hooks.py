@@ -61,6 +61,9 @@ def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str])
         stop_hook_active=event.get("stop_hook_active") is True,
         pid=int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else max(0, _count(event, "pid")),
         unseen=event.get("unseen") is True,
+        tool=_text(event, "tool_name"),
+        command=_text(given, "command") if isinstance(given := event.get("tool_input"), dict) else "",
+        began_ns=began if isinstance(began := event.get("began_ns"), int) else 0,
         plan=_text(event, "plan"),
         accepted=is_canonical
         and event.get("tool_name") == _PLAN_DIALOG

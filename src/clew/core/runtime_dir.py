@@ -17,6 +17,13 @@ BROKEN = "broken"
 NO_WORD = "there was no room for a word of it"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
+WATCH = "watch"
+WATCHED = "watched"
+FAILURES = "failures"
+# A phase is under way that has a budget, or checks that are run behind edits: hooks look at it now and then.
+PHASE = "phase"
+# Why its budget lets nothing be edited any more.
+SPENT = "spent"
 
 
 def live_folder(data: str, place: str) -> str:

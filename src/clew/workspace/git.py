@@ -8,7 +8,7 @@ Ownership is left to git: a repository of another user is refused by `safe.direc
 """
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,6 +125,11 @@ class Git:
         self._settings: Mapping[str, str] = {}
         self.problem: Unavailable | None = None
 
+    @property
+    def program(self) -> str:
+        """The program that is asked, an absolute path; "" without one."""
+        return self._program
+
     @classmethod
     def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> "Git | None":
         """The repository that `folder` is in, None outside of one."""
@@ -179,6 +184,15 @@ class Git:
         """
         return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
 
+    def ignored(self) -> tuple[str, ...]:
+        """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
+        options = ("--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(path.rstrip("/") for path in _fields(self._ask("ls-files", "-z", *options)))
+
+    def content(self, blob: str) -> bytes:
+        """What a blob holds, by its id."""
+        return self._ask("cat-file", "blob", blob)
+
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
 
@@ -226,6 +240,20 @@ class Git:
             if blob in blobs:
                 found.setdefault(blob, []).append(path)
         return {blob: tuple(paths) for blob, paths in found.items()}
+
+    def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
+        """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies
+        outside of the repository, which lends its objects. It takes the arguments, and raises as every question does.
+        """
+        kept = self.repository.common_dir / "objects"
+        own = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(objects)}
+        own |= {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(kept), "GIT_LITERAL_PATHSPECS": "0"}
+
+        def ask(*arguments: str) -> bytes:
+            self._prepare()
+            return self._call(arguments, {**(self._environment or self._base_environment), **own})
+
+        return ask
 
     def _commits(self, *arguments: str) -> list[tuple[Commit, list[str]]]:
         options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")

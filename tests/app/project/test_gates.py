@@ -130,7 +130,8 @@ def test_a_settings_change_holds_everywhere_at_once(shop: Shop, monkeypatch: pyt
     config.parent.mkdir(parents=True)
     config.write_text('gate.confirm = "deny"\ngate.stale = "off"\n')
     refresh_everywhere(shop.ada)
-    assert {"confirm": "deny", "stale": "off", "offlimits": "deny", "guard": "warn"} == gates(shop)["levels"]
+    unchanged = {"plan": "deny", "offlimits": "deny", "guard": "warn", "repeat": "warn"}
+    assert {**unchanged, "confirm": "deny", "stale": "off"} == gates(shop)["levels"]
 
 
 def test_what_gates_depend_on_is_off_limits(shop: Shop) -> None:

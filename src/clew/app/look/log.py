@@ -176,7 +176,15 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
         return told(deed, *more) if subject else deed
-    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
+    unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
+    return _breach(event) or (event.kind if event.kind in KINDS else unknown)
+
+
+def _breach(event: Event) -> str:
+    files = event.data.get("files")
+    if event.kind != "gate.breached" or not isinstance(files, list):
+        return ""
+    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(', '.join(files))), _SUBJECT_CHARS)}"
 
 
 def _edited(name: str, value: Value) -> str:

@@ -21,11 +21,11 @@ from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
 from clew.core.gate.guards import guard_of
 from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, ROOT
+from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, SPENT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import Sort, sort_of
 from clew.core.state.events import Event
-from clew.core.state.fold import FOLDED_KINDS, values
+from clew.core.state.fold import FOLDED_KINDS, PLAN, values
 from clew.core.state.tasks import bound
 from clew.core.state.view import Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -37,14 +37,20 @@ if TYPE_CHECKING:
 
 # The gates by their settings.
 _SETTINGS: Final = {
+    "plan": "gate.plan",
     "confirm": "gate.confirm",
     "stale": "gate.stale",
     "offlimits": "gate.offlimits",
     "guard": "gate.guard",
+    "repeat": "gate.repeat",
 }
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
-HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith("pressure."))))
+STOP_GATE: Final = "gate.stop"
+AUTO: Final = "validate.auto"
+HEEDED: Final = frozenset(
+    (AT_STOP, STOP_GATE, AUTO, *(one.name for one in SETTINGS if one.name.startswith("pressure.")))
+)
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
 # So much of a file is brought on, by so many events; else it is made anew.
@@ -107,10 +113,36 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
     data["records"] = _records(ports, at.location)
+    if task and PLAN in at.ledger.fold(task).entities:
+        from clew.app.project.planning import open_plan  # here: few sessions start with a plan
+
+        if plan := open_plan(ports, at, task):
+            data["plan"] = plan
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
+    data["checks"] = _checks(at, task, settings, file.parent)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    if data.get("plan") or data["offlimits"] or (file.parent / WATCH).exists():
+        from clew.app.project.watch import renew  # here: at most session starts nothing is watched
+
+        renew(ports, at.location, file.parent, data)
     return True
+
+
+def _checks(at: ProjectSession, task: str, settings: Settings, live: Path) -> bool:
+    """Whether the end of a turn may have to do with checks: a phase is under way, or quick ones are run then. Leaves a
+    mark in the `live` folder where hooks have to look in between, too.
+    """
+    auto = settings.text(AUTO)
+    started = [one for one in at.plan(task).phases if one.status == "started"]
+    watches = auto == "change-set" or any(one.budget_tokens for one in started)
+    with suppress(OSError):
+        if watches:
+            live.joinpath(PHASE).write_text(f"{auto}\n", encoding="utf-8")
+        else:
+            for name in (PHASE, SPENT):
+                live.joinpath(name).unlink(missing_ok=True)
+    return auto != "off" or (settings.gate(STOP_GATE) != "off" and bool(started))
 
 
 def _task(at: ProjectSession) -> str:

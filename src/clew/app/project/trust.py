@@ -17,6 +17,8 @@ from clew.workspace.atomic import replace
 from clew.workspace.repository import find, resolved
 
 _VERSION: Final = 1
+# Rows of this sort name tools of which a person said that they only read.
+_TOOL: Final = "tool"
 _STORE_BYTES_MAX: Final = 16 << 20
 
 
@@ -86,6 +88,25 @@ def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Autho
         projects = {**content, project.key: [*content.get(project.key, []), *rows]}
         _write(store, projects)
     return new
+
+
+def allow_tool(store: Path, project: Project, tool: str, *, said: Authority, time: str) -> bool:
+    """Record that `tool` only reads, so that it passes while a plan is open; whether that is new.
+
+    Raises `NotAllowed`, `InputError`.
+    """
+    require_person(said, "say that a tool only reads")
+    content = _read(store)
+    if tool in allowed_tools(store, project):
+        return False
+    row = {"sort": _TOOL, "name": tool, "place": "", "sha256": "", "at": time}
+    _write(store, {**content, project.key: [*content.get(project.key, []), row]})
+    return True
+
+
+def allowed_tools(store: Path, project: Project) -> frozenset[str]:
+    """The tools of which a person said that they only read. Raises `InputError`."""
+    return frozenset(row["name"] for row in _read(store).get(project.key, []) if row["sort"] == _TOOL)
 
 
 def login_thing(host: str, login: str) -> Thing:

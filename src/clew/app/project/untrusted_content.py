@@ -35,7 +35,7 @@ class Thing(NamedTuple):
 
     `text` is what a person is shown: the command with all that stands beside it, or the document, cleaned; `hidden`
     characters were left out of it. `sha256` is over the sort and the exact content. `problem` is a clause that says
-    why it can be neither shown nor trusted, "" if it can.
+    why it can be neither shown nor trusted, "" if it can. `run` is the command line itself, "" for a document.
     """
 
     sort: Sort
@@ -45,6 +45,7 @@ class Thing(NamedTuple):
     hidden: int
     sha256: str
     problem: str
+    run: str = ""
 
 
 def digest(sort: Sort, content: bytes) -> str:
@@ -137,7 +138,9 @@ def _command(sort: Sort, name: str, place: str, table: Mapping[str, object]) -> 
     raw = "\n".join(rows)
     text = clean(raw)
     problem = "it holds characters that cannot be shown" if text != raw else ""
-    return Thing(sort, clean(name), place, text, 0, digest(sort, command_content(table)), problem)
+    run = table.get("run")
+    line = run if isinstance(run, str) else ""
+    return Thing(sort, clean(name), place, text, 0, digest(sort, command_content(table)), problem, line)
 
 
 def _document(disk: Disk, sort: Sort, path: str) -> Iterable[Thing]:

@@ -19,8 +19,6 @@ from clew.clients.texts import ARGUMENTS, slash_commands
 
 CLIENT: Final = "codex"
 SERVERS: Final = "mcp_servers"
-# What can change a file; any other tool need not wait for us.
-_MUTATING: Final = "^(Bash|apply_patch)$"
 # A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things,
 # and which task a run is for.
 _VARIABLES: Final = tuple(sorted(("CLEW_TASK", *(name for names in facts("VARIABLES").values() for name in names))))
@@ -33,11 +31,10 @@ _WORDS: Final = "(the words that the user wrote behind the skill's name)"
 
 
 class _Hook(NamedTuple):
-    """An event, its time-out, and which tools it is about ("" all)."""
+    """An event and its time-out."""
 
     event: str
     timeout_s: int
-    matcher: str = ""
 
 
 # What the client makes of a longer one.
@@ -47,7 +44,7 @@ TIMEOUTS_S_MAX: Final = {"SessionEnd": 3}
 _HOOKS: Final = (
     _Hook("SessionStart", 15),
     _Hook("UserPromptSubmit", 10),
-    _Hook("PreToolUse", 5, matcher=_MUTATING),
+    _Hook("PreToolUse", 5),
     _Hook("PostToolUse", 5),
     _Hook("PreCompact", 15),
     _Hook("Stop", 60),
@@ -119,7 +116,7 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
     line = shlex.join([command.program, *command.arguments, CLIENT, hook.event])
     run: dict[str, Any] = {"type": "command", "command": line, "timeout": hook.timeout_s}
-    return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
+    return {"hooks": [run]}
 
 
 def _server(command: Command) -> dict[str, Any]:

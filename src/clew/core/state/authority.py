@@ -171,6 +171,11 @@ def authority(channel: Channel) -> Authority:
     return Authority("human", "it was typed in a shell at a terminal")
 
 
+def of_client(channel: Channel) -> str:
+    """Why what comes by `channel` was started by an agent's client, as a clause; "" where nothing says so."""
+    return _marked(channel) or _client(channel)
+
+
 def _marked(channel: Channel) -> str:
     if channel.marks:
         return f"the environment has {channel.marks[0]}, which an agent's client sets"

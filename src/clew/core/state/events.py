@@ -118,10 +118,12 @@ KINDS: Final[Mapping[str, Schema]] = {
     "validation.ran": Schema(
         1, ("tree", "verdict"), ("phase", "attempt", "counted", "commands", "failure", "cause", "duration_ms")
     ),
+    # Files that a gate keeps from being changed were changed all the same. `during`: while the tool ran.
+    "gate.breached": Schema(1, ("gate", "files"), ("tool", "command", "during")),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
-    # The issue that holds the task (docs/guide/12-issues.md). `hid` names it in its text, `at` is where it was first.
+    # The issue that holds the task (docs/guide/09-issues.md). `hid` names it in its own text, `at` is its first place.
     "issue.linked": Schema(1, ("hid", "host", "repository", "number"), ("url", "at")),
     # A body of it, in lines: `way` is "pushed" (about to be written) or "pulled" (taken in). `rev` is its revision.
     "issue.base": Schema(

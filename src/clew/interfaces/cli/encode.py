@@ -209,6 +209,13 @@ def _adopted(found: Any) -> list[Any]:
     return [_As(one, fields) for one in found.offers.found]
 
 
+_VALIDATION = _fields(
+    "word reason tree base results weakened not_judged=untold uncovered exit_code notes",
+    results=_each(
+        "results", "name status reason run=source code seconds tests=ran skipped failure failed known expected mended"
+    ),
+    weakened=_each("weakened", "rule path line what"),
+)
 _NAME = "name=name.name kind=name.kind line=name.line standing why places"
 _FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
 _LINTED = _fields(
@@ -327,6 +334,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "plan_lint": _fields(
         "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
     ),
+    "phase": _fields(
+        "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
+        validation=lambda found: found.validation and _As(found.validation, _VALIDATION),
+    ),
     "pressure": _fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
@@ -339,6 +350,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
+    "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
     "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
@@ -375,6 +387,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
@@ -398,6 +411,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "tasks": _fields("tasks hidden", tasks=_tasks),
     "trust": _fields("root things recorded revoked"),
+    "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
     "uninstall": _fields("dry_run changes places=lives stay failed"),
 }
 

@@ -24,12 +24,14 @@ _MEANT = {
     **dict.fromkeys(("config", "set", "options"), "settings"),
     **dict.fromkeys(("history", "events"), "log"),
     **dict.fromkeys(("diff", "stale", "changes"), "drift"),
-    **dict.fromkeys(("check", "validate"), "lint"),
+    "check": "validate",
+    **dict.fromkeys(("test", "verify"), "validate"),
+    **dict.fromkeys(("phases", "step"), "phase"),
     **dict.fromkeys(("install", "setup", "hooks"), "init"),
     **dict.fromkeys(("context", "tokens", "usage"), "pressure"),
     **dict.fromkeys(("tasks", "thread", "threads", "switch", "branch"), "task"),
     **dict.fromkeys(("backup", "dump"), "export"),
-    **dict.fromkeys(("diagnose", "health", "verify"), "doctor"),
+    **dict.fromkeys(("diagnose", "health"), "doctor"),
     "question": "ask",
 }
 

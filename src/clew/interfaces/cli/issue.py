@@ -1,4 +1,4 @@
-"""`clew issue`: a task's state in an issue, and what people make of it there (docs/guide/12-issues.md)."""
+"""`clew issue`: a task's state in an issue, and what people make of it there (docs/guide/09-issues.md)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ command = Group(
 
 `push` writes where the task stands into its issue, after taking in what people changed; `pull` only takes that in;
 `resume` goes on from an issue, also in a clone that keeps no ledger. N is a number, owner/name#24, or a URL.
-Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/12-issues.md).
+Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/09-issues.md).
 """,
 )
 

@@ -37,6 +37,8 @@ GROUPS = {
         "task": "Open, list, bind and close tasks.",
         "issue": "Keep a task's state in an issue on GitHub, and take edits back.",
         "plan": "Plan first: questions, phases, a person's approval.",
+        "phase": "Begin a phase of the plan, see what it changed, end it.",
+        "validate": "Run what checks the project, and tell what failed first.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
@@ -71,6 +73,7 @@ GROUPS = {
         "mcp": "Serve clew's tools to a client, over stdin and stdout (MCP).",
         "fresh": "Give this session nothing of earlier work.",
         "trust": "See and trust the commands and documents a repository brings.",
+        "gate": "Show the gates and breaches here; let a tool pass, put files back.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
         "archive": "Keep clients' own records of sessions before they delete them.",

@@ -14,6 +14,7 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
 from clew.interfaces.cli.recorded import say, text_of
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.plan.look import PlanShown
@@ -28,7 +29,7 @@ command = Group(
     help="""Plan first: what is to be done in which phases, approved by a person before the first edit.
 
 While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). A walk is in
-docs/guide/11-plans.md. N.M is step M of phase N.
+docs/guide/06-plans.md. N.M is step M of phase N.
 """,
 )
 
@@ -63,7 +64,9 @@ def show(names: bool, task: str | None, as_json: bool) -> None:
     from clew import wiring
     from clew.app.plan.look import plan_show
 
-    found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
+    with Waiting("Looking for") as waiting:
+        waiting.at("what the plan names")
+        found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
     if as_json:
         from clew.interfaces.cli.encode import encoded
 
@@ -157,7 +160,7 @@ def _edited(text: str) -> str | None:
 @_task_option()
 @json_option()
 def lint(file: str | None, task: str | None, as_json: bool) -> None:
-    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/11-plans.md.
+    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/06-plans.md.
 
     Leaves with 1 when something was found.
     """
@@ -166,7 +169,8 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
     from clew.app.plan.look import plan_lint
     from clew.interfaces.cli.lint import rows as finding_rows
 
-    with ExitStack() as stack:
+    with ExitStack() as stack, Waiting("Looking for") as waiting:
+        waiting.at("what the plan names")
         source = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         text = read_source(source, name=file or "").text if source else None
         found = plan_lint(wiring.ports(), folder=here(), task=task, text=text)

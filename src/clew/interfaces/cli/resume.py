@@ -57,7 +57,7 @@ def command(
     there also when the agent was killed.
 
     TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
-    here; that works in a clone that keeps no ledger (docs/guide/12-issues.md).
+    here; that works in a clone that keeps no ledger (docs/guide/09-issues.md).
     """
     import clew
 

@@ -130,6 +130,7 @@ def _trust(
     from clew import wiring
     from clew.app.project import trust as trusting
     from clew.app.project.authority import require_person
+    from clew.app.project.gates import refresh_everywhere
     from clew.core.state.events import timestamp
 
     ports = wiring.ports()
@@ -148,6 +149,8 @@ def _trust(
         if not dry_run and (yes or confirmed("Trust this?")):
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
+    if new:
+        refresh_everywhere(ports)  # a trusted command passes while a plan is open
     if as_json:
         from clew.interfaces.cli.encode import encoded
 
@@ -173,6 +176,7 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
     from clew import wiring
     from clew.app.project import trust as trusting
     from clew.app.project.authority import require_person
+    from clew.app.project.gates import refresh_everywhere
 
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
@@ -181,6 +185,7 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
         if gone and not yes and not confirmed(f"Trust nothing of {project.root} any more?"):
             raise click.Abort
         gone = trusting.revoke(store, project, said=said)
+        refresh_everywhere(wiring.ports())
     if as_json:
         from clew.interfaces.cli.encode import encoded
 

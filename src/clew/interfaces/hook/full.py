@@ -87,6 +87,10 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
         said = plan_taken(ports, event, live)
         if event.name == "after_tool":
             return said
+    if event.began_ns:
+        from clew.app.hooks.breach import breached
+
+        return breached(ports, event, live)
     if event.name in ("prompt", "after_tool"):
         from clew.app.hooks.prompt import during
 

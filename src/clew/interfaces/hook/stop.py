@@ -25,12 +25,15 @@ def run(event: "Event", live: str, data: str) -> None:
 
 
 def may_ask(event: "Event", live: str) -> bool:
-    """Whether the setting `draft.at_stop` is on here, and this is not the end of a turn that goes on by a stop hook."""
+    """Whether the setting `draft.at_stop` is on here, or checks have a say, and this is not the end of a turn that goes
+    on by a stop hook.
+    """
     if "agent_id" in event or event.get("stop_hook_active"):
         return False
     given = posix.environ.get(b"CLEW_DRAFT_AT_STOP", b"").strip().lower()
     try:
-        return given in _ON if given else before.rules(live).get("at_stop") is True
+        rules = before.rules(live)
+        return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
     except ValueError:  # of another version
         return False
 

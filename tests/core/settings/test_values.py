@@ -25,7 +25,7 @@ from clew.core.settings import (
 )
 from tests.accept import SETTINGS_PAGE, settings_page, settings_table
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 BUDGET = "resume.budget_tokens"
 # The table with one of each sort in it.
 TABLE = (
