@@ -105,6 +105,13 @@ def test_an_issue_of_anybodys_is_read() -> None:
     assert (found.block, found.untouched) == (None, False)
 
 
+def test_a_form_that_was_filled_in_is_read() -> None:
+    """GitHub's forms make headings of the third level."""
+    found = read("### Goal\n\n- Mend it\n\n### Open risks\n\n- it is late\n\n### Notes of mine\n\nAsk Bea.\n")
+    assert [(one.kind, one.text) for one in found.entries] == [("goal", "Mend it"), ("risk", "it is late")]
+    assert [raw.text for raw in found.raws] == ["### Notes of mine\n\nAsk Bea."]
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"v":1,"id":"no id"}', '{"v":1,"read":7}'])
 def test_a_damaged_block_is_none_and_is_not_kept(damage: str) -> None:
     """Whoever breaks it loses nothing: the next push writes it again."""
