@@ -10,7 +10,7 @@ from clew.app.project.newest import newest_first
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
-from clew.core.state.view import kind_of_id
+from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
 
 LIMIT: Final = 50
