@@ -1,8 +1,8 @@
 """`clew cost` against ccusage: tokens and money of a corpus, cold (nothing is indexed) and with nothing new.
 
 `python -m benchmarks.cost.run --generator PATH/make_transcripts.py [--client codex] [--size 1.15G] [--pairs 5]` makes
-a corpus in a temporary folder, checks totals against the generator's truth.json and ccusage's own, tokens and dollars, and times
-both as whole processes with a warm page cache, in turn. Exit code 1 if a total differs or a bar is missed.
+a corpus in a temporary folder, checks totals against the generator's truth.json and ccusage's own, tokens and dollars,
+and times both as whole processes with a warm page cache, in turn. Exit code 1 if a total differs or a bar is missed.
 """
 
 from __future__ import annotations
