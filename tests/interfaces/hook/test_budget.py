@@ -160,6 +160,15 @@ def test_a_broken_budget_breaks_no_session(hooks: Hooks, broken: str) -> None:
     assert ("", "") == ask(hooks)
 
 
+def test_what_it_imports(hooks: Hooks) -> None:
+    """It runs at every tool call where there is a budget."""
+    budget(hooks, session=(10_000, 10_000))
+    used(hooks, "m1", 90)
+    found = hooks.imports("PreToolUse", called(hooks, "Edit", EDIT))
+    assert not {"re", "json", "_strptime", "typing", "os"} & {*found}
+    assert {"clew.core.cost.budget", "clew.core.cost.matching"} <= {*found}
+
+
 def test_codex_is_stopped_as_well(hooks: Hooks) -> None:
     """Its record tells what each response used; the event names the model."""
     budget(hooks, session=(1000, 0))

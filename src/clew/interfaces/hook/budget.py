@@ -102,7 +102,9 @@ def _counted(
         state = {"v": budget.VERSION, "files": {}, "session": [0, 0], "today": [0, 0], "day": day, "prices": {}}
     if state["day"] != day:
         state["day"], state["today"] = day, [0, 0]
-    midnight = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.mktime(time.strptime(day, "%Y-%m-%d"))))
+    year, month, number = map(int, day.split("-"))  # `strptime` would import half of the standard library
+    began = time.mktime((year, month, number, 0, 0, 0, 0, 0, -1))
+    midnight = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(began))
     model = str(event.get("model") or "")
     is_new = False
     for file in _files(path, says):
