@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.live.claude import Person
 from tests.live.endpoint import Endpoint, bash, edit, read, said_anew, say
+from tests.live.script import Call
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
 from tests.live.test_gates import results
 from tests.people import typed
@@ -51,3 +52,32 @@ def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tm
         ran = me.run("Go on.", endpoint, project, *me.resuming(session), CLEW_TASK=task)
     assert "Done." == ran.answer["result"]
     assert NEW in path.read_text(encoding="utf-8")
+
+
+def test_a_sub_agent_stops_at_its_sessions_budget(me: Person, project: Path, tmp_path: Path) -> None:
+    """What it uses itself counts; then nothing more is changed, neither by it nor by who sent it."""
+    task = opted_in(me, project)
+    clew = str(Path(me.variables()["PATH"].split(":")[0]) / "clew")
+    sets = [clew, "settings", "set", "budget.session_tokens", "100000"]
+    done = typed(sets, cwd=project, folder=tmp_path / "terminal", environment=me.variables())
+    assert 0 == done.code, done.out
+    helper = {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general-purpose"}
+    mends = [
+        say("I look.", bash("ls"), tokens=60_000),
+        say("And again.", bash("ls"), tokens=60_000),
+        say("Still.", bash("ls"), tokens=1_000),
+        say("I mend it.", bash("touch by-the-helper"), tokens=1_000),
+        say("I could not."),
+    ]
+    script = [
+        say("I delegate.", Call("Agent", helper)),
+        say("I wait."),
+        say("Then I do.", bash("touch by-myself")),
+        say("I stop."),
+        say("I stop."),
+    ]
+    with Endpoint(script, agents={"MEND-IT": mends}) as endpoint:
+        ran = me.run("Mend it.", endpoint, project, CLEW_TASK=task)
+    assert 0 == ran.code, ran.err
+    assert not list(project.glob("by-*"))
+    assert "clew budget raise --session" in "\n".join(said.text for said in endpoint.of_kind("agent")[-1].seen)

@@ -108,7 +108,9 @@ def _counted(
     model = str(event.get("model") or "")
     is_new = False
     for file in _files(path, says):
-        held = state["files"].setdefault(file, [0, "", 0, 0, 0])
+        # A sub-agent's rollout of Codex begins with a copy of what its parent said: that is counted already.
+        begins = _size(file) if "agent_id" in event and not hasattr(says, "AGENTS") else 0
+        held = state["files"].setdefault(file, [begins, "", 0, 0])
         for key, moment, name, tokens in _responses(file, held, says):
             prices = _prices(state, limits, name or model)
             amount = [tokens[0] + tokens[1] + tokens[3] + tokens[4], budget.microdollars(prices, day, tokens)]
@@ -137,6 +139,13 @@ def _files(path: str, says: "Any") -> "Iterator[str]":
     for name in sorted(names):
         if name.endswith(".jsonl"):
             yield f"{folder}/{name}"
+
+
+def _size(file: str) -> int:
+    try:
+        return posix.stat(file).st_size
+    except OSError:
+        return 0
 
 
 def _responses(file: str, held: "list[Any]", says: "Any") -> "Iterator[tuple[str, str, str, list[int]]]":
