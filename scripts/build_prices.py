@@ -1,7 +1,7 @@
 """Makes the table of prices from what genai-prices publishes: nothing of it is kept in the repository.
 
-The build runs it as a hook of hatchling, whose environment has genai-prices. Where that cannot be had (no network) clew
-is built without prices, and says "price unknown" until `clew cost --refresh-prices`.
+The build runs it as a hook of hatchling, whose environment has genai-prices. A build without isolation that lacks it
+makes clew without prices, which then says "price unknown" until `clew cost --refresh-prices`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def compare(corpus: Path, name: str, ccusage: list[str], pairs: int, folder: Pat
             cold, warm, theirs = [*cold, first], [*warm, again], [*theirs, other]
     sums = {key: sum(model[key] for model in truth["models"].values()) for key in CCUSAGE_KEYS}
     ours = {key: found["total"][field] for key, field in _NAMES.items()}
-    dollars = json.loads(told)["totals"]["totalCost"]
+    totals = json.loads(told)["totals"]
+    dollars = totals.get("totalCost", totals.get("costUSD", 0.0))
     size = f"{truth['bytes'] / 1e9:.2f} GB, {truth['files']:,} files, {truth['requests']:,} responses"
     print(f"{size}; {pairs} pairs in turn, {platform.machine()}, Python {platform.python_version()}\n")
     heads = ("median of the pairs", "clew cost", "ccusage", "ratio of wall (range)", "of cpu", "peak of clew")
