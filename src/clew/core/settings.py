@@ -11,8 +11,8 @@ from clew.core.errors import InputError
 
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
-# gate: off, warn or deny. program: a command line that clew would run.
-SettingKind = Literal["number", "switch", "gate", "program"]
+# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run.
+SettingKind = Literal["number", "switch", "gate", "choice", "program"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 _SAID_CHARS_MAX: Final = 16
@@ -21,7 +21,8 @@ _OFF: Final = frozenset(("off", "false", "no", "0"))
 
 
 class Setting(NamedTuple):
-    """One row of the table. Numbers have a `unit` and a least and a greatest value that is taken.
+    """One row of the table. Numbers have a `unit` and a least and a greatest value that is taken, choices their
+    `words`.
 
     `project`: whether the project's file may set it; a gate only to a stricter value, a program only once a person
     has trusted it.
@@ -35,6 +36,7 @@ class Setting(NamedTuple):
     least: int = 0
     most: int = 0
     project: bool = True
+    words: tuple[str, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -46,6 +48,8 @@ class Setting(NamedTuple):
         """What a value must be, in words."""
         if self.kind == "number":
             return f"a whole number of {self.unit} from {self.least} to {self.most}"
+        if self.kind == "choice":
+            return f"{', '.join(self.words[:-1])} or {self.words[-1]}"
         return {"switch": "on or off", "gate": "off, warn or deny"}.get(self.kind, "a command line")
 
 
@@ -85,7 +89,7 @@ class Settings(NamedTuple):
         return self._row(name).value is True
 
     def gate(self, name: str) -> str:
-        """The level of a gate: off, warn or deny."""
+        """The level of a gate, or the word of a choice."""
         value = self._row(name).value
         assert isinstance(value, str)
         return value
@@ -200,6 +204,25 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         unit="seconds",
         least=10,
         most=3_600,
+    ),
+    Setting(
+        "documents.share",
+        "choice",
+        "none",
+        "Which of the files in `.clew` git may see: hand-offs and journal (`documents`), or memory and state as well",
+        words=("none", "documents", "all"),
+    ),
+    Setting(
+        "documents.at_end",
+        "switch",
+        True,
+        "Write hand-off, session page and journal when a session ends that worked for over 15 minutes or edited files",
+    ),
+    Setting(
+        "memory.inject",
+        "switch",
+        True,
+        "Give a starting session the index of the memory, beside what the last session left",
     ),
     Setting(
         "gate.confirm",
@@ -345,8 +368,8 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
             found = value
         elif text.lower() in _ON | _OFF:
             found = text.lower() in _ON
-    elif setting.kind == "gate":
-        found = text.lower() if text.lower() in GATE else None
+    elif setting.kind in ("gate", "choice"):
+        found = text.lower() if text.lower() in (setting.words or GATE) else None
     elif text:
         found = text
     if found is None:

@@ -19,7 +19,9 @@ REDACTED: Final = "[redacted]"
 BY_HAND: Final = "[redacted:by-hand]"
 # The kind of event that says what must go and not come back.
 REDACTION: Final = "item.redacted"
-_IDENTIFYING: Final = frozenset(("item", "task", "checkpoint", "draft", "base", "by", "other", "kind", "hashes"))
+_IDENTIFYING: Final = frozenset(
+    ("item", "task", "checkpoint", "draft", "handoff", "base", "by", "other", "kind", "hashes")
+)
 
 
 def safe_event(event: Event, redact: Callable[[str], str]) -> Event:

@@ -52,4 +52,8 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        if event.name == "session_end":
+            from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
+
+            end_of_session(ports, at, sessions, event.session)
         return asked_at_stop(ports, event, at, sessions, here)

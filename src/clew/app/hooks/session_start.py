@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
 from clew.app.hooks.receipts import given, has_spoken, settle
+from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
@@ -62,6 +63,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
                 raise
@@ -91,6 +93,9 @@ def _offer(
         from clew.app.hooks.compaction import after_compaction
 
         return after_compaction(at, event, here, count=count)
+    handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
+    if handed is not None:
+        return handed
     others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then

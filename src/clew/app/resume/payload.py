@@ -96,10 +96,25 @@ def resume(
         return _rendered(ports, folder, found, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 
-def resume_from(ports: Ports, here: "CurrentState", *, folder: Path, budget_tokens: int) -> Resumption:
-    """The payload (profile `rehydrate`) for a stand that is at hand. Raises `BudgetError`."""
+def resume_from(
+    ports: Ports,
+    here: "CurrentState",
+    *,
+    folder: Path,
+    budget_tokens: int | None,
+    profile: str = "rehydrate",
+    receiver: str = "",
+    reviewer: str = "",
+    with_ids: bool = False,
+) -> Resumption:
+    """The document for a stand that is at hand. `reviewer` is who looked through it, "" nobody. Raises
+    `BudgetError`.
+    """
     with safe_errors(ports.redact):
-        return _rendered(ports, folder, _standing(ports, here), PROFILES["rehydrate"], budget_tokens)
+        found, shape = _standing(ports, here), PROFILES[profile]
+        return _rendered(
+            ports, folder, found, shape, budget_tokens, receiver=receiver, reviewer=reviewer, with_ids=with_ids
+        )
 
 
 def compared(ports: Ports, folder: Path, here: "CurrentState") -> "tuple[Drift | None, Verdict | None, list[str]]":
@@ -117,12 +132,13 @@ def _rendered(
     budget_tokens: int | None,
     *,
     receiver: str = "",
+    reviewer: str = "",
     with_ids: bool = False,
 ) -> Resumption:
     drift, judged, notes = _compared(ports, folder, found)
     budget = shape.budget_tokens if budget_tokens is None else budget_tokens
     sender = ports.actor if receiver else ""
-    view = View(found.state, drift, judged, found.ids, sender, ports.redact(receiver))
+    view = View(found.state, drift, judged, found.ids, sender, ports.redact(receiver), reviewer)
     document = render(view, shape, budget, with_ids=with_ids)
     told = tuple(redacted_name(note, ports.redact) for note in (*found.notes, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.

@@ -14,6 +14,9 @@ from clew.core.state.items import Provenance
 # The one field of a place: the task that it is bound to.
 BINDING: Final = "task"
 
+# How the fields begin that hold the sources of a fact of memory.
+SOURCE: Final = "source:"
+
 # A change of what the fold computes from the same events: snapshots of another version are not used.
 FOLD_VERSION: Final = 2
 
@@ -142,6 +145,11 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "item.pinned": lambda data: _about({"pinned": True}, data),
     "item.unpinned": lambda data: _about({"pinned": False}, data),
     "item.redacted": lambda data: (data.get("item"), {"redacted": True, "hashes": data.get("hashes", [])}),
+    # A field for each source: ledgers that merge keep them all.
+    "memory.joined": lambda data: (
+        data.get("item"),
+        {f"{SOURCE}{data.get('source', '')}": [str(data.get("told", "")), str(data.get("text", ""))]},
+    ),
     "task.opened": lambda data: (data.get("task"), {**_but(data, "task"), "status": "open"}),
     "task.renamed": lambda data: (data.get("task"), {"title": data.get("title", "")}),
     "task.closed": lambda data: (data.get("task"), {"status": "closed", "outcome": data.get("outcome", "")}),
