@@ -227,7 +227,7 @@ def looked_over(ports: Ports, folder: Path, scope: Scope) -> list[Trouble]:
 
 
 def looked_over_folder(ports: Ports, folder: Path, path: Path) -> list[Trouble]:
-    """What is to be looked at in somebody else's memory folder, against the files of the project that `folder` is in."""
+    """The same in somebody else's memory folder, against the project's files."""
     disk = Disk(locate(folder).root)
 
     def exists(name: str) -> bool:
