@@ -56,10 +56,14 @@ def refresh(ports: Ports, at: ProjectSession, *, session: str = "", since: str =
     return views.write(wanted, gone=_old_handoffs(at, views), dry_run=at.dry_run)
 
 
-def rebuild(ports: Ports, at: ProjectSession) -> list[Wrote]:
-    """Write all views as the ledger has them now; those that it has no more are removed. Raises `InputError`."""
+def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> list[Wrote]:
+    """Write all views as the ledger has them now, or of those that are `only_there` the new text; those that it has no
+    more are removed. Raises `InputError`.
+    """
     views = views_at(at.location)
     wanted = all_views(ports, at, views)
+    if only_there:
+        wanted = [one for one in wanted if (at.location.root / one.path).is_file()]
     kept = {one.path for one in wanted}
     gone = [path for path in _there(views) if path not in kept]
     return views.write(wanted, gone=gone, dry_run=at.dry_run)

@@ -185,7 +185,9 @@ class _Look:
             try:
                 git = Git.at(self._root, environment=self._environment)
                 held = git.holding(self._blobs) if git is not None else {}
-                there = {name: [path for path in paths if (self._root / path).is_file()] for name, paths in held.items()}
+                there = {
+                    name: [path for path in paths if (self._root / path).is_file()] for name, paths in held.items()
+                }
                 self._moved = {name: paths[0] for name, paths in there.items() if paths}
             except ClewError:  # no commit yet, or no git to ask
                 self._moved = {}
