@@ -26,9 +26,9 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 _PROVED: Final = frozenset(("verdict", "evidence"))
 
 # Fields of data that are no plain text; all the others are.
-_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread"))
-_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims"))
-_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens", "extent"))
+_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "waits"))
+_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims", "changes"))
+_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens", "extent", "kept"))
 _IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K", "draft": "W"}
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 

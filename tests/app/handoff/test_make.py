@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.app.handoff.files import HANDOFFS_MAX
-from clew.app.handoff.make import Curate, Draftlike, Made, make
 from clew.app.handoff.made import handoffs
+from clew.app.handoff.make import Curate, Draftlike, Made, make
 from clew.app.handoff.rebuilding import rebuilt
 from clew.app.handoff.review import Choice, Review, edits_in
 from clew.app.importing.lint import linted
@@ -109,7 +109,7 @@ def test_what_is_cut_edited_and_pinned_comes_back_as_the_persons_word(desk: Desk
     assert ("human", True) == (edited.provenance, desk.item("Page by offset").pinned)
     with desk.desk(write=False) as at:
         [kept] = list(handoffs(at))
-    assert made.changes == kept.changes and ("ada", 3) == (kept.reviewer, made.kept) or made.kept >= 3
+    assert (made.changes == kept.changes and ("ada", 3) == (kept.reviewer, made.kept)) or made.kept >= 3
     assert {("edited", "Page by cursor", "Page by cursor, 50 rows a page")} == {
         (one.did, one.before, one.after) for one in kept.changes if one.did == "edited"
     }

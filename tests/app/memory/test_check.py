@@ -118,8 +118,10 @@ def test_a_page_is_read_back(texts: list[str]) -> None:
 CLAUDE = {
     "MEMORY.md": "# Memory\n\n- [style](style.md) — how we write\n- [db](db.md) — the test database\n",
     "style.md": "---\nname: Style\ndescription: How the user wants to be told things\ntype: feedback\n---\n\n"
-    "**Say it in one line.**\nLong answers are skipped.\n**Why**: asked twice.\n\n- No emoji\n- Dates as 2026-11-25\n  with a zone\n",
-    "db.md": "---\nname: DB\ndescription: The test database\n---\n\n## Port\n\nIt listens on 5433.\n\n```\npsql -p 5433\n```\n",
+    "**Say it in one line.**\nLong answers are skipped.\n**Why**: asked twice.\n\n- No emoji\n- Dates as 2026-11-25\n"
+    "  with a zone\n",
+    "db.md": "---\nname: DB\ndescription: The test database\n---\n\n"
+    "## Port\n\nIt listens on 5433.\n\n```\npsql -p 5433\n```\n",
 }
 
 
@@ -212,8 +214,8 @@ def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Pat
 
 
 _LINE = st.sampled_from(
-    ["# Head", "## Sub", "", "", "- one", "- two things", "  more of it", "1. first", "plain words", "```", "code()", "---",
-     "| a | b |", "description: told", "> quoted", "* star **bold**"]
+    ["# Head", "## Sub", "", "", "- one", "- two things", "  more of it", "1. first", "plain words", "```", "code()",
+     "---", "| a | b |", "description: told", "> quoted", "* star **bold**"]
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from clew.app.draft.newest import newest
 from clew.app.handoff.curate import curated
 from clew.app.handoff.files import handoff_path, refresh
-from clew.app.handoff.made import Changed, Handoff, handoff_of, handoffs, made_event
+from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
 from clew.app.handoff.review import Choice, Row, rows_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
@@ -92,45 +92,48 @@ def make(
         here = current_state_at(calm, at, sessions, task, notes)
         rendering = _Rendering(calm, folder, profile, receiver, budget_tokens)
         found = rendering.of(here)
-        events: list[Event] = []
-        changes: list[Changed] = []
         rows = rows_of(found.document, found.state.items, PROFILES[profile])
+        changes: list[Changed] = []
         reviewer = ""
         if curate is not None:
             choices = curate(Draftlike(found, tuple(rows), rendering.of(here, with_ids=True).document))
             if choices is None:
                 return None
-            name = here.task.id if here.task else ""
-            events, changes = curated(at, choices, name)
+            events, changes = curated(at, choices, here.task.id if here.task else "")
             at.keep(events)
             reviewer = (at.speaker.actor or "a person") if at.is_person else ""
             if not dry_run:
                 here = current_state_at(calm, at, sessions, task, ())
             found = rendering.of(here, reviewer=reviewer)
-        made = _kept(at, here, found, rendering, reviewer, changes, len(rows))
-        placed: list[Wrote] = []
-        identity = ""
-        handoff = next((one for one in handoffs(at) if one.id == made.data["handoff"]), None) or handoff_of(made)
-        if not dry_run:
-            placed = refresh(ports, at, session=here.state.origin.session)
-            identity = _committed(ports, at, handoff, placed) if commit else ""
-        told = (
-            *found.notes,
-            *(f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside),
-        )
-        return Made(
-            handoff,
-            at.short(handoff.id) if not dry_run else handoff.id,
-            found.document.tokens,
-            handoff.kept,
-            tuple(changes),
-            linted(found.document.text, handoff.time[:_DATE_CHARS]),
-            tuple(placed),
-            handoff_path(handoff),
-            identity,
-            tuple(dict.fromkeys((*told, *at.notes))),
-            dry_run,
-        )
+        handoff = handoff_of(_kept(at, here, found, rendering, reviewer, changes, len(rows)))
+        placed = [] if dry_run else refresh(ports, at, session=here.state.origin.session)
+        identity = _committed(ports, at, handoff, placed) if commit and not dry_run else ""
+        return _told(at, handoff, found, changes, placed, identity)
+
+
+def _told(
+    at: ProjectSession,
+    handoff: Handoff,
+    found: Resumption,
+    changes: Sequence[Changed],
+    placed: Sequence[Wrote],
+    commit: str,
+) -> Made:
+    """What was made, with all that is to be told of it."""
+    moved = (f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside)
+    return Made(
+        handoff,
+        handoff.id if at.dry_run else at.short(handoff.id),
+        found.document.tokens,
+        handoff.kept,
+        tuple(changes),
+        linted(found.document.text, handoff.time[:_DATE_CHARS]),
+        tuple(placed),
+        handoff_path(handoff),
+        commit,
+        tuple(dict.fromkeys((*found.notes, *moved, *at.notes))),
+        at.dry_run,
+    )
 
 
 def linted(text: str, today: str) -> tuple[Finding, ...]:

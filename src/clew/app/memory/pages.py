@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from clew.core.state.facts import Fact, topic_order
 from clew.core.text.cleaning import shorten
+from clew.core.text.instructions import is_instruction
 from clew.core.text.tokens import estimate
 from clew.distill.identifiers import content_words, identifiers, words_of
 from clew.documents.lines import active, claimed, inert, safe
@@ -192,11 +193,16 @@ def _pinned(facts: Sequence[Fact]) -> list[str]:
     left = 0
     for one in facts:
         row = f"- {_body(shorten(one.text, _PINNED_CHARS))}"
-        if one.pinned and estimate("\n".join([*rows, row])) <= _PINNED_TOKENS:
+        if one.pinned and not _is_anybodys_rule(one) and estimate("\n".join([*rows, row])) <= _PINNED_TOKENS:
             rows.append(row)
         elif one.pinned:
             left += 1
     return [*rows, f"- and {left} pinned facts more, on the topics' pages"] if left else rows
+
+
+def _is_anybodys_rule(one: Fact) -> bool:
+    """Whether it tells its reader what to do and no person said so, past the triage: by a file or another ledger."""
+    return one.provenance != "human" and is_instruction(f"{one.text}\n{one.why}")
 
 
 def _topic_line(topic: str, count: int, hooks: Sequence[str], *, files: bool) -> str:

@@ -103,7 +103,7 @@ KINDS: Final[Mapping[str, Schema]] = {
     # people, `text` is its own wording where that differs.
     "memory.joined": Schema(1, ("item", "source"), ("told", "text")),
     # A hand-off as it was made: its text, whether a person reviewed it, and what the review changed: JSON objects as
-    # texts. `upto`: the position whose state it is of. `sort`: end (of a session) or asked.
+    # texts; `kept`: how many entries stayed. `sort`: end (of a session) or asked.
     "handoff.made": Schema(
         1,
         ("handoff", "text", "profile"),
