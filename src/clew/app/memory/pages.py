@@ -124,14 +124,15 @@ def strays_of(
     whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
     be.
     """
-    said = {plain(wording) for one in facts for wording in one.wordings}
+    said = {plain(wording) for one in facts for wording in one.wordings} | {_shown(fact) for fact in facts}
+    by_id = {fact.id: fact for fact in facts}
     found = []
     for one in entries_of(page):
-        known = [fact for fact in facts if one.id and fact.id in ids(one.id)]
         words = plain(one.text)
-        if words in said or words in settled or any(_shown(fact) == words for fact in known):
+        if words in said or words in settled:
             continue
-        found.append(one._replace(id=known[0].id if known else ""))
+        known = [name for name in (ids(one.id) if one.id else ()) if name in by_id]
+        found.append(one._replace(id=known[0] if known else ""))
     return found
 
 
