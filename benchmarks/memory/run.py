@@ -25,22 +25,30 @@ from benchmarks.lib.tables import markdown
 from clew import wiring
 from clew.app.handoff.make import Draftlike, make
 from clew.app.handoff.review import Choice, Review
-from clew.app.importing.handed import is_session, take_session_in
+from clew.app.importing.handed import is_session
 from clew.app.install.init import found, plan
+from clew.app.intake.capture import captured, gather
+from clew.app.intake.find import reader_for
 from clew.app.memory import use
 from clew.app.memory.candidates import Candidate
 from clew.app.memory.folder import read_folder
 from clew.app.memory.triage import Decision
 from clew.app.ports import Ports
+from clew.app.project import open_project
 from clew.core.errors import ClewError
+from clew.core.state.extract import Extract
 from clew.core.state.facts import Fact
 from clew.core.state.items import Authority
+from clew.distill.version import RULES_VERSION
 from clew.documents.profile import HANDOFF
 from clew.workspace.process import run
+from clew.workspace.times import nanoseconds
 
 _PERSON = Authority("human", "the benchmark is one")
 _SECTIONS = [section.heading for section in HANDOFF.sections if section.always]
-_SUBJECTS = "cart fixture|session cookie|retry queue|tide table|invoice export|search index|upload worker|login form".split("|")
+_SUBJECTS = (
+    "cart fixture|session cookie|retry queue|tide table|invoice export|search index|upload worker|login form".split("|")
+)
 _SAYINGS = (
     "The {0} in {1} needs {2} in the environment",
     "{1} keeps the {0} for {2} seconds and drops it then",
@@ -90,7 +98,9 @@ def merges(rounds: int, each: int, *, seed: int = 7) -> list[tuple[str, str, str
                     said.add(text)
                     files_of[text] = file
                 rows.append(f"- {text}")
-            (folder / f"{chance.choice(['gotchas', 'project', 'infrastructure'])}.md").write_text("\n".join(rows) + "\n")
+            (folder / f"{chance.choice(['gotchas', 'project', 'infrastructure'])}.md").write_text(
+                "\n".join(rows) + "\n"
+            )
             use.read_in(ports, top, "project", folder)
             use.triage(ports, top, "project", lambda waiting, facts: [_decided(one, facts) for one in waiting])
         took = time.perf_counter() - began
@@ -133,12 +143,12 @@ def handoffs(folder: Path) -> list[tuple[str, str, str]]:
             if not is_session(ports, path):
                 passed_over += 1
                 continue
-            try:
-                _project(top)
-                take_session_in(ports, path, folder=top)
-            except ClewError:
+            _project(top)
+            last = _take_in(ports, path, top)
+            if last is None:
                 passed_over += 1
                 continue
+            ports = ports._replace(now_ms=lambda last=last: last)  # it is made when the session ends
             try:
                 pressed: list[int] = []
                 made = make(ports, top, curate=_usual(pressed))
@@ -159,6 +169,20 @@ def handoffs(folder: Path) -> list[tuple[str, str, str]]:
         ("findings of `clew lint` on the day it is made", str(len(linted)), "0"),
         ("keys of a usual review, median and most", f"{statistics.median(keys):.0f}, {max(keys)}", "≤ 20"),
     ]
+
+
+def _take_in(ports: Ports, path: Path, top: Path) -> int | None:
+    """Let the session in a file be one of the project at `top`; when it ended, None for one that holds nothing."""
+    reader = reader_for(path, ports.readers)
+    with open_project(ports, top, write=True, spool=False) as at:
+        seen = captured(gather(path, reader, redact=at.redact), client=reader.name, root_of=str)
+        if not seen.state.items:
+            return None
+        origin = seen.state.origin._replace(cwd=str(top), branch="main")
+        extract = Extract(origin, "", str(top), RULES_VERSION, seen.size, "made", seen.state.items)
+        at.take_in(extract, unless_redacted_after=at.ledger.position())
+        ended = nanoseconds(origin.last_time)
+        return ended // 1_000_000 + 1000 if ended is not None else ports.now_ms()
 
 
 def _usual(pressed: list[int]):  # type: ignore[no-untyped-def]
@@ -198,11 +222,19 @@ def folders(paths: Sequence[Path]) -> list[tuple[str, str, str]]:
             empty = Path(temporary, "empty")
             use.written_back(ports, top, "project", empty, form="claude")
             there = set(re.findall(r"\w+", "\n".join(read_folder(empty).texts.values())))
-            words = [word for piece in read_folder(path).pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")]
+            words = [
+                word for piece in read_folder(path).pieces for word in re.findall(r"\w+", f"{piece.text} {piece.why}")
+            ]
             lost = [word for word in words if word not in there]
         name = "/".join(path.parts[-3:])
         told = f"{read.files} files, {read.new} blocks ({read.form})"
-        rows.append((name, told, f"{'same bytes' if same and not changes else 'CHANGED'}; {len(lost)} of {len(words)} words lost"))
+        rows.append(
+            (
+                name,
+                told,
+                f"{'same bytes' if same and not changes else 'CHANGED'}; {len(lost)} of {len(words)} words lost",
+            )
+        )
     return rows
 
 

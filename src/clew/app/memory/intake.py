@@ -80,13 +80,15 @@ def strays_on(memory: Memory, views: Views, prefix: str) -> dict[str, list[Writt
     settled = settled_words(entities)
     everywhere = frozenset(plain(wording) for mine in by_topic.values() for one in mine for wording in one.wordings)
     found = {}
+    ids = memory.at.ledger.ids
     for name in names(Disk(views.root), prefix, ending=".md", deep=False, limit=_PAGES_MAX):
         path = name.lstrip("/")
         file = path.rpartition("/")[2]
         text = views.text_of(path) if file != INDEX else None
-        if text and (
-            strays := strays_of(text, by_topic.get(file[:-3], []), memory.at.ledger.ids, settled | everywhere)
-        ):
+        if text is None:
+            continue
+        mine = by_topic.get(file[:-3], [])
+        if strays := strays_of(text, mine, ids, settled | everywhere, is_ours=views.is_ours(path)):
             found[path] = strays
     return found
 

@@ -118,18 +118,27 @@ def entries_of(page: str) -> list[Written]:
 
 
 def strays_of(
-    page: str, facts: Sequence[Fact], ids: Callable[[str], Collection[str]], settled: Collection[str]
+    page: str,
+    facts: Sequence[Fact],
+    ids: Callable[[str], Collection[str]],
+    settled: Collection[str],
+    *,
+    is_ours: bool = False,
 ) -> list[Written]:
     """The entries of a page that the facts do not say: added by hand, or one of ours that was changed there. Those
     whose words are `settled` (kept somewhere, or dropped) are none. `ids` gives the whole ids that a printed one may
-    be.
+    be. `is_ours`: the page is as clew wrote it, so that only what it carried along counts.
     """
+    below = page.partition(f"\n## {_STRAY}\n")
+    first = below[0].count("\n") + 1 if is_ours else 0
+    if is_ours and not below[1]:
+        return []
     said = {plain(wording) for one in facts for wording in one.wordings} | {_shown(fact) for fact in facts}
     by_id = {fact.id: fact for fact in facts}
     found = []
     for one in entries_of(page):
         words = plain(one.text)
-        if words in said or words in settled:
+        if one.line <= first or words in said or words in settled:
             continue
         known = [name for name in (ids(one.id) if one.id else ()) if name in by_id]
         found.append(one._replace(id=known[0] if known else ""))

@@ -15,26 +15,36 @@ def at_terminal() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
+_waiting: list[str] = []
+
+
 def pressed(question: str) -> str:
-    """The key that the person presses behind a question (on stderr), which is shown. Raises `Abort` for Ctrl-C and
-    the end of the input.
+    """The key that the person presses behind a question (on stderr), which is shown; of several that came at once each in
+    its turn. Raises `Abort` for Ctrl-C and the end of the input.
     """
-    _put(question)
-    try:
-        key = click.getchar()
-    except (KeyboardInterrupt, EOFError):
-        _put("\n")
-        raise click.Abort from None
+    if not _waiting:
+        _put(question)
+        try:
+            came = click.getchar()
+        except (KeyboardInterrupt, EOFError):
+            _put("\n")
+            raise click.Abort from None
+        # An arrow and its kin come as one sequence; else each character is a key. Return alone says nothing.
+        keys = [came] if came.startswith("\x1b") else [key for key in came if key not in "\r\n"]
+        _waiting.extend(keys or [""] * (came == ""))
+        if not _waiting:
+            return pressed("")
+    key = _waiting.pop(0)
     if key in ("\x04", "\x03", ""):
         _put("\n")
         raise click.Abort
-    shown = key if key.isprintable() else ""
-    _put(f"{shown}\n" if not shown.isdigit() else shown)
+    _put(key if key.isdigit() else f"{key if key.isprintable() else ''}\n")
     return key
 
 
 def typed(question: str, text: str) -> str:
     """A line that the person types in place of `text`; an empty one leaves it as it is."""
+    _waiting.clear()
     _put(f"{question}\n  now: {text}\n  new: ")
     line = sys.stdin.readline() if sys.stdin is not None else ""
     return line.strip() or text
