@@ -178,7 +178,8 @@ def _take_in(ports: Ports, path: Path, top: Path) -> int | None:
         seen = captured(gather(path, reader, redact=at.redact), client=reader.name, root_of=str)
         if not seen.state.items:
             return None
-        origin = seen.state.origin._replace(cwd=str(top), branch="main")
+        name = seen.state.origin.session or path.stem
+        origin = seen.state.origin._replace(cwd=str(top), branch="main", session=name)
         extract = Extract(origin, "", str(top), RULES_VERSION, seen.size, "made", seen.state.items)
         at.take_in(extract, unless_redacted_after=at.ledger.position())
         ended = nanoseconds(origin.last_time)

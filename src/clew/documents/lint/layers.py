@@ -76,6 +76,8 @@ def wrong_layer(page: Page, _ground: Ground) -> Iterator[Finding]:
         if block.form not in ("item", "text") or place.nested or len(block.text) > _TEXT_CHARS_MAX:
             continue
         line, text = page.line(block.first), plain(block.text)
+        if page.parsed.format == "clew" and "“" in text:
+            continue  # the user's own words, told as they were said
         if layer == "payload":
             if block.form == "item" and is_convention(text) and not is_task_state(text):
                 yield found("wrong-layer", block.first, line, "a convention stands in a hand-off", _TO_RULES)
