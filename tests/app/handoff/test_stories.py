@@ -42,7 +42,7 @@ def _ms(text: str) -> int:
 
 
 def test_a_refactor_over_three_days(tmp_path: Path) -> None:
-    """What was decided on the first day still holds on the third; each day has its page; what was learned outlives it."""
+    """What was decided on the first day holds on the third; each day has its page; what was learned outlives it."""
     world = Hooked(tmp_path)
     assert isinstance(world.clock, Clock)
     task_new(world.ports, "Split the tide module", folder=world.top)
@@ -53,7 +53,8 @@ def test_a_refactor_over_three_days(tmp_path: Path) -> None:
         "git commit -qam 'Begin the split'", "[main 1234567] Begin the split"
     )
     first.reply(
-        "[DECISION] Reading goes into src/read.py because writers import it\n[LEARNED] src/a.py is imported by name in setup.cfg"
+        "[DECISION] Reading goes into src/read.py because writers import it\n"
+        "[LEARNED] src/a.py is imported by name in setup.cfg"
     )
     ends(world, first, DAYS[0])
 

@@ -40,7 +40,7 @@ def test_a_dry_run_and_wrong_options_write_nothing(clew: Clew, repo: Repo) -> No
 
 
 def test_a_person_reviews_it_with_keys(clew: Clew, repo: Repo, home: Path, tmp_path: Path) -> None:
-    """At a real terminal: the list with verdicts, a cut by number, and the rest accepted; the cut is that person's word."""
+    """At a real terminal: the list with verdicts, a cut by number, the rest accepted; the cut is that person's word."""
     clew("init", "--client", "none")
     clew("decide", "Tides are kept in metres")
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "USER": "ada"}

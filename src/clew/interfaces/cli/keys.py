@@ -19,8 +19,8 @@ _waiting: list[str] = []
 
 
 def pressed(question: str) -> str:
-    """The key that the person presses behind a question (on stderr), which is shown; of several that came at once each in
-    its turn. Raises `Abort` for Ctrl-C and the end of the input.
+    """The key that the person presses behind a question (on stderr), which is shown; of several that came at once each
+    in its turn. Raises `Abort` for Ctrl-C and the end of the input.
     """
     if not _waiting:
         _put(question)
