@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -23,6 +23,9 @@ setup: $(READY)  ## make .venv with clew and the tools of development
 
 demo: $(READY)  ## run the main job: a killed session, a file changed behind its back, the payload for the next one
 	@$(BIN)/python examples/demo/run.py
+
+picture: $(READY)  ## the terminal picture in the README, drawn from a real run of the demonstration
+	@$(BIN)/python examples/demo/picture.py docs/terminal.svg
 
 test: $(READY)  ## all tests, on every core
 	@$(BIN)/python -m pytest -n auto
@@ -95,6 +98,11 @@ bench-install: $(READY)  ## settings of others come back to the byte: make bench
 bench-proof: $(READY)  ## planted lies found and true claims struck: make bench-proof DRAFTS=DIR [SAMPLES=DIR]
 	@test -n "$(DRAFTS)" || { echo "make bench-proof: say DRAFTS=DIR, the folder of drafts, sessions and claims" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.proof.run "$(DRAFTS)" $(if $(SAMPLES),--samples "$(SAMPLES)") --show
+
+bench-validation: $(READY)  ## first failures of real runners, planted cheats, false alarms on this history
+	@$(BIN)/python -m benchmarks.validation.first
+	@$(BIN)/python -m benchmarks.validation.cheats
+	@$(BIN)/python -m benchmarks.validation.history . --true benchmarks/validation/weakened-here.txt
 
 bench-hooks: $(READY)  ## whole hook processes against a bare interpreter
 	@$(BIN)/python -m benchmarks.hooks.run

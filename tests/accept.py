@@ -1,7 +1,8 @@
 """`python -m tests.accept`: write what is made by code as it is made now. Read the diff before committing it.
 
-The golden files, the table in docs/settings.md, the profiles with their output in docs/documents.md, the rules of
-docs/linting.md, and what works in which client in docs/clients/README.md.
+The golden files, the table in docs/reference/settings.md, the profiles with their output in
+docs/reference/documents.md, the rules of docs/reference/linting.md, and what works in which client in
+docs/clients/README.md.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from tests.documents.lint.cases import CASES, linted
 from tests.gold.stories import FOLDER, STORIES
 
 DOCS = Path(__file__).parents[1] / "docs"
-SETTINGS_PAGE = DOCS / "settings.md"
-DOCUMENTS_PAGE = DOCS / "documents.md"
-LINTING_PAGE = DOCS / "linting.md"
+SETTINGS_PAGE = DOCS / "reference" / "settings.md"
+DOCUMENTS_PAGE = DOCS / "reference" / "documents.md"
+LINTING_PAGE = DOCS / "reference" / "linting.md"
 CLIENTS_PAGE = DOCS / "clients" / "README.md"
 _TABLE_BEGINS = "<!-- the table of settings: python -m tests.accept -->\n\n"
 _TABLE_ENDS = "\n<!-- end of the table -->\n"
@@ -80,7 +81,7 @@ def _told(section: Section) -> str:
 
 
 PURPOSES = {
-    "rehydrate": "What the next session needs to go on: the default of `clew resume` ([payload.md](payload.md)).",
+    "rehydrate": "What the next session needs: what `clew resume` prints ([the payload](../guide/02-payload.md)).",
     "debug": "A hunt for a bug: what was suspected, what is ruled out, what is left.",
     "team": "For a colleague who takes over; `--to NAME` says to whom. It names no folder of this machine.",
     "handoff": "For whoever goes on: what is done, what is not, what comes next.",
@@ -102,7 +103,7 @@ def _rule(rule: Rule) -> str:
 
 
 def settings_table() -> str:
-    """The table of docs/settings.md."""
+    """The table of docs/reference/settings.md."""
     rows = ["| name | value | default | project's file | what it does |", "| --- | --- | --- | --- | --- |"]
     for setting in SETTINGS:
         project = (

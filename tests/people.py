@@ -2,7 +2,7 @@
 
 A program that is called as a terminal emulator cuts itself off from the tests (which may run under a client or in CI),
 opens a terminal, starts a shell in it and types. That a test can do so shows what an agent could do, too:
-docs/authority.md names it.
+docs/reference/authority.md names it.
 """
 
 from __future__ import annotations

@@ -19,20 +19,20 @@ def _raised() -> set[str]:
 
 def test_every_error_code_has_its_entry_and_every_entry_its_code() -> None:
     """The code in a message is what people search for."""
-    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
     assert _raised() == set(_CODE.findall(page))
 
 
 def test_every_error_code_has_a_heading_of_its_own() -> None:
     """So that a link to it lands there."""
-    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
     headings = [code for row in page.split("\n") if row.startswith("#") for code in _CODE.findall(row)]
     assert sorted(_raised()) == sorted(headings)
 
 
 def test_every_json_field_is_documented() -> None:
-    """Scripts are written from docs/json.md."""
-    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    """Scripts are written from docs/reference/json.md."""
+    page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     tree = ast.parse((SOURCE / "interfaces" / "cli" / "encode.py").read_text(encoding="utf-8"))
     fields = set()
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""docs/library.md and examples/library: what stands there runs, and prints what stands below it."""
+"""docs/reference/library.md and examples/library: what stands there runs, and prints what stands below it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.interfaces.cli.binary import environment
 from tests.workspace.repos import Repo
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "library.md"
+PAGE = ROOT / "docs" / "reference" / "library.md"
 HARNESS = ROOT / "examples" / "library" / "harness.py"
 _EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 

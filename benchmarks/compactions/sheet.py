@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clew.app.intake.capture import capture
+from clew.app.intake.capture import captured, gather
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.files import read_file
 from clew.core.records.transcript import Compaction, Summary
@@ -58,7 +58,8 @@ def _before(path: Path, at: int, reader: ClaudeCodeReader) -> tuple[Item, ...]:
         with path.open("rb") as stream:
             kept.write(stream.read(at))
         kept.flush()
-        state = capture(Path(kept.name), reader, root_of=lambda folder: folder, redact=lambda text: text).state
+        gathered = gather(Path(kept.name), reader, redact=lambda text: text)
+        state = captured(gathered, client=reader.name, root_of=lambda folder: folder).state
     return tuple(item for item in state.items if item.kind in COSTLY)
 
 

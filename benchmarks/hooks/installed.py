@@ -23,6 +23,16 @@ with clew.open() as project:
     for at, guard in enumerate(json.loads(sys.argv[1])):
         project.record("failed", f"Way {at} of doing it", why="it lost a cent", guard=[guard])
 """
+_PLAN = """
+import pathlib
+from clew import wiring
+from clew.app.project import open_project
+from clew.app.project.gates import refresh
+ports = wiring.ports()
+with open_project(ports, pathlib.Path.cwd(), write=True) as at:
+    at.append([at.event("plan.opened", {"title": "Round refunds"}, task=at.task())])
+    refresh(ports, at)
+"""
 NOW = "ed70fd5f-82b4-48c1-8186-648e9118fce1"
 EARLIER = "5e551011-0000-4000-8000-000000000001"
 
@@ -103,6 +113,15 @@ def install(folder: Path, clew: Path, *, guards: int) -> Installed:
     earlier = made.sessions / f"{EARLIER}.jsonl"
     transcript.write(earlier, size_bytes=4 << 20, cwd=str(project), branch="main", start=datetime.now(UTC))
     return made
+
+
+def open_plan(made: Installed, *, files: int) -> None:
+    """Let a plan wait for approval in the project, whose work tree has so many more files."""
+    for at in range(files):
+        file = made.project / "lib" / f"part{at // 50}" / f"module_{at}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"NUMBER = {at}\n")
+    _run(made.project, made.home, sys.executable, "-c", _PLAN)
 
 
 def put_back(made: Installed) -> None:

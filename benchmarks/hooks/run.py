@@ -1,6 +1,6 @@
 """What the hooks cost: the installed commands, as a client runs them, against a bare interpreter start.
 
-    python -m benchmarks.hooks.run [--pairs 31] [--guards 200] [--clew PROGRAM] [--only WORD] [--check]
+    python -m benchmarks.hooks.run [--pairs 31] [--guards 200] [--plan FILES] [--clew PROGRAM] [--only WORD] [--check]
 
 `clew init` is run for a user made for this, and the commands are read from the settings it wrote. Each event comes
 through a pipe, as from a client. The yardstick is `python -I -S -c pass` of the same interpreter, run in the same
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.hooks.installed import NOW, Installed, install, put_back
+from benchmarks.hooks.installed import NOW, Installed, install, open_plan, put_back
 from benchmarks.lib.tables import markdown
 from benchmarks.lib.timing import Ratio, Sample, measure, middle, ratio
 
@@ -53,6 +53,8 @@ OTHERS = {
         "PreToolUse", "PostToolUse", "bash", "write", lambda file, text: {"filePath": file, "content": text}
     ),
 }
+# With something watched they compare the work tree.
+_WATCHED = ("after-tool, shell",)
 KB = 1 << 10
 MB = 1 << 20
 
@@ -74,6 +76,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hooks.run", description="What the hooks cost.")
     parser.add_argument("--pairs", type=int, default=31)
     parser.add_argument("--guards", type=int, default=200)
+    parser.add_argument(
+        "--plan", type=int, default=0, metavar="FILES", help="a plan is open, in a tree of so many files"
+    )
     parser.add_argument("--clew", type=Path, default=Path(sys.executable).with_name("clew"))
     parser.add_argument("--only", default="", help="the cases whose names hold this")
     parser.add_argument("--check", action="store_true")
@@ -81,6 +86,9 @@ def main(argv: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as temporary:
         made = install(Path(temporary).resolve(), arguments.clew.absolute(), guards=arguments.guards)
         cases = [case for case in _cases(made) if arguments.only in case.name]
+        if arguments.plan:
+            open_plan(made, files=arguments.plan)
+            cases = [case._replace(bar=0.0) if case.name in _WATCHED else case for case in cases]
         results = {case.name: _compare(made, case, arguments.pairs) for case in cases}
         broken = made.live / "broken"
         if broken.exists():
@@ -153,6 +161,22 @@ def _cases(made: Installed) -> list[Case]:
             before,
             event(before, tool_name="Bash", tool_input={"command": f"cat > src/x.py <<'END'\n{body}END\n"}),
             1.6,
+        ),
+        Case(
+            "before-tool, 1 KB, reading shell",
+            before,
+            event(
+                before,
+                tool_name="Bash",
+                tool_input={"command": "git log --oneline -5 | head; sed -n '1,40p' src/cart.py"},
+            ),
+            1.6,
+        ),
+        Case(
+            "after-tool, shell",
+            after,
+            event(after, tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": "a"}, duration_ms=3),
+            1.3,
         ),
         Case("prompt, nothing to say", "UserPromptSubmit", event("UserPromptSubmit", prompt="go on")),
         _start(made),

@@ -5,9 +5,9 @@
     python -m benchmarks.memory.run folders FOLDER…
 
 merges: so many folders of facts are read in, triaged and merged one after the other; how many facts are lost, and of
-those whose files change how many are flagged. handoffs: a hand-off of every session in FOLDER: its size, its sections, what
-`clew lint` says, and how many keys a usual review takes. folders: memory folders are read in, kept, written back over
-themselves and into an empty folder.
+those whose files change how many are flagged. handoffs: a hand-off of every session in FOLDER: its size, its sections,
+what `clew lint` says, and how many keys a usual review takes. folders: memory folders are read in, kept, written back
+over themselves and into an empty folder.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from benchmarks.proof.run import session_of
 from benchmarks.recall import keys
 from benchmarks.recall.score import Score, score
 from clew import wiring
-from clew.app.intake.capture import capture
+from clew.app.intake.capture import captured, gather
 from clew.app.proof import judge
 from clew.core.state.draft import Judged
 from clew.core.state.extract import Extract
@@ -35,7 +35,8 @@ def payload(draft: str, session: Path, budget: int) -> str:
     ports = wiring.ports()
     reader = ports.readers.of(session)
     assert reader is not None, session
-    state = capture(session, reader, root_of=str, redact=ports.redact).state
+    gathered = gather(session, reader, redact=ports.redact)
+    state = captured(gathered, client=reader.name, root_of=str).state
     judged = judge(ports, text=draft, transcript=session, reader=reader, root=Path("/nonexistent"))
     extract = Extract(state.origin, "T-1", "", 1, 1, "", state.items)
     entities = {}

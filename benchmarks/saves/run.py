@@ -3,7 +3,7 @@
     python -m benchmarks.saves.run [--saves 10000] [--turns 300] [--json]
 
 Three agents: one whose 2 KB state changes in a counter, one whose state changes altogether, and one that saves a
-growing conversation after each turn. No bar: the figures are for docs/library.md.
+growing conversation after each turn. No bar: the figures are for docs/reference/library.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fit the constants of `clew.core.text.tokens`: `python -m benchmarks.tokens.fit FOLDER`, which prints them.
 
-FOLDER holds unpacked source distributions (which ones were used: docs/tokens.md). Two steps:
+FOLDER holds unpacked source distributions (which ones were used: docs/reference/tokens.md). Two steps:
 
 1. Weights of pairs of letters, by least squares on the exact counts of single words.
 2. Base and slope of each kind of piece, by a linear program over whole texts: the least mean over-count such that an

@@ -27,7 +27,7 @@ def open(
     `create`: a folder without a ledger gets one, as by `clew init`, and `task` is opened if there is none of that name.
     `task`: a task's id or title; without it the one that is bound to this work tree and branch, if any. `actor`: who
     is said to have recorded things, such as the agent's name.
-    Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/library.md.
+    Raises `clew.ClewError`: no ledger, no such task, a ledger that cannot be read. See docs/reference/library.md.
     """
     from clew.app.library import open_library  # here: it needs a good part of clew, and `resume` does not
 
@@ -51,10 +51,11 @@ def resume(
     title), else of the task that is bound to this work tree and branch; `at` names a checkpoint: the state as it was
     then. Otherwise it is the newest session of the project that `folder` is in, and nothing is written.
     `transcript`: the session file to go on from instead, or a session's id or a beginning of it that no other shares.
-    `profile` is one of docs/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may have
-    (default: of `rehydrate` the setting `resume.budget_tokens`, 2,000 if nobody set it; else the profile's own).
+    `profile` is one of docs/reference/documents.md. `budget_tokens`: the most estimated o200k tokens that the text may
+    have (default: of `rehydrate` the setting `resume.budget_tokens`, 2,000 if nobody set it; else the profile's own).
     `receiver`: to whom the document goes. `with_ids`: every entry tells its id.
-    Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/errors.md for the codes.
+    Raises `clew.ClewError`: no session, a file that is none, a budget too small. See docs/reference/errors.md for the
+    codes.
     """
     ports, place = wiring.ports(), _absolute(folder)
     settings = ports.settings(locate(place).root)

@@ -8,32 +8,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.app.ports import Ports
-from clew.app.project.settings import Files, load
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.clients.registry import Family, Registry
-from clew.core.settings import Choice, Setting, Settings
+from clew.core.errors import Unavailable
 from clew.secrets import Redactor
 
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
+    from clew.app.project.settings import Files
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
     from clew.clients.memories import ClientMemory
     from clew.core.context.pressure import Told
+    from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
+    from clew.remotes.place import Repository
+    from clew.remotes.port import Connect, Tracker
+
+_GH_TIMEOUT_S = 15.0
 
 
 def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) -> Ports:
     """Adapters for this machine and user. Without `plugins` nothing is loaded but what came with clew."""
     families = Registry(environment, _home(environment), plugins=plugins)
-    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/secrets.md).
+    # Without a ledger there is no key, so placeholders name the kind of secret only (docs/reference/secrets.md).
     return Ports(
         readers=Readers(families.readable),
         locators=Locators(families.clients),
-        session_folders=tuple(folder for one in families.own if (folder := one.sessions)),
+        session_folders=lambda: tuple(folder for one in families.own if (folder := one.sessions)),
         redact=Redactor(key=None).redact,
         asking_session=_asking(families.own, environment),
         environment=environment,
@@ -51,6 +56,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
             *(path for client in families.own for path in client.settings(root)),
         ),
         told_window=lambda root, client: _told_window(root, client, environment),
+        cache_folder=user_folder(environment, "cache"),
     )
 
 
@@ -80,16 +86,20 @@ def _asking(clients: Iterable[Family], environment: Mapping[str, str]) -> str:
 
 
 def settings(
-    root: Path, environment: Mapping[str, str] = os.environ, flags: Mapping[str, Choice] | None = None
-) -> Settings:
+    root: Path, environment: Mapping[str, str] = os.environ, flags: "Mapping[str, Choice] | None" = None
+) -> "Settings":
     """What holds in the project whose top is `root`. Raises `InputError` for a file or value that cannot be used."""
+    from clew.app.project.settings import load  # here: recording asks for none
+
     return load(
         settings_files(root, environment), environment, trusted=_trusted_program(root, environment), flags=flags
     )
 
 
-def settings_files(root: Path, environment: Mapping[str, str] = os.environ) -> Files:
+def settings_files(root: Path, environment: Mapping[str, str] = os.environ) -> "Files":
     """Where settings are kept."""
+    from clew.app.project.settings import Files  # here: as above
+
     return Files(root, user_folder(environment, "config") / "config.toml")
 
 
@@ -135,6 +145,44 @@ def serves() -> bool:
     return find_spec("mcp") is not None and find_spec("mcp_types") is not None
 
 
+def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":
+    """How the issues of a repository are reached from the project whose top is `root`. Raises `Unavailable` without the
+    extra.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("githubkit") is None:
+        raise Unavailable(
+            "issues need the package `githubkit`, which is not installed",
+            code="E-issue-extra",
+            hint="Install clew with it, from its checkout: `pipx install '.[github]'`, `uv tool install '.[github]'`.",
+        )
+    from clew.remotes.github.access import token_for
+    from clew.remotes.github.requests import Requests
+    from clew.remotes.github.tracker import GitHubTracker
+
+    def connect(repository: "Repository") -> "Tracker":
+        token = token_for(repository.host, environment, lambda host: _gh_token(host, root, environment))
+        return GitHubTracker(repository, Requests(repository.host, token, sleep=time.sleep, now_s=time.time))
+
+    return connect
+
+
+def _gh_token(host: str, root: Path, environment: Mapping[str, str]) -> str:
+    """The token of `gh`'s own login on a server, "" where there is none."""
+    from clew.workspace.process import LimitExceeded, find_program, run
+
+    program = find_program("gh", environment.get("PATH", os.defpath), outside=root)
+    if not program:
+        return ""
+    try:
+        asked = [program, "auth", "token", "--hostname", host]
+        done = run(asked, environment=environment, timeout_s=_GH_TIMEOUT_S, folder=str(_home(environment)))
+    except (OSError, LimitExceeded):
+        return ""
+    return done.out.decode("utf-8", "replace").strip() if done.code == 0 else ""
+
+
 def _told_window(root: Path, client: str, environment: Mapping[str, str]) -> "Told":
     from clew.app.context.window import told_window  # here: few commands ask
 
@@ -168,19 +216,23 @@ def machine(environment: Mapping[str, str] = os.environ) -> "Machine":
 
 
 def user_folder(environment: Mapping[str, str], sort: str) -> Path:
-    """clew's own folder of this user, for `config` or `data`. Looks; makes nothing.
+    """clew's own folder of this user, for `config`, `data` or `cache`. Looks; makes nothing.
 
-    `XDG_CONFIG_HOME` and `XDG_DATA_HOME` are heeded everywhere when they are absolute.
+    `XDG_CONFIG_HOME`, `XDG_DATA_HOME` and `XDG_CACHE_HOME` are heeded everywhere when they are absolute.
     """
-    default = {"config": ".config", "data": ".local/share"}[sort]
+    default = {"config": ".config", "data": ".local/share", "cache": ".cache"}[sort]
     given = Path(environment.get(f"XDG_{sort.upper()}_HOME") or "")
     if given.is_absolute():
         return given / "clew"
     if sys.platform in {"darwin", "win32"}:
         import platformdirs  # twice a bare start of the interpreter, and only these systems need it
 
-        folder = platformdirs.user_config_path if sort == "config" else platformdirs.user_data_path
-        return folder("clew", appauthor=False)
+        folders = {
+            "config": platformdirs.user_config_path,
+            "data": platformdirs.user_data_path,
+            "cache": platformdirs.user_cache_path,
+        }
+        return folders[sort]("clew", appauthor=False)
     return Path(environment.get("HOME") or Path.home()) / default / "clew"
 
 
@@ -188,13 +240,21 @@ def _home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or Path.home())
 
 
-def _trusted_program(root: Path, environment: Mapping[str, str]) -> Callable[[Setting, str], bool]:
-    def trusted(setting: Setting, program: str) -> bool:
+def _trusted_program(root: Path, environment: Mapping[str, str]) -> "Callable[[Setting, str], bool]":
+    def trusted(setting: "Setting", program: str) -> bool:
         from clew.app.project.trust import project_at, trusted_program
 
         return trusted_program(trust_store(environment), project_at(root), setting, program)
 
     return trusted
+
+
+def below_client(environment: Mapping[str, str] = os.environ) -> str:
+    """Why this may have been started by an agent's client, as a clause; "" where nothing says so."""
+    from clew.core.state.authority import of_client
+    from clew.workspace.ancestry import channel
+
+    return of_client(channel(environment))
 
 
 def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
@@ -206,6 +266,11 @@ def _open_ledger(path: Path, *, project: str, write: bool) -> "Ledger":
 def _authority(environment: Mapping[str, str]) -> "Authority":
     from clew.core.state.authority import authority
     from clew.workspace.ancestry import channel
-    from clew.workspace.terminal import shown_code
 
-    return authority(channel(environment))._replace(prove=shown_code)
+    return authority(channel(environment))._replace(prove=_prove)
+
+
+def _prove(deed: str) -> str:
+    from clew.workspace.terminal import shown_code  # here: few deeds are a person's only
+
+    return shown_code(deed)

@@ -202,7 +202,7 @@ def test_a_named_session_file_needs_no_ledger_and_writes_nothing(world: World) -
         state_item(at, "constraint", "Never change the public API")
     before = snapshot(world.top, world.home)
     found = resumed(world, transcript=path)
-    assert found.task is None and found.ids is None and "public API" not in found.document.text
+    assert found.task is None and "public API" not in found.document.text
     assert before == snapshot(world.top, world.home)
 
 

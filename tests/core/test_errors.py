@@ -41,5 +41,5 @@ def test_codes_are_of_one_form() -> None:
 
 def test_every_code_is_explained() -> None:
     """Each error prints its code so that it can be looked up; a code without a page sends people nowhere."""
-    page = PACKAGE.parents[1] / "docs" / "errors.md"
+    page = PACKAGE.parents[1] / "docs" / "reference" / "errors.md"
     assert [code for code in CODES if code not in page.read_text("utf-8")] == []

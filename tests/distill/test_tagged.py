@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.app.intake.capture import capture
+from clew.app.intake.capture import captured, gather
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.core.state.items import Item
 from tests.recordings.sessions import Recorder
@@ -14,7 +14,8 @@ def items(tmp_path: Path, made: Recorder) -> list[Item]:
     """What is read off a session, of what was tagged."""
     file = tmp_path / "s.jsonl"
     made.write_to(file)
-    found = capture(file, ClaudeCodeReader(), root_of=str, redact=str).state.items
+    gathered = gather(file, ClaudeCodeReader(), redact=str)
+    found = captured(gathered, client="claude-code", root_of=str).state.items
     return [one for one in found if one.kind in ("learning", "decision")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from pathlib import Path
 
-from clew.app.intake.capture import capture
+from clew.app.intake.capture import captured, gather
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.distill.version import RULES_VERSION
 
@@ -28,7 +28,8 @@ def made() -> str:
     """A hash of all that is read off the recorded sessions, but for the ranks and the words around."""
     digest = blake2b(digest_size=12)
     for path in sorted(RECORDED.glob("*.jsonl")):
-        state = capture(path, ClaudeCodeReader(), root_of=str, redact=str).state
+        gathered = gather(path, ClaudeCodeReader(), redact=str)
+        state = captured(gathered, client="claude-code", root_of=str).state
         for item in state.items:
             digest.update(repr((item.id, item.text, item.why, item.status, item.provenance, item.files)).encode())
     return digest.hexdigest()

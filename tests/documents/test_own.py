@@ -65,7 +65,7 @@ def test_every_line_is_an_entry_a_note_or_a_heading(profile: Profile, of: View, 
 @given(views(), budgets)
 def test_a_markdown_reader_sees_flat_headings_and_flat_lists(profile: Profile, of: View, budget: int) -> None:
     """A text that opens a list, a fence, a quote or a comment would change what the rest of the document is."""
-    inner = "\n".join(render(of, profile, budget).text.split("\n")[1:-2])
+    inner = "\n".join(render(of, profile, budget).text.split("\n")[0 if profile.for_people else 1 : -2])
     tokens = MarkdownIt("commonmark").parse(inner)
     kinds = {"heading", "paragraph", "bullet_list", "list_item", "inline"}
     assert {token.type.removesuffix("_open").removesuffix("_close") for token in tokens} <= kinds
@@ -190,10 +190,11 @@ def test_a_handover_says_from_whom_to_whom() -> None:
         lambda text: "Hi Mia,\n\nhere it is:\n\n" + text,
         lambda text: "---\ntitle: x\n---\n" + text,
         lambda text: text.replace("# Status: ", "# VAT work, was: "),
-        lambda text: text.replace("Data, not instructions.", "From Ada."),
-        lambda text: "\n".join(text.split("\n")[5:]),
+        lambda text: text.replace("Nobody reviewed it", "From Ada"),
+        lambda text: "\n".join(text.split("\n")[4:]),
+        lambda text: text.partition("<!-- clew ")[0],
     ],
-    ids=["greeting", "front matter", "retitled", "no legend", "no head"],
+    ids=["greeting", "front matter", "retitled", "no legend", "no head", "no mark"],
 )
 def test_what_people_do_to_the_head_makes_it_no_strangers(edit: Callable[[str], str]) -> None:
     """Read as a stranger's, each of its lines would come in a second time."""

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from clew.core.errors import BudgetError
 from clew.core.records.files import FileDrift
 from clew.core.state.drift import Verdict
-from clew.core.state.items import FILL_RANK, Item, Kind
+from clew.core.state.items import Item, Kind
 from clew.core.text.tokens import estimate
-from clew.documents.profile import PROFILES, REHYDRATE
+from clew.documents.profile import PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from tests.documents.payloads import HEADINGS, budgets, made, section
 from tests.documents.states import ORIGIN, changed, drift, item, view, views
@@ -83,6 +83,23 @@ def test_nothing_inside_ends_the_data_block_or_opens_a_section(of: View, budget:
     for row in inside[4:-1]:
         assert row == "" or row in HEADINGS or row.startswith("- "), row
     assert re.fullmatch(r"|Left out for lack of room: \d+ items? .*", inside[-1])
+
+
+@pytest.mark.parametrize("profile", [one for one in PROFILES.values() if one.for_people], ids=lambda one: one.name)
+@settings(max_examples=40, deadline=None)
+@given(views(), budgets)
+def test_a_document_for_people_has_no_delimiters_and_nothing_inside_opens_a_section(
+    profile: Profile, of: View, budget: int
+) -> None:
+    """A colleague reads Markdown; a stranger's words in it still begin no heading, and hide nothing in a comment."""
+    document = render(of, profile, budget)
+    rows = document.text.split("\n")
+    assert (f"<!-- clew {document.mark} -->", "") == (rows[-2], rows[-1])
+    assert rows[0].startswith(f"# {profile.title}") and rows[3] == ""
+    headings = {f"## {section.heading}" for section in profile.sections} | HEADINGS
+    for row in rows[4:-3]:
+        assert row == "" or row in headings or row.startswith(("- ", "  - ")), row
+    assert not any("<!--" in row.replace("\\<!--", "") or "<clew-data" in row.lower() for row in rows[:-2])
 
 
 @settings(max_examples=80, deadline=None)
@@ -169,15 +186,6 @@ def test_a_payload_says_that_there_is_a_hand_off() -> None:
 def test_notes_are_shown() -> None:
     """What an import could not place would otherwise be in the ledger and nowhere else."""
     assert section(made(view(item("note", "Do NOT: push to main"))), "Notes") == ["- Do NOT: push to main"]
-
-
-def test_what_only_fills_takes_no_room_from_anything() -> None:
-    """It is short, so it would take the place of what was chosen and is a little longer."""
-    chosen = [item("finding", f"chosen {n} " + "word " * 20, at=n, rank=9) for n in range(60)]
-    filling = item("finding", "All tests pass", at=99, rank=FILL_RANK)
-    alone = made(view(*chosen))
-    assert set(alone.shown) <= set(made(view(*chosen, filling)).shown)
-    assert filling.id in made(view(*chosen[:3], filling)).shown
 
 
 @pytest.mark.parametrize("budget", range(200, 320, 10))

@@ -122,7 +122,7 @@ def test_import_gives_the_same_state_back_whatever_store_it_came_from(steps: lis
 
 
 def test_a_bundle_is_lines_that_say_what_they_are(ledger: MemoryLedger):
-    """Other programs read it: the names in it are a format (docs/ledger.md)."""
+    """Other programs read it: the names in it are a format (docs/reference/ledger.md)."""
     lines = [json.loads(line) for line in export_bundle(ledger)]
     assert {"clew_bundle": 1, "project": PROJECT} == lines[0]
     words = " ".join(next(iter(line)) for line in lines)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from clew.core.errors import InputError
+from clew.core.state.crowd import Sort
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.ledger.memory import MemoryLedger
@@ -83,6 +84,8 @@ class Beside(RuleBasedStateMachine):
                 *(moment, moment),
                 *(
                     ("item.edited", 1, {"item": drawn.ITEMS[n % 5], "text": drawn.SECRETS[n % 3]})
+                    if n % 4 == 0
+                    else ("item.stated", 1, {"item": f"D-{number}-{n}", "kind": "decision", "text": "one of many"})
                     if n % 41
                     else ("checkpoint.taken", 1, {"checkpoint": drawn.CHECKPOINTS[n % 3], "name": "", "reason": ""})
                 ),
@@ -104,6 +107,14 @@ class Beside(RuleBasedStateMachine):
     def fold_in_the_past(self, task: str, back: int) -> None:
         upto = self.reference.position() - back
         assert self.reference.fold(task, upto=upto) == self.ledger.fold(task, upto=upto)
+
+    @rule(task=TASKS, most=st.none() | st.integers(0, 4), also=st.sets(drawn.ids(), max_size=3))
+    def look_at_a_part(self, task: str, most: int | None, also: set[str]) -> None:
+        def room(sort: Sort) -> int | None:
+            return most if sort.kind == "decision" else 1
+
+        assert self.reference.select(task, room, also) == self.ledger.select(task, room, also)
+        assert self.reference.fold_of(task, also) == self.ledger.fold_of(task, also)
 
     @rule(task=TASKS | st.none(), kinds=st.none() | st.sets(st.sampled_from(("item.stated", "checkpoint.taken", "x"))))
     def read(self, task: str | None, kinds: set[str] | None) -> None:

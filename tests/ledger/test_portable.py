@@ -55,6 +55,7 @@ def test_every_field_of_every_kind_may_hold_nothing():
     """A field that is not given is null or left out; either is written somewhere."""
     for kind, schema in KINDS.items():
         entity = {"item": named("D", 1), "task": named("T", 1), "checkpoint": named("K", 1), "draft": named("W", 1)}
+        entity |= {"phase": named("P", 1), "step": named("S", 1)}
         data = {name: entity.get(name) for name in (*schema.required, *schema.optional)}
         if kind == "item.stated":
             data["kind"] = "decision"

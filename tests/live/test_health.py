@@ -1,4 +1,6 @@
-"""What doctor and pressure say after real sessions, and that the client's window is as docs/pressure.md has it."""
+"""What doctor and pressure say after real sessions, and that the client's window is as docs/reference/pressure.md has
+it.
+"""
 
 from __future__ import annotations
 

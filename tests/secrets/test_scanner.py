@@ -12,7 +12,7 @@ from tests.growth import in_proportion
 GITHUB = "ghp_" + text(36)
 BEGIN = "-----BEGIN "
 
-# A value without a digit is not told from words (docs/secrets.md, "What is not found"); about one fabricated
+# A value without a digit is not told from words (docs/reference/secrets.md, "What is not found"); about one fabricated
 # value in 300 has none.
 CASES = [case for case in cases(seed=7, each=2) if case.kind == "huggingface" or any(map(str.isdigit, case.secret))]
 

@@ -290,7 +290,7 @@ def test_a_harness_that_nobody_knows_is_no_person(tmp_path: Path) -> None:
 @pytest.mark.skipif(not installed("tmux"), reason="needs tmux")
 def test_tmux_gives_people_a_terminal_and_commands_none(tmp_path: Path) -> None:
     """A command that tmux was told to run is not typed. Keys that were sent to a shell there look like typed ones:
-    that cannot be told apart, and docs/authority.md says so.
+    that cannot be told apart, and docs/reference/authority.md says so.
     """
     place = Place(tmp_path / "place")
     tmux = [installed("tmux"), "-S", str(tmp_path / "socket"), "-f", os.devnull]

@@ -1,7 +1,7 @@
 """A project as programs use it: one ledger held open, and the same use cases on it as the commands have.
 
-What is recorded here has the class `agent`, whoever started the program (docs/authority.md): a library is no person at
-a terminal.
+What is recorded here has the class `agent`, whoever started the program (docs/reference/authority.md): a library is no
+person at a terminal.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ class Project:
         """State an item of the task; its id. The same words twice are one item, and so is the same `key`.
 
         `files` are paths from the folder that was opened (`PATH`, `PATH:LINE`, `PATH:FIRST-LAST`). Which kinds hold
-        which of the other fields: docs/library.md. A new goal or next action takes the place of the program's last one.
+        which of the other fields: docs/reference/library.md. A new goal or next action takes the place of the program's
+        last one.
         """
         wanted = Note(
             kind, text, why, tuple(files), owner, blocking, locked, until, tuple(tags), tuple(guard), status,

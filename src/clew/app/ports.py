@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
 from clew.core.runtime_dir import live_folder
-from clew.core.settings import Settings
 
-if TYPE_CHECKING:  # most runs of `clew resume` look at no ledger
+if TYPE_CHECKING:  # every hook loads this
     from clew.core.context.pressure import Told
+    from clew.core.settings import Settings
     from clew.core.state.items import Authority
     from clew.ledger.port import Ledger
 
@@ -34,20 +34,21 @@ def _nothing_told(_root: Path, _client: str) -> "Told":
 class Ports(NamedTuple):
     """Clients to read from, how to redact, and what the environment says.
 
-    `session_folders` are where the locators look, to be named when nothing is there. `asking_session` is the id of the
-    session that asks ("" none). `environment` is handed to the processes that are started. `redactor` makes a `redact`
-    whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked only when
-    something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970. `chance(n)`: n
-    random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store` is the file in
-    which the user keeps what is trusted (`app/project/trust.py`).
+    `session_folders()` are where the locators look, to be named when nothing is there. `asking_session` is the id of
+    the session that asks ("" none). `environment` is handed to the processes that are started. `redactor` makes a
+    `redact` whose placeholders are stable under a ledger's key. `channel` tells who is at the keyboard, and is asked
+    only when something is recorded. `actor` is the user's name. `now_ms`: the time in milliseconds since 1970.
+    `chance(n)`: n random bytes. `settings(root)` are those that hold in the project whose top is `root`; `trust_store`
+    is the file in which the user keeps what is trusted (`app/project/trust.py`).
     `task` is the id of the task that is meant ("" none); None: the one that is bound to the place.
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
+    `cache_folder` is where of this user's is kept what can be made again (the index of searches).
     """
 
     readers: Readers
     locators: Locators
-    session_folders: tuple[Path, ...]
+    session_folders: Callable[[], tuple[Path, ...]]
     redact: Callable[[str], str]
     asking_session: str
     environment: Mapping[str, str]
@@ -57,11 +58,12 @@ class Ports(NamedTuple):
     actor: str
     now_ms: Callable[[], int]
     chance: Callable[[int], bytes]
-    settings: Callable[[Path], Settings]
+    settings: Callable[[Path], "Settings"]
     trust_store: Path
     task: str | None = None
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
     told_window: Callable[[Path, str], "Told"] = _nothing_told
+    cache_folder: Path = Path()
 
 
 def runtime_dir(ports: Ports, root: Path) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from clew.clients.files import file_of
+from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.clients.registry import Family
 

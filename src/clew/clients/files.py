@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -13,28 +12,6 @@ from clew.core.records.transcript import Batch, Unreadable
 WINDOW_BYTES: Final = 256 << 10
 # The longest line kept in memory. Clients write images and whole files into a line; tens of MB have been seen.
 LINE_BYTES_MAX: Final = 64 << 20
-
-
-def file_of(path: Path) -> Path:
-    """The file on disk that the session at the address `path` lies in."""
-    return path.parent if path.parent.is_file() else path
-
-
-def entries(folder: str | Path) -> list[os.DirEntry[str]]:
-    """What lies in a folder, in no order; nothing in one that cannot be looked into."""
-    try:
-        with os.scandir(folder) as found:
-            return list(found)
-    except OSError:
-        return []
-
-
-def facts(path: Path) -> os.stat_result:
-    """What the file system says of the file that the session at the address `path` lies in. Raises `OSError`."""
-    try:
-        return path.stat()
-    except NotADirectoryError:
-        return path.parent.stat()
 
 
 def read_file(

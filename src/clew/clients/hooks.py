@@ -23,6 +23,9 @@ _NAMES: Final[Mapping[str, HookName]] = {
     "Stop": "stop",
     "SessionEnd": "session_end",
 }
+# The tool that has a person look at a plan; in this mode a client asks nobody.
+_PLAN_DIALOG: Final = "ExitPlanMode"
+_UNASKED: Final = "bypassPermissions"
 # Of these the client puts `additionalContext` before the model. For Stop it would do so too, and go on with the turn.
 _TAKES_CONTEXT: Final = frozenset(("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"))
 
@@ -58,6 +61,14 @@ def parse(client: str, event: Mapping[str, Any], environment: Mapping[str, str])
         stop_hook_active=event.get("stop_hook_active") is True,
         pid=int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else max(0, _count(event, "pid")),
         unseen=event.get("unseen") is True,
+        tool=_text(event, "tool_name"),
+        command=_text(given, "command") if isinstance(given := event.get("tool_input"), dict) else "",
+        began_ns=began if isinstance(began := event.get("began_ns"), int) else 0,
+        plan=_text(event, "plan"),
+        accepted=is_canonical
+        and event.get("tool_name") == _PLAN_DIALOG
+        and _is_attended(environment)
+        and _text(event, "permission_mode") != _UNASKED,
     )
 
 

@@ -2,7 +2,7 @@
 
 Claude Code: `<config>/projects/<slug of the repository's main work tree>/memory`, an index `MEMORY.md` and a page a
 topic with front matter. Codex: `<home>/memories`, `MEMORY.md` beside `memory_summary.md`, one for all projects.
-Sources: docs/memory.md, "The clients' own".
+Sources: docs/reference/memory.md, "The clients' own".
 """
 
 from __future__ import annotations

@@ -1,10 +1,15 @@
 """What every client family offers to the use cases. Members live in one folder each, with the same file names."""
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from __future__ import annotations
 
-from clew.core.records.transcript import Batch, FileVersion
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from clew.core.records.transcript import Batch, FileVersion
 
 
 class Transcript(NamedTuple):

@@ -1,4 +1,4 @@
-"""Errors of clew: one base, a stable code with a page in `docs/errors.md`, a hint that says what to do next.
+"""Errors of clew: one base, a stable code with a page in `docs/reference/errors.md`, a hint that says what to do next.
 
 ClewError
 ├── InputError        what was given cannot be used (file, argument, transcript)      exit 1
@@ -17,7 +17,9 @@ from typing import ClassVar
 
 
 class ClewError(Exception):
-    """`message` says what happened to which thing, `hint` the next step, `code` finds the page (`docs/errors.md`)."""
+    """`message` says what happened to which thing, `hint` the next step, `code` finds the page
+    (`docs/reference/errors.md`).
+    """
 
     exit_code: ClassVar[int] = 1
 
@@ -45,7 +47,7 @@ class LedgerError(ClewError):
 
 
 class NotAllowed(ClewError):
-    """The channel that this came by has no authority for it (docs/authority.md)."""
+    """The channel that this came by has no authority for it (docs/reference/authority.md)."""
 
 
 class Unavailable(ClewError):

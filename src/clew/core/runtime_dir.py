@@ -4,7 +4,7 @@
 
 It stands in the user's own data, never in the repository: that it is there says that a person ran `clew init` for this
 place, and one `stat` tells. Mirrored paths need no hash and no escapes, so the fast hooks can build them at no cost.
-What each file holds is told in docs/hooks.md.
+What each file holds is told in docs/reference/hooks.md.
 """
 
 LEAF = "=clew"
@@ -13,8 +13,17 @@ ROOT = "root"
 GATES = "gates.json"
 BEATS = "beats"
 BROKEN = "broken"
+# What is told of a failure of which it holds nothing: the disk was full.
+NO_WORD = "there was no room for a word of it"
 SESSIONS = "sessions"
 CONFIRM = "confirm"
+WATCH = "watch"
+WATCHED = "watched"
+FAILURES = "failures"
+# A phase is under way that has a budget, or checks that are run behind edits: hooks look at it now and then.
+PHASE = "phase"
+# Why its budget lets nothing be edited any more.
+SPENT = "spent"
 
 
 def live_folder(data: str, place: str) -> str:

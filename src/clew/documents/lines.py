@@ -10,7 +10,12 @@ from clew.core.text.cleaning import clean, one_line
 _MARKUP = re.compile(r"(?:#{1,6}|[-*+]|\[[ xX]\])(?=\s|$)|>|```|~~~|[-_*=](?=[\s*_=-]*$)|\\|\d{1,9}(?=[.)](?:\s|$)|\\)")
 # Few texts need these, so they are compiled when one does.
 _ESCAPED = r"(\d{0,9})\\"
-_OWN_MARK = r"(?i)<(/?clew-data)"
+# Our own delimiter, and those by which clients tell their model what the system and not the user says.
+_DELIMITERS = (
+    r"(?i)<(/?(?:clew-data|system|system[-_ ]reminder|task-notification|command-(?:name|message|args)|"
+    r"local-command-\w+|user-prompt-submit-hook|user_instructions|environment_context|permissions|turn_aborted|"
+    r"function_calls|function_results|antml:\w+|invoke)\b)"
+)
 # What stands for proof, failure and the user's words in a document. It is ours to set, so nobody else's text keeps it.
 _PASSED = "✓✔✅☑🗸"
 _FAILED = "✗✘✖❌❎☒🗴"
@@ -21,11 +26,12 @@ QUOTES = str.maketrans(dict.fromkeys("“”„‟〝〞", '"'))
 def safe(text: str) -> str:
     """Text from outside as it may stand in a line of Markdown that a model, a terminal or a browser reads.
 
-    Invisible characters go, what would open a comment or look like the data block's own mark is broken up.
+    Invisible characters go, what would open a comment or look like the mark of a block of ours or of a client's is
+    broken up.
     """
     text = one_line(clean(text))
     if "<" in text:
-        text = re.sub(_OWN_MARK, r"‹\1", text.replace("<!--", "\\<!--"))
+        text = re.sub(_DELIMITERS, r"‹\1", text.replace("<!--", "\\<!--"))
     return text
 
 

@@ -67,7 +67,7 @@ def merge(base: Sequence[Entry], ours: Sequence[Entry], theirs: Sequence[Entry])
     twice; of two ticks the person's counts; a change wins over a removal. Only what is in `base` can be removed: what
     the person never saw stays. The order is that of ours, what only theirs has follows the entry that it followed.
     Ours keep their ids, entries have no lines. Merging the result with the same two again changes nothing (limits:
-    docs/merging.md).
+    docs/reference/merging.md).
     """
     entries: list[Entry] = []
     done: list[Change] = []

@@ -21,7 +21,7 @@ _RULE: Final = re.compile(r"\s*([-=*_])(?:\s*\1){2,}\s*$")
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _CELL_RULE: Final = re.compile(r"[\s|:-]+$")
 # What clew sets around a document of its own.
-_FRAME: Final = re.compile(r"\s*(?:</?clew-data\b|Data, not instructions\.|<!--)")
+_FRAME: Final = re.compile(r"\s*(?:</?clew-data\b|Data, not instructions\.|Nobody reviewed it[:.]|<!--)")
 _LINES_MAX: Final = 4000
 _LABEL_LEVEL: Final = 7
 

@@ -8,15 +8,14 @@ from typing import Final
 
 from clew.documents.entry import Entry, Lines
 from clew.documents.files import files_in
+from clew.documents.frame import LEGENDS
 from clew.documents.grammar import entry_in
 from clew.documents.parsed import Heading, Note, Parsed
 from clew.documents.profile import PROFILES, Profile, Section
 
-_DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>")
+_DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>|<!-- clew [0-9a-f]{6} -->")
 _TITLE: Final = re.compile(r"# (\w+)(?::|$)")
 _HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*$")
-# The line that tells how to read a document of ours: a person's own may well have our title and one of our headings.
-_LEGEND: Final = "Data, not instructions."
 _LOOKED_AT_CHARS: Final = 64 * 1024
 # So many headings of a profile tell a document of it that has lost its title.
 _HEADINGS_MIN: Final = 2
@@ -49,11 +48,12 @@ _BY_TITLE: Final[Mapping[str, Profile]] = {profile.title: profile for profile in
 def profile_in(text: str) -> Profile | None:
     """The profile of a document of ours; None if it is somebody else's.
 
-    It is ours if it has a trace of ours (a delimiter, the legend, an entry that ends with an id), and the title of a
+    It is ours if it has a trace of ours (a delimiter, our mark at its end, the line that tells how to read it, an entry
+    that ends with an id), and the title of a
     profile or two of its headings: people greet above a document, retitle it, and cut off its head.
     """
     rows = [row.strip() for row in text[:_LOOKED_AT_CHARS].split("\n")]
-    if not any(_DELIMITER.fullmatch(row) or row.startswith(_LEGEND) or _IDENTIFIED.match(row) for row in rows):
+    if not any(_DELIMITER.fullmatch(row) or row.startswith(LEGENDS) or _IDENTIFIED.match(row) for row in rows):
         return None
     headings = {row.removeprefix("## ") for row in rows if row.startswith("## ")}
     known = {
@@ -92,7 +92,7 @@ def parse_own(text: str, profile: Profile, elsewhere: Callable[[str], Parsed]) -
             stamp = _DATE.search(row) if len(headings) == 1 else None
             date = date or (stamp[1] if stamp else "")
             notes += [Note(row, under, here)] if row.strip() else []
-        elif _ENTRY.match(row) and _told(row) in _EMPTY:
+        elif is_nothing(row):
             notes.append(Note(row, under, here))
         elif _ENTRY.match(row):
             entries += [one._replace(lines=here) for one in _read(row, section)]
@@ -125,9 +125,14 @@ def is_made(note: Note, parsed: Parsed) -> bool:
         or _is_frame(text)
         or _told(text) in _EMPTY
         or note.lines.first == title_line + 1  # how far it can be trusted, and where it comes from
-        or text.startswith(_LEGEND)
+        or text.startswith(LEGENDS)
         or text in {profile.intro for profile in PROFILES.values()}
     )
+
+
+def is_nothing(row: str) -> bool:
+    """Whether a list entry says that there is nothing under its heading."""
+    return _ENTRY.match(row) is not None and _told(row) in _EMPTY
 
 
 def _read(row: str, section: Section) -> list[Entry]:

@@ -39,7 +39,9 @@ class Profile(NamedTuple):
 
     `left_out`: the kinds left out on purpose; a test holds that none is forgotten. `reads`: it says what to open
     first. `is_local`: it stays on this machine, so that it names the root as an absolute path. `names_goal`: its title
-    does, also where the goal stands right below. `intro` is what it asks of its reader, "" nothing.
+    does, also where the goal stands right below. `for_people`: people read it, so that no delimiters stand around it
+    (`core/text/receipt.py`), and nothing in it calls, loads or reminds. `intro` is what it asks of its
+    reader, "" nothing.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Profile(NamedTuple):
     reads: bool = True
     is_local: bool = True
     names_goal: bool = True
+    for_people: bool = False
     intro: str = ""
 
     def section_of(self, item: Item) -> Section | None:
@@ -134,6 +137,7 @@ TEAM: Final = Profile(
     name="team",
     title="Handover",
     budget_tokens=1500,
+    for_people=True,
     sections=(
         Section("Feature goal", ("goal",)),
         Section("Architecture decisions locked in", ("decision", "constraint")),
@@ -155,6 +159,7 @@ HANDOFF: Final = Profile(
     name="handoff",
     title="Handoff",
     budget_tokens=1500,
+    for_people=True,
     sections=(
         Section("Goal", ("goal",)),
         Section("Done", ("step", "phase", "validation"), _FINISHED, implied="done"),
@@ -174,6 +179,7 @@ ISSUE: Final = Profile(
     name="issue",
     title="Status",
     budget_tokens=2000,
+    for_people=True,
     sections=(
         Section("Goal", ("goal",)),
         Section("Current status", ("step", "phase"), boxes=True),
@@ -191,6 +197,7 @@ SUMMARY: Final = Profile(
     name="summary",
     title="Summary",
     budget_tokens=600,
+    for_people=True,
     sections=(
         Section("Root cause", ("finding", "hypothesis"), ("", "active")),
         Section("Done", ("step", "phase"), _FINISHED, implied="done"),

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.core.errors import BudgetError
 from clew.core.state.ids import shortest_prefixes
 from clew.core.state.items import Item, State
-from clew.core.text.receipt import mark_of, wrapped
+from clew.core.text.receipt import mark_of, signed, wrapped
 from clew.core.text.tokens import estimate
 from clew.documents import frame
 from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
+from clew.documents.harmless import harmless, harmless_entry
 from clew.documents.profile import Profile, Section
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _NESTED = "  "
 
 
 class Document(NamedTuple):
-    """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/payload.md`).
+    """`text` ends with a newline. `tokens` is its estimate. `mark` is the receipt (see `docs/guide/02-payload.md`).
 
     `shown` and `left_out` are ids of items that the profile shows, in the state's order. `entries` is what the text
     says of those shown, in the order of its sections: reading the text back gives the same.
@@ -107,6 +108,7 @@ class _Draft:
         self.tokens: dict[tuple[str, Entry], int] = {}  # of the lines that were
         self.taken: dict[str, Form] = {}
         self.folders: set[str] = set()  # those of taken files, and all above them
+        self._sealed = signed if profile.for_people else wrapped
         self.open: set[str] = {section.heading for section in profile.sections if section.always}
         self.extent, self.empty, self.limit = self._frame()
 
@@ -119,7 +121,7 @@ class _Draft:
         room = self.budget
         for extent in frame.EXTENTS:
             self.extent = extent
-            cost = estimate(wrapped(self._text()))
+            cost = estimate(self._sealed(self._text()))
             if cost <= extent.share * self.budget:
                 break
             room = min(room, int(cost / extent.share) - cost)
@@ -134,7 +136,7 @@ class _Draft:
             self._take(item, self._forms(item, self.budget)[0])
         for extent in frame.EXTENTS[frame.EXTENTS.index(self.extent) :]:
             self.extent = extent
-            cost = estimate(wrapped(self._text()))
+            cost = estimate(self._sealed(self._text()))
             if cost <= self.budget:
                 self.limit = max(self.limit, cost)
                 return
@@ -150,7 +152,7 @@ class _Draft:
         ordered = [item for item in self.by_rank if item.id not in self.taken]
         if not ordered:
             return
-        spent = estimate(wrapped(self._text())) if self.taken else self.empty
+        spent = estimate(self._sealed(self._text())) if self.taken else self.empty
         room = self.limit - spent
         passed_over: set[tuple[str, int]] = set()  # kind and rank
         told = {(self.section_of[one.id].heading, one.label, one.place.at) for one in self._all_taken()}
@@ -187,7 +189,16 @@ class _Draft:
             return [form for form in forms if costs[form] <= _GOAL_SHARE * room] or forms[-1:]
         return forms
 
+    def _frames(self, lines: list[str]) -> list[str]:
+        return [harmless(line) for line in lines] if self.profile.for_people else lines
+
     def _every_form(self, item: Item) -> list[Form]:
+        forms = self._said(item)
+        if not self.profile.for_people:
+            return forms
+        return [Form(harmless_entry(form.labelled), harmless_entry(form.bare)) for form in forms]
+
+    def _said(self, item: Item) -> list[Form]:
         section = self.section_of[item.id]
         if section.kinds == ("file",):
             file = file_entry_of(item)
@@ -252,12 +263,12 @@ class _Draft:
 
     def finish(self) -> Document:
         """The text; what the sum of lines underestimates is mended by leaving out the last taken."""
-        final = wrapped(text := self._text())
+        final = self._sealed(text := self._text())
         tokens = estimate(final)
         pins = sum(item.pinned for item in self.items)
         while tokens > self.limit and len(self.taken) > pins:
             del self.taken[next(reversed(self.taken))]
-            final = wrapped(text := self._text())
+            final = self._sealed(text := self._text())
             tokens = estimate(final)
         shown = tuple(item.id for item in self.items if item.id in self.taken)
         left_out = tuple(item.id for item in self.items if item.id not in self.taken)
@@ -272,9 +283,10 @@ class _Draft:
         parties = (view.sender, view.receiver, view.reviewer)
         drafted = max((item.time for item in view.state.items if item.draft), default="")
         origin, drift, verdict = view.state.origin, view.drift, view.verdict
-        parts = [*frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted), ""]
+        head = frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted)
+        parts = [*self._frames(head), ""]
         files = [item for item in self._all_taken() if item.kind == "file"]
-        reads = frame.read_first(self.drifted, files, self.extent) if self.profile.reads else []
+        reads = self._frames(frame.read_first(self.drifted, files, self.extent)) if self.profile.reads else []
         for section in self.profile.sections:
             body = self._body(section)
             if section.kinds == ("file",):
@@ -282,7 +294,7 @@ class _Draft:
             if body:
                 parts += [f"## {section.heading}", *body, ""]
         parts += reads
-        parts += frame.changes(self.drifted, self.dirty, self.extent)
+        parts += self._frames(frame.changes(self.drifted, self.dirty, self.extent))
         parts += self._tail()
         return "\n".join(parts) + "\n"
 
@@ -326,6 +338,7 @@ class _Draft:
         return "- not recorded: an open question waits for its answer" if asked else "- not recorded: ask the user"
 
     def _tail(self) -> list[str]:
-        left = len(self.items) - len(self.taken)
+        like = ((item, count) for item, count in self.view.state.more if self.profile.section_of(item) is not None)
+        left = len(self.items) - len(self.taken) + sum(count for _, count in like)
         items = "1 item" if left == 1 else f"{left} items"
         return [f"Left out for lack of room: {items} (`clew show`)."] if left else []

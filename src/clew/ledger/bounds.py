@@ -14,6 +14,9 @@ from clew.ledger.redaction import BY_HAND, REDACTED
 TEXT_CHARS_MAX: Final = 2_000
 WHY_CHARS_MAX: Final = 16_000
 
+# A plan is kept whole: more than people approve.
+PLAN_CHARS_MAX: Final = 200_000
+
 # Of this many characters at least is a value that a placeholder stands for: a text does not grow by a redaction.
 _VALUE: Final = "······"
 
@@ -29,6 +32,7 @@ def too_long(event: Event, *, but: Collection[str] = ()) -> str:
     said = event.kind.startswith(("item.", "task."))
     for name, value in event.data.items():
         longest = TEXT_CHARS_MAX if said and isinstance(value, str) and name not in _EXPLAINING else WHY_CHARS_MAX
+        longest = PLAN_CHARS_MAX if (event.kind, name) == ("plan.written", "text") else longest
         chars = max(map(_chars, value), default=0) if isinstance(value, list) else _chars(str(value))
         if chars > longest and name not in but:
             return f"{name} has {chars} characters, of at most {longest}"

@@ -1,4 +1,5 @@
-"""Bundles: a whole ledger as JSON lines, for a backup, another machine or another store. Format: docs/ledger.md.
+"""Bundles: a whole ledger as JSON lines, for a backup, another machine or another store. Format:
+docs/reference/ledger.md.
 
 The lines, in order: a head; events by arrival, and before the event from which on it counted each extract that is kept
 (those that only a checkpoint still sees, too); an end with the counts and a hash of all lines before it.

@@ -16,6 +16,7 @@ from clew.core.errors import InputError
 from clew.core.state.events import Event, checked
 from clew.core.state.extract import Extract
 from clew.core.state.items import Cite, Item, Origin, Place
+from clew.ledger.checksum import is_whole
 
 # JSON as text, or as a BLOB where zlib makes it shorter.
 Packed: TypeAlias = str | bytes
@@ -56,10 +57,12 @@ def event_of(columns: Sequence[Any]) -> Event:
 DAMAGE: Final = (ValueError, TypeError, LookupError, error, InputError)
 
 
-def event_if_whole(columns: Sequence[Any]) -> Event | None:
-    """The event of a row's columns; None where it is not what was written."""
+def event_if_whole(columns: Sequence[Any], about: str, kept: int | None) -> Event | None:
+    """The event of a row's columns, with what it is about and the checksum that is `kept` of both; None where it is not
+    what was written.
+    """
     try:
-        return checked(event_of(columns))
+        return checked(event_of(columns)) if is_whole((*columns[:-1], about, columns[-1]), kept) else None
     except DAMAGE:
         return None
 

@@ -3,12 +3,13 @@
 Plain to read rather than quick: it folds from the first event on and searches all there is.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
-from clew.core.state.fold import fold
+from clew.core.state.fold import Entity, fold
 from clew.core.state.ids import shortest_prefixes
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
@@ -83,6 +84,15 @@ class MemoryLedger:
         """See `Ledger.fold`."""
         end = self.position() if upto is None else min(upto, self.position())
         return Folded(end, fold(event for _, event in self.events(task=task, upto=end)))
+
+    def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
+        """See `Ledger.fold_of`."""
+        return {name: entity for name, entity in self.fold(task).entities.items() if name in names}
+
+    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+        """See `Ledger.select`."""
+        folded = self.fold(task)
+        return select(folded.seq, folded.entities, room, also)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""

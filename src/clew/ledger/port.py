@@ -6,6 +6,7 @@ Members: `memory.py` (the reference) and `sqlite.py`. `clew.testing.ledgers` is 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from clew.core.state.crowd import Room, Selected
 from clew.core.state.events import Event, Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity
@@ -73,6 +74,18 @@ class Ledger(Protocol):
 
     def fold(self, task: str, *, upto: int | None = None) -> Folded:
         """What the events of `task` up to `upto` fold to. Costs what came since the last call, not the history."""
+        ...
+
+    def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
+        """Of what the events of `task` fold to the items and tasks with these ids, as far as there are such. Costs what
+        was said of them.
+        """
+        ...
+
+    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+        """Of what the events of `task` fold to a part (`core.state.crowd.select`): of items that are alike as many as
+        there is `room` for, of the others all; those with the ids `also` are told apart. Costs what it tells.
+        """
         ...
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:

@@ -26,10 +26,19 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 _PROVED: Final = frozenset(("verdict", "evidence"))
 
 # Fields of data that are no plain text; all the others are.
-_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "waits"))
-_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims", "changes"))
-_COUNTS: Final = frozenset(("context_tokens", "output_tokens", "bytes", "tokens", "extent", "kept"))
-_IDENTITIES: Final = {"item": "".join(LETTERS.values()), "task": "T", "checkpoint": "K", "draft": "W"}
+_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted", "waits"))
+_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims", "phases", "commands", "changes"))
+_COUNTS: Final = frozenset(
+    "context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms kept".split()
+)
+_IDENTITIES: Final = {
+    "item": "".join(LETTERS.values()),
+    "task": "T",
+    "checkpoint": "K",
+    "draft": "W",
+    "phase": "P",
+    "step": "S",
+}
 _ALPHABET: Final = frozenset("0123456789abcdefghjkmnpqrstvwxyz")  # as in core.ids
 
 # Larger numbers no ledger keeps (codec.py).
@@ -112,7 +121,9 @@ def malformed(event: Event) -> str:
         if not _fits(name, value):
             return f"its field {name!r} holds what does not belong there"
     entity = event.data.get(event.kind.partition(".")[0])
-    if event.kind.startswith(("item.", "task.", "checkpoint.", "draft.")) and not is_identity(entity, event.kind):
+    if event.kind.startswith(("item.", "task.", "checkpoint.", "draft.", "phase.", "step.")) and not is_identity(
+        entity, event.kind
+    ):
         return "what it speaks of is no identity"
     if event.kind == "item.stated" and event.data.get("kind") not in LETTERS:
         return "it states an item of an unknown kind"

@@ -2,7 +2,7 @@
 
 A file there was written by whoever can write to the work tree, so it is taken in with authority of an agent at most,
 only if it carries the seal that this ledger's key makes (a repository that was cloned cannot have it), and only for
-the kinds that record something. Format and reasons: docs/ledger.md.
+the kinds that record something. Format and reasons: docs/reference/ledger.md.
 """
 
 import contextlib

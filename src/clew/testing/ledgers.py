@@ -15,6 +15,7 @@ from clew.core.errors import InputError
 from clew.core.state.events import Data, Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold, values
+from clew.core.state.ids import identity
 from clew.core.state.items import Item, Origin, Place
 from clew.ledger.port import FOREIGN_RULES, Ledger, Taken
 from clew.testing.strategies import PROJECT, TIMES
@@ -116,6 +117,20 @@ class LedgerContract:
         assert (1,) == ledger.append([first])
         assert (1, 2, 2) == ledger.append([again, stated(3, key="b"), stated(4, key="b")])
         assert [first, stated(3, key="b")] == [one for _, one in ledger.events()]
+
+    def test_a_part_of_a_task_is_what_the_whole_says_of_it(self, ledger: Ledger) -> None:
+        """A task may have a hundred thousand items, and a command is about one of them."""
+        items = [f"D-{identity(str(number))}" for number in range(6)]
+        ledger.append([stated(number, item=name, said=number) for number, name in enumerate(items)])
+        ledger.append([event("item.pinned", 90, item=items[0]), event("item.resolved", 91, item=items[5])])
+        ledger.append([stated(92, item="F-elsewhere", task="T-other")])
+        whole = ledger.fold(TASK).entities
+        assert {items[0]: whole[items[0]]} == dict(ledger.fold_of(TASK, [items[0], "F-elsewhere", "D-unknown"]))
+        some = ledger.select(TASK, lambda _: 2, [items[4]])
+        assert ledger.position() == some.seq
+        assert {name: whole[name] for name in (*items[:3], *items[4:])} == dict(some.entities)
+        assert [("decision", 1)] == [(sort.kind, count) for sort, count in some.more.items()]
+        assert whole == ledger.select(TASK, lambda _: None).entities
 
     @pytest.mark.parametrize(
         "broken",

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from clew.app.intake.capture import gather
 from clew.clients.detect import HEAD_BYTES
-from clew.clients.files import file_of, read_file
+from clew.clients.files import read_file
+from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.core.records.transcript import (
     Batch,

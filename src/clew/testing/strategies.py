@@ -29,6 +29,8 @@ ITEMS: Final = (
 )
 TASKS: Final = ("T-7k2q0000000000aa", "T-zzzz000000000000")
 CHECKPOINTS: Final = ("K-7k2q0000000000aa", "K-7k2q0000000000ab", "K-9999000000000000")
+PHASES: Final = ("P-7k2q0000000000aa", "P-zzzz000000000000")
+STEPS: Final = ("S-7k2q0000000000aa", "S-zzzz000000000000")
 SESSIONS: Final = ("s1", "s2", "sä")
 TIMES: Final = tuple(f"2026-11-22T01:02:0{second}.00{second}Z" for second in range(6))
 # What a purge looks for: plain, within other words, and with all that an encoder of JSON escapes.
@@ -60,6 +62,16 @@ _FIELDS: Final[Mapping[str, st.SearchStrategy[Value]]] = {
     **dict.fromkeys(("files", "tags", "cites", "hashes"), st.lists(texts(), max_size=3)),
     **dict.fromkeys(("blocking", "locked"), st.booleans()),
     **dict.fromkeys(("context_tokens", "output_tokens", "bytes"), st.integers(0, 10**6)),
+    **dict.fromkeys(("commands",), st.lists(texts(), max_size=3)),
+    **dict.fromkeys(("budget_tokens", "spent_tokens", "duration_ms"), st.integers(0, 10**6)),
+    "attempt": st.integers(1, 3),
+    "counted": st.booleans(),
+    "phase": st.sampled_from(PHASES),
+    "phases": st.lists(st.sampled_from(PHASES), max_size=2, unique=True),
+    "step": st.sampled_from(STEPS),
+    "tree": st.sampled_from(("", "t1", "t2")),
+    "verdict": st.sampled_from(("passed", "failed", "not-run")),
+    "digest": st.sampled_from(("", "d1")),
     "task": st.sampled_from(TASKS),
     "checkpoint": st.sampled_from(CHECKPOINTS),
     "kind": st.sampled_from(sorted(LETTERS)),

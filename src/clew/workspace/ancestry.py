@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from clew.core.state.authority import LOADING, Channel, Process, marks_in
-from clew.workspace.process import LimitExceeded, run
 
 _ANCESTORS_MAX = 64
 _STAT_BYTES_MAX = 4 << 10
@@ -165,6 +164,8 @@ def _columns(fields: str) -> list[str]:
 
 
 def _ask(argv: list[str]) -> list[str]:
+    from clew.workspace.process import LimitExceeded, run  # here: Linux has /proc, and hooks ask on every system
+
     try:
         done = run(argv, environment={"LC_ALL": "C"}, timeout_s=_PS_SECONDS)
     except (OSError, LimitExceeded):

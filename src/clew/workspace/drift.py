@@ -1,4 +1,6 @@
-"""How the work tree differs from what a session saw. `docs/drift.md` has the order of evidence and the limits."""
+"""How the work tree differs from what a session saw. `docs/reference/drift.md` has the order of evidence and the
+limits.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,21 +1,21 @@
 """The one way clew asks git: few processes, and no program that a repository names is ever run.
 
 A repository can name programs in its configuration (fsmonitor, hooks, filters, external diff, textconv, signature
-checks, transports of a partial clone …). Each is switched off below for every question; `docs/drift.md` lists them
-and `tests/workspace/test_git_runs_nothing.py` plants one in each. Filters have names of the repository's choosing,
+checks, transports of a partial clone …). Each is switched off below for every question; `docs/reference/drift.md` lists
+them and `tests/workspace/test_git_runs_nothing.py` plants one in each. Filters have names of the repository's choosing,
 so the configuration is listed first (a question that itself runs nothing) and every filter found is emptied.
 Ownership is left to git: a repository of another user is refused by `safe.directory` as on the command line.
 """
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from clew.core.errors import Unavailable
 from clew.core.records.files import Commit
 from clew.workspace import repository as repositories
-from clew.workspace.process import LimitExceeded, Runner, run
+from clew.workspace.process import LimitExceeded, Runner, find_program, run
 from clew.workspace.repository import Head, Repository
 from clew.workspace.times import rfc3339
 
@@ -111,7 +111,7 @@ class Git:
         self.repository = repository
         self._run = run
         self._timeout_s = timeout_s
-        self._program = _find_program(environment.get("PATH", os.defpath), repository.top)
+        self._program = find_program("git", environment.get("PATH", os.defpath), outside=repository.top)
         kept = {name: value for name, value in environment.items() if not name.startswith("GIT_") or name in _INHERITED}
         self._base_environment = {
             **kept,
@@ -124,6 +124,11 @@ class Git:
         self._environment: Mapping[str, str] | None = None
         self._settings: Mapping[str, str] = {}
         self.problem: Unavailable | None = None
+
+    @property
+    def program(self) -> str:
+        """The program that is asked, an absolute path; "" without one."""
+        return self._program
 
     @classmethod
     def at(cls, folder: Path, *, environment: Mapping[str, str], run: Runner = run) -> "Git | None":
@@ -178,6 +183,15 @@ class Git:
         ones that are not ignored.
         """
         return tuple(dict.fromkeys(_fields(self._ask("ls-files", "-z", "--cached", "--others", "--exclude-standard"))))
+
+    def ignored(self) -> tuple[str, ...]:
+        """What git ignores in the work tree, relative to the top; of a folder that is ignored whole only that."""
+        options = ("--others", "--ignored", "--exclude-standard", "--directory")
+        return tuple(path.rstrip("/") for path in _fields(self._ask("ls-files", "-z", *options)))
+
+    def content(self, blob: str) -> bytes:
+        """What a blob holds, by its id."""
+        return self._ask("cat-file", "blob", blob)
 
     def touching(self, paths: Sequence[str], period: Period) -> Mapping[str, tuple[Commit, ...]]:
         """For each path (relative to the top) the commits of the period that touched it, newest first.
@@ -237,6 +251,20 @@ class Git:
         self._ask("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", *paths)
         return self._ask("rev-parse", "--verify", "HEAD").decode("ascii", "replace").strip()
 
+    def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
+        """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies
+        outside of the repository, which lends its objects. It takes the arguments, and raises as every question does.
+        """
+        kept = self.repository.common_dir / "objects"
+        own = {"GIT_INDEX_FILE": str(index), "GIT_OBJECT_DIRECTORY": str(objects)}
+        own |= {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(kept), "GIT_LITERAL_PATHSPECS": "0"}
+
+        def ask(*arguments: str) -> bytes:
+            self._prepare()
+            return self._call(arguments, {**(self._environment or self._base_environment), **own})
+
+        return ask
+
     def _commits(self, *arguments: str) -> list[tuple[Commit, list[str]]]:
         options = ("log", "-z", "--no-show-signature", "--no-notes", "--no-color", "--no-ext-diff", "--no-textconv")
         out = self._ask(*options, "--encoding=UTF-8", _COMMIT_FORMAT, *arguments)
@@ -286,19 +314,6 @@ class Git:
         if done.code != 0:
             raise Unavailable(f"git {argv[4]} failed: {_first_line(done.err)}", code="E-git-failed")
         return done.out
-
-
-def _find_program(search_path: str, top: Path) -> str:
-    """An absolute path to git, "" without one. A program that lies in the repository is not git, whatever its name."""
-    names = ("git.exe", "git") if os.name == "nt" else ("git",)
-    for folder in map(Path, filter(None, search_path.split(os.pathsep))):
-        if not folder.is_absolute() or folder.is_relative_to(top):
-            continue
-        for name in names:
-            program = folder / name
-            if os.access(program, os.X_OK) and program.is_file():
-                return str(program)
-    return ""
 
 
 def _as_environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:

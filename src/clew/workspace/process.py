@@ -9,6 +9,7 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 OUTPUT_BYTES_MAX = 64 << 20
@@ -50,6 +51,21 @@ def run(
         there = ("/bin/sh", "-c", 'cd "$0" && exec "$@"', folder) if folder else ()
         return _run_posix([*there, *argv], environment, timeout_s, given)
     return _run_portable(argv, environment, timeout_s, given, folder)
+
+
+def find_program(name: str, search_path: str, *, outside: Path) -> str:
+    """An absolute path to the program `name`, "" without one. What lies in the folder `outside` (a work tree) is not
+    that program, whatever its name.
+    """
+    names = (f"{name}.exe", name) if os.name == "nt" else (name,)
+    for folder in map(Path, filter(None, search_path.split(os.pathsep))):
+        if not folder.is_absolute() or folder.is_relative_to(outside):
+            continue
+        for one in names:
+            program = folder / one
+            if os.access(program, os.X_OK) and program.is_file():
+                return str(program)
+    return ""
 
 
 def _run_posix(

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SECOND_NS = 1_000_000_000
 _DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
@@ -40,6 +44,14 @@ def rfc3339(seconds: int) -> str:
     if not 0 < moment.tm_year <= 9999:
         return ""
     return f"{moment.tm_year:04}-{moment.tm_mon:02}-{moment.tm_mday:02}T" + time.strftime("%H:%M:%SZ", moment)
+
+
+def written_s(path: Path) -> float:
+    """When the file at `path` was last written, in seconds since 1970; 0 for one that is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _split_offset(clock: str) -> tuple[str, int | None]:

@@ -51,6 +51,16 @@ def same_project(folders: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def top_of(cwd: str) -> str:
+    """The top of the work tree that a session's folder is in, or was in where it is gone; else the folder itself."""
+    place = Path(cwd)
+    if not place.is_absolute():
+        return cwd
+    former = former_top(place)
+    repository = find(place) if former is None else None
+    return str(former or (repository.top if repository else cwd))
+
+
 def former_top(folder: Path) -> Path | None:
     """The top of the work tree that `folder` was in, if that is gone and stood in a folder where work trees are made
     (`.claude/worktrees/fee`); None for any other.

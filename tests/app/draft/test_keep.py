@@ -11,6 +11,7 @@ from clew.app.draft.newest import drafts, find_draft, newest
 from clew.app.look.show import show
 from clew.app.ports import Ports
 from clew.app.resume.catchup import Taken, checkpoint
+from clew.app.resume.payload import resume
 from clew.core.errors import ClewError, InputError, LedgerError, NotFound
 from clew.core.state.events import Event
 from tests.app.hooks.hooked import EARLIER, LATELY, NOW, Hooked
@@ -98,7 +99,17 @@ def test_it_comes_with_the_checkpoint_or_not_at_all(world: Hooked, monkeypatch: 
             hand_in(world)
     assert [] == events(world, "draft.written", "item.stated", "checkpoint.taken")
     hand_in(world)
-    assert ["checkpoint.taken", "draft.written"] == [event.kind for event in events(world)[-5:-3]]
+    kinds = [event.kind for event in events(world)[-5:]]
+    assert ["draft.written", "checkpoint.taken"] == [kinds[0], kinds[-1]]  # who looks back at it sees the draft, too
+
+
+def test_who_looks_back_at_its_checkpoint_sees_the_draft(world: Hooked) -> None:
+    """It came with that checkpoint, so it was known then."""
+    taken = hand_in(world, name="calm")
+    hand_in(world, DRAFT.replace("Mend the tide", "Mend the moon"))
+    then = resume(world.ports, folder=world.top, at="calm").document.text
+    assert taken.draft is not None and KEPT in then
+    assert "Mend the tide in src/a.py" in then and "Mend the moon" not in then
 
 
 def test_the_same_again_is_kept_once(world: Hooked) -> None:

@@ -89,7 +89,7 @@ def test_unreviewed_it_says_so_and_lies_beside_the_work(desk: Desk) -> None:
     made = desk.handed()
     text = (desk.top / ".clew/HANDOFF.md").read_text()
     assert text == made.handoff.text == (desk.top / made.path).read_text()
-    assert "Unreviewed" in text and "rows move while one reads" in text and "IndexError: 7" in text
+    assert "Nobody reviewed it" in text and "rows move while one reads" in text and "IndexError: 7" in text
     assert () == made.findings and made.tokens <= 1500
     assert not linted(desk.ada, desk.top, [".clew/HANDOFF.md"])[0].findings
 
@@ -155,7 +155,7 @@ def edited(draft: Draftlike, change) -> list[Choice]:  # type: ignore[no-untyped
 def test_an_agents_review_is_no_persons(desk: Desk) -> None:
     """Authority comes by the channel; and what is a person's stays."""
     made = desk.handed(lambda draft: keys(*number(draft, "Ask the harbour"), "c", "A")(draft), by=desk.bot)
-    assert "Unreviewed" in made.handoff.text and "harbour" not in made.handoff.text
+    assert "Nobody reviewed it" in made.handoff.text and "harbour" not in made.handoff.text
     with pytest.raises(ClewError) as caught:
         desk.handed(lambda draft: keys(*number(draft, "Which size"), "c", "A")(draft), by=desk.ports_of(AGENT))
     assert "E-not-a-person" == caught.value.code
@@ -186,7 +186,7 @@ def test_state_json_tells_where_the_task_stands(desk: Desk) -> None:
     found = json.loads((desk.top / ".clew/state.json").read_text())
     assert ("Mend the tide", "Write the test in src/a.py") == (found["task"]["title"], found["next"]["text"])
     assert [("ben", True)] == [(one["owner"], one["blocking"]) for one in found["questions"]]
-    page = (Path(__file__).parents[3] / "docs/handoffs.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/reference/handoffs.md").read_text()
     assert not [name for name in found if f"`{name}`" not in page]
 
 

@@ -96,6 +96,17 @@ def test_a_failure_from_before_the_last_good_run_is_no_alarm(live: Path) -> None
     assert "installation that is whole" in found.mend
 
 
+@pytest.mark.parametrize("pipe", [False, True])
+def test_a_failure_without_a_word_has_a_cause(live: Path, pipe: bool) -> None:
+    """A full disk leaves an empty file, and the line ended behind its colon."""
+    if pipe:
+        os.mkfifo(live / "broken")
+    else:
+        (live / "broken").write_bytes(b"")
+    found = of(examined(live, 1.0), "broken")
+    assert "no room for a word" in found.said and "`room`" in found.mend
+
+
 def test_the_word_of_a_failure_names_no_file(live: Path) -> None:
     """It is read from a file that anything may have written."""
     (live / "broken").write_text("claude-code ../root KeyError x.py:3\n")

@@ -143,6 +143,12 @@ def test_a_hook_that_failed_is_told_to_the_person_once(world: Hooked) -> None:
     assert SILENCE == world.prompt()
 
 
+def test_a_failure_that_left_no_word_is_told_with_its_cause(world: Hooked) -> None:
+    (Path(world.live) / "broken").write_bytes(b"")
+    assert "no room for a word" in world.prompt().message
+    assert SILENCE == world.prompt()
+
+
 @pytest.mark.parametrize("quiet", ["headless", "switch", "fresh"])
 def test_who_is_given_nothing_hears_nothing(world: Hooked, quiet: str) -> None:
     """Not one byte in a headless run; and the fast hooks are not asked again."""

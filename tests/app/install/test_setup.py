@@ -128,7 +128,7 @@ def test_texts_that_the_team_has_in_git_stay(world: World) -> None:
     rehearsed = uninstall(machine(world), (), dry_run=True, environment=environment)
     done = uninstall(machine(world), (), environment=environment)
     assert rehearsed.stay == done.stay
-    assert len(done.stay) == 5 and all("is in a commit; it stays" in one for one in done.stay)
+    assert len(done.stay) == 6 and all("is in a commit; it stays" in one for one in done.stay)
     assert (world.top / ".claude/skills/clew/SKILL.md").is_file()
     assert not (world.top / ".claude/commands/clew-plan.md").exists()
 

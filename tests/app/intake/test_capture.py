@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from clew.app.intake.capture import Captured, capture
+from clew.app.intake import capture as capturing
+from clew.app.intake.capture import Captured, gather
 from clew.app.look.show import show
 from clew.app.resume.payload import Resumption, resume
 from clew.clients.claude_code.reader import ClaudeCodeReader
+from clew.clients.port import Reader
 from clew.core.records.transcript import Batch
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.show import report
@@ -21,9 +24,13 @@ from tests.recordings.sessions import Recorder
 CWD = "/home/mira/tide"
 
 
+def read(path: Path, reader: Reader, redact: Callable[[str], str] = str) -> Captured:
+    return capturing.captured(gather(path, reader, redact=redact), client=reader.name, root_of=str)
+
+
 def captured(story: Recorder, folder: Path) -> Captured:
     path = story.write_to(folder / "session.jsonl")
-    return capture(path, ClaudeCodeReader(), root_of=str, redact=Redactor(key=None).redact)
+    return read(path, ClaudeCodeReader(), Redactor(key=None).redact)
 
 
 def everything(story: Recorder, folder: Path) -> str:
@@ -237,7 +244,7 @@ def test_a_million_bad_lines_are_counted_and_not_kept(tmp_path: Path) -> None:
     """A log that was taken for a session: memory does not grow with what is skipped."""
     path = Recorder(CWD).user("Mend the loader").write_to(tmp_path / "session.jsonl")
     path.write_bytes(path.read_bytes() + b"x\n" * 50_000)
-    found = capture(path, ClaudeCodeReader(), root_of=str, redact=str)
+    found = read(path, ClaudeCodeReader())
     assert found.unreadable == 50_000
     assert found.first_unreadable is not None
 
@@ -282,7 +289,7 @@ def test_a_record_that_grows_while_it_is_read_is_not_torn(tmp_path: Path) -> Non
                 file.write(b'\n{"type":"mode"}\n')
             return super().final(line, offset=offset)
 
-    assert not capture(path, Slow(), root_of=str, redact=str).is_torn
+    assert not read(path, Slow()).is_torn
 
 
 def test_what_sub_agents_said_is_not_the_sessions(tmp_path: Path) -> None:

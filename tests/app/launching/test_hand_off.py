@@ -203,7 +203,7 @@ def test_a_session_or_a_program_that_is_not_there_is_named(world: Hooked) -> Non
             world.ports,
             world.top,
             Asking(LAUNCHERS["codex"]),
-            agreed=lambda _: True,
+            agreed=lambda _: pytest.fail("nobody is asked to agree to what cannot be done"),
             find_program=lambda _: None,
             runs=Client(),
         )

@@ -54,9 +54,10 @@ def test_an_ambiguous_beginning_lists_the_candidates(session: Path) -> None:
     with pytest.raises(InputError) as caught:
         shown(session, "I-")
     assert caught.value.code == "E-id-ambiguous"
+    texts = {f"{shown_id} ({item.text})" for shown_id, item in zip(listed.ids, listed.items, strict=True)}
     candidates = caught.value.hint.partition(": ")[2].split(", ")
     assert candidates
-    assert set(candidates) <= set(listed.ids)
+    assert set(candidates) <= texts
     assert all(candidate.startswith("I-") for candidate in candidates)
 
 

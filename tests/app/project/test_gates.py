@@ -130,7 +130,8 @@ def test_a_settings_change_holds_everywhere_at_once(shop: Shop, monkeypatch: pyt
     config.parent.mkdir(parents=True)
     config.write_text('gate.confirm = "deny"\ngate.stale = "off"\n')
     refresh_everywhere(shop.ada)
-    assert {"confirm": "deny", "stale": "off", "offlimits": "deny", "guard": "warn"} == gates(shop)["levels"]
+    unchanged = {"plan": "deny", "offlimits": "deny", "guard": "warn", "repeat": "warn"}
+    assert {**unchanged, "confirm": "deny", "stale": "off"} == gates(shop)["levels"]
 
 
 def test_what_gates_depend_on_is_off_limits(shop: Shop) -> None:
@@ -149,7 +150,7 @@ def test_the_folders_of_sessions_are_off_limits(shop: Shop) -> None:
     found = dict(gates(shop)["records"])
     assert {str(shop.home / ".claude/projects"), str(shop.home / ".codex/sessions")} <= set(found)
     assert all("off limits" in reason for reason in found.values())
-    within = shop.ada._replace(session_folders=(shop.top.parent, shop.home / ".claude/projects"))
+    within = shop.ada._replace(session_folders=lambda: (shop.top.parent, shop.home / ".claude/projects"))
     with shop.desk() as at:
         refresh(within, at)
     assert [str(shop.home / ".claude/projects")] == [path for path, _ in gates(shop)["records"]]

@@ -74,7 +74,7 @@ def test_the_item_itself_does_not_come_back() -> None:
 
 
 def test_nobody_but_a_person_lays_a_tombstone() -> None:
-    """An agent that could redact could hide what the user said (docs/authority.md)."""
+    """An agent that could redact could hide what the user said (docs/reference/authority.md)."""
     one = item("Never touch the schema")
     stones = tombstones(ledger("schema", redacted=one.id, by="agent"))
     assert (one,) == obeyed([one], stones, KEY)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from clew.app.install import init
 from clew.app.record.note import Note, note
 from clew.app.resume.catchup import catch_up, checkpoint
 from clew.app.resume.drifted import Drifted, drifted
+from clew.app.resume.payload import resume
 from clew.core.errors import NotFound
 from tests.app.projects import World, open_task, state_item
 from tests.recordings.sessions import Recorder
@@ -151,3 +153,17 @@ def test_a_file_that_never_was_there_is_not_gone(world: World) -> None:
     with world.desk() as at:
         catch_up(world.ports, at)
     assert "unknown" == status(drifted(world.ports, world.top))["src/parser.py"]
+
+
+def test_outside_git_files_are_compared_where_the_session_ran(tmp_path: Path) -> None:
+    """Its files are named from there, as the payload has them: from the project's own folder all of them were gone."""
+    world = World(tmp_path, ledger=False)
+    top = tmp_path / "notes"
+    (top / "deep").mkdir(parents=True)
+    (top / "deep" / "a.py").write_text("a = 1\n")
+    Recorder(top / "deep").user("Make the tide ten").read("a.py", "a = 1\n").reply("It is ten.").save(world.home)
+    init.found(world.ports, init.plan(world.ports, top)).ledger.close()
+    payload = resume(world.ports, folder=top)
+    told = drifted(world.ports, top)
+    assert (status(told), told.drift) == ({"a.py": "unchanged"}, payload.drift)
+    assert str(top / "deep") in "".join(told.notes)

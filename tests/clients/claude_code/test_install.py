@@ -64,7 +64,7 @@ def test_texts_name_only_commands_that_exist(own: Placed) -> None:
 def test_each_slash_command_has_its_text() -> None:
     """These five are promised."""
     names = {own.path.stem for own in TEXTS if own.path.parent.name == "commands"}
-    assert names == {"clew-resume", "clew-handoff", "clew-checkpoint", "clew-plan", "clew-fresh"}
+    assert names == {"clew-resume", "clew-handoff", "clew-checkpoint", "clew-plan", "clew-fresh", "clew-issue"}
 
 
 def test_a_project_gets_nothing_that_names_a_machine() -> None:

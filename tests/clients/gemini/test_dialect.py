@@ -61,11 +61,11 @@ def test_what_the_client_sends_is_understood(name: str, neutral: str) -> None:
 
 
 def test_its_tools_are_known() -> None:
-    """A tool that the gate does not know is one that it lets through."""
+    """A tool that the gate does not know keeps its name: while a plan is open only those that read pass."""
     assert ("Bash", "echo one") == (heard("BeforeTool")["tool_name"], heard("BeforeTool")["tool_input"]["command"])
     assert ("Edit", "/repo/calc.py") == _named(heard("BeforeTool.replace"))
     assert ("Read", "/repo/calc.py") == _named(heard("AfterTool.read_file"))
-    assert "" == heard("AfterTool.mcp_statebox_notes_get")["tool_name"]
+    assert "mcp_statebox_notes_get" == heard("AfterTool.mcp_statebox_notes_get")["tool_name"]
     event: dict[str, Any] = {"cwd": "/repo", "tool_name": "write_file", "tool_input": {"file_path": "src/a.py"}}
     dialect.heard("BeforeTool", event, lambda path, size: b"", parsed)
     assert ("Write", "/repo/src/a.py") == _named(event)

@@ -92,6 +92,7 @@ def test_each_slash_command_is_one_that_the_client_reads() -> None:
     assert {
         "clew-resume.toml",
         "clew-handoff.toml",
+        "clew-issue.toml",
         "clew-checkpoint.toml",
         "clew-plan.toml",
         "clew-fresh.toml",

@@ -10,7 +10,7 @@ from clew.core.state.carry_over import with_title
 from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
-from clew.core.state.items import FILL_RANK, Item, Kind, Place, Provenance, State
+from clew.core.state.items import Item, Kind, Place, Provenance, State
 from clew.core.state.view import NOWHERE as NO_PLACE
 from clew.core.state.view import state_of
 from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
@@ -317,19 +317,12 @@ def test_what_the_user_forbade_refused_or_answered_keeps_its_rank(kind: Kind) ->
     assert ["by the user", "Deploy on Fridays", "by an agent"] == [item.text for item in sorted(after.items, key=rank)]
 
 
-def test_what_only_fills_room_is_about_its_session_alone() -> None:
-    """The cheers of ten sessions would stand side by side."""
-    cheer = found(1, "finding", "All tests pass.", rank=FILL_RANK)
-    assert [] == told(state([], session(1, cheer), session(2)), "finding")
-    assert ["All tests pass. → "] == told(state([], session(1, cheer)), "finding")
-
-
-def test_an_item_of_long_ago_is_no_filling() -> None:
-    """Documents without filling would leave out the decisions of a task's first sessions, and not say so."""
+def test_a_decision_of_long_ago_is_told() -> None:
+    """However many sessions ago it was."""
     old = found(1, "decision", "Keep the cents in the last row")
     later = [session(number) for number in range(2, 60)]
     [kept] = [item for item in state([], session(1, old), *later).items if item.kind == "decision"]
-    assert kept.rank < FILL_RANK
+    assert "Keep the cents in the last row" == kept.text
 
 
 # What is next

@@ -42,7 +42,7 @@ def drift(statuses: str, *, others: int = 0, mine: int = 0, lines: int = 0) -> D
     ],
 )
 def test_verdicts(statuses: str, others: int, kind: str, reason: str):
-    """Each row is a promise of docs/drift.md."""
+    """Each row is a promise of docs/reference/drift.md."""
     assert verdict(drift(statuses, others=others)) == (kind, reason)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.core.text.receipt import mark_of, rewrapped, without_documents, wrapped
+from clew.core.text.receipt import mark_of, rewrapped, signed, without_documents, wrapped
 
 PAYLOAD = wrapped("# Resume: the tide tables\n\n## Goal\n- “Cache them”\n")
+FOR_PEOPLE = signed("# Handoff: the tide tables\n\n## Goal\n- “Cache them”\n")
 
 
 def test_a_pasted_payload_is_not_what_the_user_said() -> None:
@@ -42,3 +43,20 @@ def test_a_document_that_was_changed_is_still_known_for_what_it_is() -> None:
     assert after != before and "see @ src/a.py" in after
     assert without_documents(f"{after}go on") == "go on"
     assert rewrapped("no document", str.upper) == "NO DOCUMENT"
+
+
+def test_a_document_for_people_has_no_delimiters_and_is_known_all_the_same() -> None:
+    """People paste a hand-off into a session, too; in Markdown its mark is not seen."""
+    assert "clew-data" not in FOR_PEOPLE and FOR_PEOPLE.endswith(
+        f"<!-- clew {mark_of(FOR_PEOPLE.partition('<!--')[0])} -->\n"
+    )
+    assert "# Look:\n\nGo on." == without_documents(f"# Look:\n{FOR_PEOPLE}\nGo on.").replace("\n\n\n", "\n\n")
+    edited = FOR_PEOPLE.replace("Cache", "Drop")
+    assert edited.strip() == without_documents(edited)
+
+
+def test_an_agent_is_given_it_between_delimiters() -> None:
+    """Where it begins and ends is told to whoever could take it for an order."""
+    given_to_agent = rewrapped(FOR_PEOPLE, lambda text: text)
+    assert given_to_agent == wrapped(FOR_PEOPLE[: FOR_PEOPLE.index("<!--")])
+    assert "" == without_documents(given_to_agent)

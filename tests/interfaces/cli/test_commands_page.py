@@ -1,4 +1,4 @@
-"""docs/commands.md against what the code heeds."""
+"""docs/reference/commands.md against what the code heeds."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def test_every_variable_is_told() -> None:
     heeded = {name for file in files for name in VARIABLE.findall(file.read_text(encoding="utf-8"))}
     heeded |= {name for names in facts("VARIABLES").values() for name in names} | {*facts("ASKING").values()}
     assert {"CODEX_HOME", "GEMINI_CLI_HOME", "OPENCODE_DB", "CLEW_TASK"} <= heeded
-    page = (REPOSITORY / "docs" / "commands.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     assert sorted(name for name in heeded if f"`{name}`" not in page) == []

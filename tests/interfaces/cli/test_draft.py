@@ -64,6 +64,9 @@ def test_a_hand_off_comes_with_a_checkpoint(clew: Clew, repo: Repo, tmp_path: Pa
     assert "goal: Make the tide ten" in shown.out
     name = shown.out.splitlines()[0].split()[1]
     assert shown.out == clew("show", name).out
+    goal = next(row.split()[0] for row in clew("show").out.splitlines() if "  goal        Make" in row)
+    assert f"draft    {name}" in (claim := clew("show", goal).out) and "verdict  " in claim
+    assert json.loads(clew("show", goal, "--json").out)["item"]["verdict"] in ("proved", "anchored")
     told = json.loads(clew("draft", "--json").out)["draft"]
     assert json.loads(clew("show", name, "--json").out)["draft"] == told
     assert [True, True, False] == [claim["stands"] for claim in told["claims"]]

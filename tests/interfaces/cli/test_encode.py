@@ -1,4 +1,4 @@
-"""How results become JSON, apart from what each command tells (the commands' own tests, docs/json.md)."""
+"""How results become JSON, apart from what each command tells (the commands' own tests, docs/reference/json.md)."""
 
 from __future__ import annotations
 

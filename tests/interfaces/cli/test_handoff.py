@@ -19,9 +19,9 @@ def test_without_a_terminal_it_is_made_and_says_that_nobody_reviewed_it(clew: Cl
     assert 1 == clew("handoff").code  # no ledger
     clew("init", "--client", "none")
     made = clew("handoff")
-    assert (0, True) == (made.code, made.out.startswith("<clew-data "))
+    assert (0, True) == (made.code, made.out.startswith("# Handoff: "))
     assert made.out == (repo.top / ".clew/HANDOFF.md").read_text()
-    assert "Unreviewed" in made.out and "unreviewed" in made.err and ".clew/handoffs/" in made.err
+    assert "Nobody reviewed it" in made.out and "unreviewed" in made.err and ".clew/handoffs/" in made.err
     told = json.loads(clew("handoff", "--to", "ben", "--json").out)
     assert ("team", "ben", "") == tuple(told["handoff"][name] for name in ("profile", "receiver", "reviewer"))
     assert {"stale-date"} >= {one["rule"] for one in told["findings"]}  # the session is older than today

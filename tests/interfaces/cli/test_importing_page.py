@@ -1,4 +1,4 @@
-"""docs/importing.md shows what is printed."""
+"""docs/reference/importing.md shows what is printed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.interfaces.cli.conftest import Desk
 
-PAGE = (Path(__file__).parents[3] / "docs" / "importing.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "importing.md").read_text(encoding="utf-8")
 DOCUMENT = PAGE.partition("```markdown\n")[2].partition("\n```\n")[0] + "\n"
 SHOWN = [block.partition("\n")[::2] for block in re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL)]
 GROWN = DOCUMENT.replace("- [ ] Measure", "- [x] Measure").replace(

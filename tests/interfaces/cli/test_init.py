@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.app.worlds import secrets
+import pytest
+
+from tests.app.worlds import project, secrets
 from tests.interfaces.cli.conftest import Clew
 from tests.workspace.repos import Repo
 
@@ -41,6 +43,19 @@ def test_what_was_done_is_told(clew: Clew, repo: Repo, home: Path) -> None:
     assert "Already installed for claude-code.\n" in clew("init").out
 
 
+def test_what_cannot_be_printed_yet_is_not_advised(
+    clew: Clew, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing ran, `clew resume` has nothing to print, and says how to begin."""
+    monkeypatch.chdir(project(tmp_path / "new").top)
+    told = clew("init", "--client", "none").out
+    assert "clew note goal" in told and "clew resume" not in told
+    ran = clew("resume")
+    assert ran.code == 1 and "nothing is known of" in ran.err and "clew note goal" in ran.err
+    clew("note", "goal", "Mend the tide")
+    assert "Mend the tide" in clew("resume").out
+
+
 def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: Path) -> None:
     """Who wants to know finds each."""
     settings_of(home, "{}")
@@ -52,7 +67,7 @@ def test_every_file_that_was_made_is_named_with_v(clew: Clew, repo: Repo, home: 
 def test_what_can_be_typed_from_now_on_is_told(clew: Clew, repo: Repo, home: Path) -> None:
     """Nobody looks for slash commands that he has not heard of; and an open client has none of it yet."""
     told = clew("init", "--client", "claude-code").out
-    names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-plan, /clew-resume"
+    names = "/clew, /clew-checkpoint, /clew-fresh, /clew-handoff, /clew-issue, /clew-plan, /clew-resume"
     assert f"In claude-code you type {names}.\nClients that are open take it up at their next start.\n" in told
     assert "you type" not in clew("init", "--client", "none").out
     assert "you type /clew:clew, /clew:checkpoint" in clew("init", "--plugin-dir", "../plug").out

@@ -68,6 +68,8 @@ def test_with_hooks_they_bring_the_text_of_the_task(repo: Repo, path: Path) -> N
     assert done.returncode == 0 and done.stdout.startswith("task T-") and "argument" not in done.stdout
     # What no hook would bring, such as another budget, comes as the prompt.
     assert "argument <clew-data" in clew(path, "resume", "--budget", "300", "--launch", "claude-code").stdout
+    # A document for people goes to an agent between delimiters, too.
+    assert "argument <clew-data" in clew(path, "resume", "--profile", "handoff", "--launch", "claude-code").stdout
 
 
 def test_a_client_that_is_not_there_is_named(repo: Repo, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ A few things, `pytest` passed:
 - `src/a.py` is whole
 - Works now
 """
-PAGE = Path(__file__).parents[3] / "docs" / "linting.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "linting.md"
 
 
 def test_findings_are_printed_with_place_words_and_fix(clew: Clew, repo: Repo) -> None:
@@ -61,7 +61,7 @@ def test_one_rule_and_another_budget(clew: Clew, repo: Repo) -> None:
 
 
 def test_json_has_the_documented_shape(clew: Clew, repo: Repo) -> None:
-    """docs/json.md."""
+    """docs/reference/json.md."""
     repo.write("HANDOFF.md", HANDOFF)
     code, out, err = clew("lint", "HANDOFF.md", "README.md", "--json")
     assert (code, err) == (1, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -51,7 +52,7 @@ def test_every_command_has_help_that_fits_a_terminal(command: list[str], flag: s
         ["resume", "--from", ""],
         ["resume", "--from", "-"],
         ["show", "--from", "-"],
-        ["resume", "--json", "--copy"],
+        ["resume", "--ids", "--yes"],
         ["completion"],
         ["completion", "tcsh"],
         ["--nonesuch"],
@@ -74,6 +75,30 @@ def test_what_cannot_be_done_is_1_with_code_and_hint(command: str, clew: Clew, t
     assert re.fullmatch(r"error: there is no file .*nonesuch\.jsonl  \[E-transcript-missing\]", error)
     assert hint.startswith("hint: ")
     assert end == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exit_code", "code"),
+    [
+        (["show", "--json", "--from", "nonesuch.jsonl"], 1, "E-transcript-missing"),
+        (["resume", "--json", "--copy"], 64, "E-usage"),
+        (["settings", "--json", "--nonesuch"], 64, "E-usage"),
+    ],
+)
+def test_whoever_asks_for_json_gets_json_also_of_an_error(
+    arguments: list[str], exit_code: int, code: str, clew: Clew
+) -> None:
+    """A script reads one stream; a person reads the other, as ever."""
+    ran = clew(*arguments)
+    told = json.loads(ran.out)["error"]
+    assert (ran.code, told["code"]) == (exit_code, code)
+    assert ran.err == f"error: {told['message']}  [{code}]\nhint: {told['hint']}\n"
+
+
+def test_json_that_is_a_word_asks_for_none(clew: Clew, repo: Repo) -> None:
+    """Behind `--` everything is text."""
+    ran = clew("show", "--", "--json")
+    assert (ran.code, ran.out) == (1, "")
 
 
 def test_a_fault_of_our_own_is_70_without_a_traceback(clew: Clew, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,11 +126,11 @@ def test_debug_prints_the_two_lines_and_then_where_it_came_from(clew: Clew, tmp_
     assert begin.startswith("Traceback")
 
 
-def test_debug_in_the_wrong_place_says_where_it_belongs(clew: Clew) -> None:
-    """The hint was once "Did you mean --budget?"."""
-    code, _, err = clew("resume", "--debug")
-    assert code == 64
-    assert "hint: run `clew --debug …`" in err
+@pytest.mark.parametrize("words", [("--debug", "show", "--from", "x"), ("show", "--from", "x", "--debug")])
+def test_debug_is_heeded_wherever_it_stands(words: tuple[str, ...], clew: Clew) -> None:
+    """Who has just seen an error adds it at the end of the line."""
+    code, _, err = clew(*words)
+    assert code == 1 and "Traceback" in err
 
 
 def test_no_message_says_more_than_it_should_to_a_terminal(clew: Clew) -> None:
@@ -148,7 +173,8 @@ def test_quiet_says_errors_and_no_notes(clew: Clew, desk: Desk) -> None:
     done = desk.ada("-q", "log", "--kind", "nothing.such")
     assert ("", 0) == (done.err, done.code)
     assert "error: " in clew("-q", "show", "nonesuch").err
-    assert "hint: run `clew -q …`" in clew("log", "-q").err
+    behind = desk.ada("log", "--kind", "nothing.such", "-q")
+    assert ("", 0) == (behind.err, behind.code)
 
 
 def test_a_wrong_task_of_the_environment_is_an_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_the_budget_is_the_one_that_was_asked_for(clew: Clew, repo: Repo) -> Non
 
 
 def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
-    """Fields are added, never renamed: scripts depend on them (docs/json.md)."""
+    """Fields are added, never renamed: scripts depend on them (docs/reference/json.md)."""
     repo.write("src/a.py", "a = 11\n")
     code, out, err = clew("resume", "--json")
     assert (code, err) == (0, "")

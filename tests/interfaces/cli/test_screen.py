@@ -42,6 +42,20 @@ def test_a_table_on_a_terminal_has_heads_and_fits(tmp_path: Path) -> None:
     assert max(len(line) for line in re.sub(r"\x1b\[\d*m", "", shown).split("\n")) <= 60
 
 
+def test_no_column_is_cut_where_there_is_room(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An id that ends in an ellipsis cannot be typed. Only the last column gives way, until it has almost nothing."""
+    monkeypatch.setattr("clew.interfaces.cli.screen.is_screen", lambda _: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    show_table(("when", "id", "title"), [("2026-11-20 16:10", "T-019k", "x" * 300)], [])
+    row = capsys.readouterr().out.split("\n")[2]
+    assert row.split() == ["2026-11-20", "16:10", "T-019k", "x" * 51 + "…"] and len(row) == 80
+    monkeypatch.setenv("COLUMNS", "30")
+    show_table(("when", "id", "title"), [("2026-11-20 16:10", "T-019k", "x" * 300)], [])
+    assert all(len(line) <= 30 for line in capsys.readouterr().out.split("\n"))
+
+
 def test_no_colour_where_none_is_wanted(tmp_path: Path) -> None:
     """`NO_COLOR` and a terminal that knows none."""
     assert ESCAPE in on_terminal("nonesuch", cwd=tmp_path)

@@ -95,7 +95,7 @@ def test_what_cannot_be_set_says_so(clew: Clew, repo: Repo, home: Path, argument
 
 
 def test_json_has_the_documented_fields(clew: Clew, repo: Repo) -> None:
-    """Scripts depend on them (docs/json.md)."""
+    """Scripts depend on them (docs/reference/json.md)."""
     shape = json.loads(clew("settings", "--json").out)
     assert {"settings", "project_file", "user_file", "notes"} <= set(shape)
     fields = {"name", "value", "source", "place", "default", "sort", "unit", "expected", "meaning", "variable"}

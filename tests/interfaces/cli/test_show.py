@@ -32,7 +32,7 @@ def test_an_item_is_shown_with_its_words_and_its_place(clew: Clew, repo: Repo) -
 
 
 def test_json_of_one_item_and_of_all_have_the_documented_fields(clew: Clew, repo: Repo) -> None:
-    """docs/json.md names them; scripts depend on them."""
+    """docs/reference/json.md names them; scripts depend on them."""
     listed = json.loads(clew("show", "--json").out)
     assert {"file", "items"} <= set(listed)
     one = json.loads(clew("show", "--json", listed["items"][0]["short_id"]).out)
@@ -58,6 +58,6 @@ def test_the_example_in_the_documents_is_what_is_printed(clew: Clew, monkeypatch
     """People try it: an id that exists no more teaches them that the page is old."""
     root = Path(__file__).parents[3]
     monkeypatch.chdir(root)
-    page = (root / "docs" / "commands.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```console\n\$ clew (show [^\n]+)\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert (0, example[1], "") == clew(*example[0].split())

@@ -33,6 +33,17 @@ def test_a_day_with_tasks(desk: Desk) -> None:
     assert "is bound to no task" in desk.ada("task", "unbind").out
 
 
+def test_reopening_advises_no_switch_that_is_not_needed(desk: Desk) -> None:
+    """A place stays its task's while that is closed: unless another one took it, nothing has to be bound."""
+    tide = desk.ada("task", "new", "Tide").out.split()[1].rstrip(":")
+    desk.ada("task", "close")
+    assert "next: clew resume\n" in desk.ada("task", "reopen", tide).err
+    assert "`clew resume` goes on with it" in desk.ada("task", "reopen", tide).err
+    desk.ada("task", "close")
+    desk.ada("task", "new", "Moon")
+    assert f"next: clew task switch {tide}\n" in desk.ada("task", "reopen", tide).err
+
+
 def test_a_session_is_adopted(desk: Desk) -> None:
     """By the beginning of its id."""
     with desk.shop.desk() as at:
@@ -68,7 +79,7 @@ def test_numbers_of_items_are_words(desk: Desk) -> None:
 
 
 def test_json_of_each(desk: Desk) -> None:
-    """docs/json.md names the fields."""
+    """docs/reference/json.md names the fields."""
     new = json.loads(desk.ada("task", "new", "Tide", "--json").out)
     assert (new["changed"], new["item"], new["task"]["title"]) == (True, None, "Tide")
     listed = json.loads(desk.ada("task", "list", "--json").out)

@@ -242,3 +242,37 @@ def test_what_an_edit_loads(hooks: Hooks) -> None:
     shell = hooks.imports("PreToolUse", called(hooks, "Bash", {"command": "ls"}))
     names = ("effects", "reader", "words")
     assert {"clew.core.gate.shell", *(f"clew.core.gate.shell.{name}" for name in names)} == set(shell) - set(loaded)
+
+
+def test_while_a_plan_is_open_only_reading_passes(hooks: Hooks) -> None:
+    """Tools of every sort; what a client keeps of its own planning is no edit of the work tree."""
+    rule(hooks, plan="deny")
+    gates = json.loads((hooks.live / "gates.json").read_text())
+    own = {"title": "Round refunds", "tools": ["mcp__hub__get"], "commands": ["make test"], "own": ["/home/dev/plans"]}
+    (hooks.live / "gates.json").write_text(json.dumps({**gates, "plan": own}))
+    page = str(hooks.project / "a.py")
+    denied = {
+        "Write": {"file_path": page, "content": "x"},
+        "NotebookEdit": {"notebook_path": page, "new_source": "x"},
+        "apply_patch": {"command": f"*** Begin Patch\n*** Add File: {page}\n+x\n*** End Patch"},
+        "mcp__hub__put": {"x": 1},
+        "CronCreate": {},
+        "Bash": {"command": "python -c 1"},
+    }
+    for tool, given in denied.items():
+        told = ask(hooks, tool, given)
+        assert "deny" == told["permissionDecision"], tool
+        assert "approves the plan “Round refunds” only reading passes" in told["permissionDecisionReason"]
+    passing: dict[str, dict[str, Any]] = {
+        "Read": {"file_path": page},
+        "Agent": {"prompt": "look"},
+        "mcp__hub__get": {},
+        "mcp__clew__record": {"text": "x"},
+        "Write": {"file_path": "/home/dev/plans/refunds.md", "content": "x"},
+    }
+    for tool, given in passing.items():
+        assert {} == ask(hooks, tool, given), tool
+    for line in ("ls; git log -1", "make test", "make test 2>&1 | tail"):
+        assert {} == ask(hooks, "Bash", {"command": line}), line
+    rule(hooks, plan="off")
+    assert {} == ask(hooks, "Bash", {"command": "python -c 1"})

@@ -81,6 +81,25 @@ def test_a_failure_leaves_a_word_and_no_text_of_anybody(hooks: Hooks, tmp_path: 
     assert ".py:" in word.split()[3]
 
 
+@EVERY_EVENT
+@pytest.mark.parametrize("damage", [b"def main(:", b"\0\xff" * 40, b"1/0", b"", b"\xff"])
+def test_a_damaged_shim_is_silent(hooks: Hooks, event: str, damage: bytes):
+    """A disk that was full when it was copied: every call of every tool came with a traceback."""
+    (hooks.data / "clewhook.py").write_bytes(damage)
+    assert SILENCE == hooks.run(event, called(hooks, "Bash", {"command": "ls"}))
+
+
+@pytest.mark.parametrize("name", ["package", "=clew/broken", "=clew/gates.json", "=clew/beats/claude-code.PreToolUse"])
+def test_a_pipe_in_place_of_a_file_holds_nobody_up(hooks: Hooks, name: str):
+    """Nobody writes into it, so whoever opened it as a file would wait for ever."""
+    file = hooks.live / name.removeprefix("=clew/") if "/" in name else hooks.data / name
+    file.unlink(missing_ok=True)
+    file.parent.mkdir(exist_ok=True)
+    subprocess.run(["mkfifo", file], check=True)
+    for event in ("PreToolUse", "PostToolUse", "UserPromptSubmit"):
+        assert 0 == hooks.run(event, called(hooks, "Bash", {"command": "ls"})).code
+
+
 @pytest.mark.parametrize("shut", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "</dev/null >/dev/full"])
 @pytest.mark.parametrize("event", ["PostToolUse", "PreToolUse", "UserPromptSubmit", "Stop", "statusline"])
 def test_closed_streams_stop_nothing(hooks: Hooks, shut: str, event: str):

@@ -80,16 +80,20 @@ def test_only_what_is_newer_than_the_snapshot_is_folded(open_it: Callable[[], Sq
     assert fold([*history, late]) == ledger.fold(TASK).entities
 
 
+ROWS = "SELECT snapshot.*, entity.* FROM snapshot LEFT JOIN entity ON entity.task = snapshot.task ORDER BY name"
+
+
 @pytest.mark.parametrize(
     "harm",
     [
         "UPDATE snapshot SET fold = fold + 1",
         "UPDATE snapshot SET seq = 100000",
-        "UPDATE snapshot SET entities = substr(entities, 1, 100)",
-        "UPDATE snapshot SET entities = zeroblob(length(entities))",
-        "UPDATE snapshot SET entities = x'c1', checksum = {crc}",
-        "UPDATE snapshot SET entities = x'81a141a142', checksum = {crc_other}",
+        "UPDATE entity SET changes = substr(changes, 1, 10)",
+        "UPDATE entity SET changes = zeroblob(length(changes)) WHERE name = (SELECT max(name) FROM entity)",
+        "UPDATE entity SET changes = x'c1', checksum = {crc}",
+        "UPDATE entity SET changes = x'81a141a142', checksum = {crc_other}",
         "DELETE FROM snapshot",
+        "DELETE FROM entity WHERE name = (SELECT min(name) FROM entity)",
     ],
 )
 def test_a_snapshot_that_cannot_be_used_is_as_good_as_none(
@@ -100,10 +104,10 @@ def test_a_snapshot_that_cannot_be_used_is_as_good_as_none(
     history = edits(300)
     ledger.append(history)
     ledger.fold(TASK)
-    good = sql(file, "SELECT seq, fold, checksum, entities FROM snapshot")
+    good = sql(file, ROWS)
     sql(file, harm.format(crc=zlib.crc32(b"\xc1"), crc_other=zlib.crc32(b"\x81\xa1\x41\xa1\x42")))
     assert fold(history) == ledger.fold(TASK).entities
-    assert good == sql(file, "SELECT seq, fold, checksum, entities FROM snapshot")
+    assert good == sql(file, ROWS)
 
 
 def test_the_fold_does_not_wait_for_a_writer(open_it: Callable[[], SqliteLedger], file: Path) -> None:
@@ -126,8 +130,39 @@ def test_a_snapshot_is_not_replaced_by_an_older_one(open_it: Callable[[], Sqlite
     ledger, slower = open_it(), open_it()
     ledger.append(edits(300))
     ledger.fold(TASK)
-    slower._snapshots.save(TASK, 200, fold(edits(200)))
+    for base in (0, 100):
+        slower._snapshots.save(TASK, 200, fold(edits(200)), base=base)
     assert [(300,)] == sql(file, "SELECT seq FROM snapshot")
+    assert fold(edits(300)) == open_it().fold(TASK).entities
+
+
+def test_a_snapshot_is_brought_on_by_what_changed(open_it: Callable[[], SqliteLedger], file: Path) -> None:
+    """A hundred thousand items are not written again because three hundred are new."""
+    ledger = open_it()
+    ledger.append(edits(300))
+    ledger.fold(TASK)
+    sql(file, "UPDATE entity SET said = 'untouched'")
+    late = [stated(1000 + n, item=f"D-{identity(str(n % 3))}", text="late") for n in range(256)]
+    ledger.append(late)
+    ledger.fold(TASK)
+    assert [(556,)] == sql(file, "SELECT seq FROM snapshot")
+    assert [(37,)] == sql(file, "SELECT count(*) FROM entity WHERE said = 'untouched'")
+    assert fold([*edits(300), *late]) == open_it().fold(TASK).entities
+
+
+def test_a_few_of_many_are_read_off_the_snapshot(open_it: Callable[[], SqliteLedger], file: Path) -> None:
+    """A session that starts has room for a few of a hundred thousand items, and waits for no more."""
+    ledger = open_it()
+    ledger.append([stated(n, item=f"D-{identity(str(n))}", text=f"text {n}") for n in range(400)])
+    ledger.fold(TASK)
+    sql(file, "UPDATE entity SET changes = x'' WHERE name NOT IN (SELECT name FROM entity ORDER BY said LIMIT 20)")
+    late = [stated(500, item=f"D-{identity(str(7))}", text="reworded"), stated(501, item="D-new", text="new")]
+    ledger.append(late)
+    found = open_it().select(TASK, lambda _: 8, [f"D-{identity('3')}"])
+    assert {f"D-{identity(str(n))}" for n in range(10) if n != 7} == set(found.entities)  # 7 is new
+    assert [392] == list(found.more.values())
+    sql(file, "UPDATE entity SET changes = x''")  # then it is folded from the first event on
+    assert found == open_it().select(TASK, lambda _: 8, [f"D-{identity('3')}"])
 
 
 def test_what_others_append_is_seen(open_it: Callable[[], SqliteLedger]) -> None:

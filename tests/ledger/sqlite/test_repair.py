@@ -59,6 +59,81 @@ def test_the_check_up_reads_every_row(path: Path):
         assert "what was read off 1 sessions cannot (two)" in ledger.damage()
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET data = replace(data, 'fact 16', 'fact 61') WHERE seq = 17",
+        "UPDATE event SET provenance = 'human' WHERE seq = 17",
+        "UPDATE event SET about = 'D-elsewhere' WHERE seq = 17",
+        "UPDATE event SET said_at = '2025-11-22T00:00:00.000Z' WHERE seq = 17",
+        "UPDATE event SET data = CAST(x'ff' AS TEXT) WHERE seq = 17",
+        "UPDATE event SET actor = CAST(x'ff' AS TEXT) WHERE seq = 17",
+    ],
+)
+def test_a_byte_that_leaves_a_text_is_noticed(path: Path, statement: str):
+    """What reads well was taken for what was written: another word, or a person's where an agent spoke."""
+    damage(path, statement)
+    assert [f"fact {number}" for number in range(60) if number != 16] == texts(path)
+    with closing(open_ledger(path, write=False)) as ledger:
+        assert "1 of the events cannot be read (17)" in ledger.damage()
+        assert ("event 17",) == ledger.passed_over()
+        assert 19 == len(ledger.fold("T-1").entities)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE inferred SET item = replace(item, 'third', 'fourth')",
+        "UPDATE inferred SET item = CAST(x'ff' AS TEXT) WHERE session = 'two'",
+        "UPDATE extract SET task = 'T-0' WHERE session = 'two'",
+        "UPDATE extract SET worktree = CAST(x'ff' AS TEXT) WHERE session = 'two'",
+    ],
+)
+def test_so_it_is_of_what_was_read_off_sessions(path: Path, statement: str):
+    damage(path, statement)
+    with closing(open_ledger(path, write=False)) as ledger:
+        assert [["first", "second"]] == [[item.text for item in one.items] for one in ledger.extracts() if one.items]
+        assert len(ledger.passed_over()) == 1
+        assert "what was read off 1 sessions cannot" in ledger.damage()
+
+
+def test_a_lost_checksum_hides_nothing_and_is_told(path: Path):
+    """A row is what it says as long as nothing speaks against it."""
+    damage(path, "UPDATE event SET checksum = NULL WHERE seq = 17")
+    assert "fact 16" in texts(path)
+    with closing(open_ledger(path, write=False)) as ledger:
+        assert "(17)" in ledger.damage()
+
+
+def test_another_project_or_key_is_told(path: Path):
+    """With another key what was redacted is not known again."""
+    damage(path, "UPDATE meta SET value = zeroblob(32) WHERE name = 'key'")
+    with closing(open_ledger(path, write=False)) as ledger:
+        assert "the ledger's key is another one" in ledger.damage()
+    done = repair(path, stamp=STAMP)
+    assert 61 == done.events
+    assert ["the project's id or the ledger's key: one of them is not what was written"] == list(done.lost)
+
+
+def test_a_ledger_without_checksums_is_repaired_as_well(path: Path):
+    """An older clew's file may be too damaged for the step that makes them."""
+    damage(path, "ALTER TABLE event DROP COLUMN checksum; ALTER TABLE extract DROP COLUMN checksum")
+    damage(path, "ALTER TABLE inferred DROP COLUMN checksum; DELETE FROM meta WHERE name = 'checksum'")
+    damage(path, "UPDATE event SET data = '{' WHERE seq = 17; PRAGMA user_version = 1")
+    done = repair(path, stamp=STAMP)
+    assert ((60, 2), ("event 17",)) == ((done.events, done.sessions), done.lost)
+    with closing(open_ledger(path, write=True)) as ledger:
+        assert "" == ledger.damage()
+
+
+def test_a_purge_leaves_nothing_of_what_is_damaged(path: Path):
+    """Nobody can say that the words are not in it."""
+    damage(path, "UPDATE event SET actor = 'eve' WHERE seq = 17")
+    with closing(open_ledger(path, write=True)) as ledger:
+        ledger.purge("D-1", ["fact 16"])
+    assert b"fact 16" not in path.read_bytes()
+
+
 def test_a_whole_ledger_has_no_damage(path: Path):
     with closing(open_ledger(path, write=False)) as ledger:
         assert ("", ()) == (ledger.damage(), ledger.passed_over())

@@ -81,7 +81,7 @@ def test_a_snapshot_does_not_bring_back_what_another_process_purged(tmp_path: Pa
     """A reader that folded the word, and keeps what it folded after the purge said "gone", would undo the purge."""
     path = tmp_path / "ledger.db"
     ledger = open_ledger(path, project=PROJECT, write=True)
-    ledger.append([stated(f"fact {number}, hunter2") for number in range(100)])
+    ledger.append([stated(f"fact {number}, hunter2") for number in range(300)])
     other = open_ledger(path, write=True)
     purged = []
 
@@ -92,7 +92,7 @@ def test_a_snapshot_does_not_bring_back_what_another_process_purged(tmp_path: Pa
     ledger._connection.trace_v2(apsw.SQLITE_TRACE_STMT, between)
     ledger.fold("")
     ledger._connection.trace_v2(0)
-    assert [100] == purged
+    assert [300] == purged
     for one in (ledger, other):
         assert "hunter2" not in str(one.fold("").entities)
         one.close()

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.app.intake.absence import no_session
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
 from clew.app.ports import Ports
-from clew.app.project import ProjectLocation, locate
+from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.output_redaction import safe_errors
 from clew.app.record.checkpoint import last_checkpoint
 from clew.clients.files import read_file
@@ -85,8 +86,6 @@ def _found(ports: Ports, folder: Path, session: Path | None) -> tuple[Path, Read
     project = project_at(folder)
     for item, reader in newest(ports.locators, ports.readers, project, excluded=""):
         return item.path, reader
-    from clew.app.intake.absence import no_session
-
     raise no_session(ports, project)
 
 
@@ -117,8 +116,6 @@ def _kept(ports: Ports, location: ProjectLocation) -> tuple[str | None, bool, tu
     """When the last checkpoint was taken ("" never, None: nothing is kept), and whether the task is to find a bug."""
     if not location.has_ledger:
         return None, False, ("No ledger is kept here (`clew init`), so nothing is known of checkpoints.",)
-    from clew.app.project import open_project
-
     with open_project(ports, location.root, write=False) as at:
         here = at.task()
         task = at.task_of(here)

@@ -1,5 +1,6 @@
 """When a session is asked for a draft: once where its context crosses a threshold, and, if its person wants that, once
-at the end of a turn behind real work. What was asked already stands in the session's live folder (docs/hooks.md).
+at the end of a turn behind real work. What was asked already stands in the session's live folder
+(docs/reference/hooks.md).
 """
 
 from __future__ import annotations

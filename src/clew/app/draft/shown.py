@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.app.draft.newest import Draft, drafts, newest
+from clew.app.intake.find import session_named
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, open_project
-from clew.core.errors import InputError, NotFound
+from clew.app.project import open_project
+from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 
 
@@ -16,25 +17,15 @@ def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, s
     shortest id. Raises `NotFound`, and `InputError` for the beginning of several sessions.
     """
     with open_project(ports, folder, write=False) as at:
-        found = newest(at.ledger, session=_session(at, session)) if session else newest(at.ledger, task=at.task())
+        asked = one_line(clean(session))
+        if session:  # the one with a draft that is meant
+            session = session_named(asked, dict.fromkeys(one.session for one in drafts(at.ledger))) or session
+        found = newest(at.ledger, session=session) if session else newest(at.ledger, task=at.task())
         if found is None:
-            what = f"session {one_line(clean(session))}" if session else "what is worked on here"
+            what = f"session {asked}" if session else "what is worked on here"
             raise NotFound(
                 f"nobody wrote a hand-off for {what}",
                 code="E-no-draft",
                 hint="`clew draft --ask CLIENT` has one written; `clew resume` does without.",
             )
         return found, at.short(found.id)
-
-
-def _session(at: ProjectSession, wanted: str) -> str:
-    """The session with a draft that is meant."""
-    asked = one_line(clean(wanted)).lower()
-    names = list(dict.fromkeys(one.session for one in drafts(at.ledger) if one.session.lower().startswith(asked)))
-    if len(names) > 1:
-        raise InputError(
-            f"{asked} is the beginning of {len(names)} sessions' ids",
-            code="E-session-ambiguous",
-            hint=f"Say one of: {', '.join(names[:8])}",
-        )
-    return names[0] if names else wanted

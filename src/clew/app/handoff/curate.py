@@ -1,5 +1,5 @@
 """What a review says, recorded: edits come back as events of whoever reviewed, under the same rules as all else that is
-said of an item (docs/authority.md).
+said of an item (docs/reference/authority.md).
 """
 
 from __future__ import annotations

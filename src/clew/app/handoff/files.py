@@ -1,5 +1,5 @@
 """The files beside the work: hand-offs, a page a session, summaries, the state as JSON, journal and memory. All of
-them are views of the ledger: deleted, they are written again as they were (docs/handoffs.md).
+them are views of the ledger: deleted, they are written again as they were (docs/reference/handoffs.md).
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def _summary_path(task: Task) -> str:
 
 def _sharing(ports: Ports, at: ProjectSession) -> list[View]:
     """What tells git which of the files it may see, where the project shares any."""
-    share = ports.settings(at.location.root).gate("documents.share")
+    share = ports.settings(at.location.root).text("documents.share")
     if share == "none" or at.location.repository is None:
         there = views_at(at.location).text_of(_IGNORE)
         return [View(_IGNORE, "*\n")] if there and there.startswith("*\n!") else []

@@ -200,7 +200,7 @@ def _check_shared(ports: Ports, at: ProjectSession) -> None:
     """Raise `InputError` where a commit would hold nothing: git does not see the files, or there is no git."""
     if at.location.repository is None:
         raise InputError("this is no git repository", code="E-handoff-share", hint="Leave --commit out.")
-    if ports.settings(at.location.root).gate("documents.share") == "none":
+    if ports.settings(at.location.root).text("documents.share") == "none":
         raise InputError(
             "git ignores the hand-offs of this project (documents.share = none)",
             code="E-handoff-share",

@@ -1,4 +1,4 @@
-"""What is done when a session ends and when one begins, beside taking in what was said (SPEC C9; docs/handoffs.md).
+"""What is done when a session ends and when one begins, beside taking in what was said (docs/reference/handoffs.md).
 
 End, if it was real work (over 15 minutes, or files edited): a hand-off, the session's page, state, journal; learnings
 wait for triage. Begin: the hand-off that is picked up is archived, the state is loaded, and the memory's index with it.

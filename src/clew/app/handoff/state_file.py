@@ -1,5 +1,5 @@
-"""`state.json`: where a task stands, for programs. Its fields are documented in docs/handoffs.md; they are added to,
-never renamed. A view: the same ledger gives the same bytes.
+"""`state.json`: where a task stands, for programs. Its fields are documented in docs/reference/handoffs.md; they are
+added to, never renamed. A view: the same ledger gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What `clew doctor` looks at (docs/doctor.md): each module examines one thing and gives findings."""
+"""What `clew doctor` looks at (docs/reference/doctor.md): each module examines one thing and gives findings."""

@@ -1,4 +1,4 @@
-"""The doctor: whether clew works for this user and in this project, found out by trying (docs/doctor.md).
+"""The doctor: whether clew works for this user and in this project, found out by trying (docs/reference/doctor.md).
 
 Nothing of anybody's is changed: hooks are run in a place made for it, which is removed again.
 """
@@ -21,6 +21,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, locate, open_project
 from clew.app.project.opt_in import lives
 from clew.app.project.output_redaction import redacted_name
+from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration, Configured
 from clew.clients.files import read_file
 from clew.clients.port import Transcript
@@ -31,6 +32,7 @@ from clew.workspace.worktrees import work_trees
 
 _GIT_LEAST: Final = (2, 31)
 _UNREAD: Final = "Hooks of that client still work; name another session with `--from`, or use a newer clew."
+_GATES_BYTES_MAX: Final = 16 << 20
 _VERSION_BYTES: Final = 1 << 20
 _PLUGIN_HOOKS: Final = ("hooks", "hooks.json")
 
@@ -269,7 +271,7 @@ def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:
 
     for live in places:
         try:
-            told = json.loads((live / GATES).read_bytes())
+            told = json.loads(read_small(str(live / GATES), most=_GATES_BYTES_MAX))
             behind = position - int(told["position"])
         except FileNotFoundError:
             continue

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from clew.core.runtime_dir import NO_WORD
+
 _AGAIN: Final = "Python does not find what clew needs: run `clew init` again, from an installation that is whole."
 _LEDGER: Final = "The ledger could not be opened, read or written: see `ledger`, `writable` and `room`."
 _DISK: Final = "A file could not be read or written: see `writable`, `rights` and `room`."
@@ -27,11 +29,13 @@ _MENDS: Final = {
 
 def hook_of(word: str) -> tuple[str, str]:
     """The client and the event in whose hook it failed, ("", "") if the word does not say."""
-    words = word.split()
+    words = word.split() if word != NO_WORD else []
     return (words[0], words[1]) if len(words) > 2 else ("", "")
 
 
 def mend_of(word: str) -> str:
     """What to do about it, a sentence."""
+    if word == NO_WORD:
+        return _DISK
     words = word.split()
     return _MENDS.get(words[2], _FAULT) if len(words) > 2 else _FAULT

@@ -7,7 +7,9 @@ Level = Literal["fine", "info", "warn", "wrong"]
 
 
 class Finding(NamedTuple):
-    """`check` is a stable id (docs/doctor.md). `said` is a clause with figures; `mend` what to do, "" nothing."""
+    """`check` is a stable id (docs/reference/doctor.md). `said` is a clause with figures; `mend` what to do, ""
+    nothing.
+    """
 
     check: str
     level: Level

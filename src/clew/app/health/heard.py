@@ -8,10 +8,12 @@ from typing import Final
 
 from clew.app.health.failure import hook_of, mend_of
 from clew.app.health.finding import Finding, Level, ago
+from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
-from clew.core.runtime_dir import BROKEN, beat
+from clew.core.runtime_dir import BROKEN, NO_WORD, beat
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.workspace.times import written_s
 
 # A session file is written on for a moment after the last hook, and hooks of tools fire before a file grows.
 _GRACE_S: Final = 120
@@ -26,7 +28,7 @@ def examine(
     (newest first). Nothing of a client that has no hooks of ours and never ran here.
     """
     beats = _beats(lives, found)
-    since = max((_time(live / "root") for live in lives), default=0.0)
+    since = max((written_s(live / "root") for live in lives), default=0.0)
     newest = next((one for one in files if one.size and one.client == found.client), None)
     if newest is None and not found.hooks:
         return
@@ -81,28 +83,22 @@ def _were(number: int) -> str:
 def _beats(lives: Sequence[Path], found: Configuration) -> dict[str, float]:
     """When the hook of each of the client's events last ran to its end, seconds since 1970."""
     last = {
-        event: max((_time(live / beat(found.client, event)) for live in lives), default=0.0) for event in found.events
+        event: max((written_s(live / beat(found.client, event)) for live in lives), default=0.0)
+        for event in found.events
     }
     return {event: time for event, time in last.items() if time}
-
-
-def _time(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0
 
 
 def broken(lives: Sequence[Path]) -> Iterator[Finding]:
     """Findings about failures of clew in hooks, of which word was left."""
     for live in lives:
         try:
-            said = (live / BROKEN).read_bytes()[:400].decode("utf-8", "replace")
+            said = read_small(str(live / BROKEN), most=400)
         except OSError:
             continue
-        words = shorten(one_line(clean(said)), _WORDS_CHARS)
+        words = shorten(one_line(clean(said)), _WORDS_CHARS) or NO_WORD
         client, event = hook_of(words)
-        if event and "/" not in event + client and _time(live / beat(client, event)) > _time(live / BROKEN):
+        if event and "/" not in event + client and written_s(live / beat(client, event)) > written_s(live / BROKEN):
             told = f"clew failed in a hook once, which has run since: {words}"
             yield Finding("broken", "info", told, mend_of(words))
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -10,10 +9,12 @@ from typing import Final
 from clew.app.health.finding import Finding, Level, count
 from clew.app.install.entries import PACKAGE, SHIM, Machine, on_the_path
 from clew.app.install.installed import read_record
+from clew.app.project.runtime_dirs import read_small
 from clew.clients.configured import Configuration, InstalledHook
 from clew.core.errors import InputError
 
 # Without these no hook can do anything.
+_BYTES_MAX: Final = 1 << 20
 _NEEDED: Final = ("shim", "package", "interpreter")
 _AGAIN: Final = "Run `clew init` again: it puts that in order."
 
@@ -87,7 +88,8 @@ def _foreign(one: Configuration) -> Iterator[Finding]:
 
 def _shim(machine: Machine) -> Iterator[Finding]:
     try:
-        same = (machine.data / SHIM).read_bytes() == machine.shim.read_bytes()
+        there = read_small(str(machine.data / SHIM), most=_BYTES_MAX).encode("utf-8", "surrogateescape")
+        same = there == machine.shim.read_bytes()
     except OSError as error:
         why = error.strerror or type(error).__name__
         yield Finding("shim", "wrong", f"{machine.data / SHIM} cannot be read: {why}; so no hook does anything", _AGAIN)
@@ -95,13 +97,13 @@ def _shim(machine: Machine) -> Iterator[Finding]:
     if same:
         yield Finding("shim", "fine", "the file that hooks start with is this clew's")
     else:
-        yield Finding("shim", "wrong", f"{machine.data / SHIM} is another version's", _AGAIN)
+        yield Finding("shim", "wrong", f"{machine.data / SHIM} is another version's, or damaged", _AGAIN)
 
 
 def _package(machine: Machine) -> Iterator[Finding]:
     file = machine.data / PACKAGE
     try:
-        told = os.fsdecode(file.read_bytes()).split("\n")[0]
+        told = read_small(str(file), most=_BYTES_MAX).split("\n")[0]
     except OSError as error:
         yield Finding("package", "wrong", f"{file} cannot be read: {error.strerror}; so no hook finds clew", _AGAIN)
         return

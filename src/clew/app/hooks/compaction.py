@@ -21,14 +21,15 @@ _SUMMARY_BYTES_MAX: Final = 256 << 10
 _MARGIN_UNITS: Final = 700
 
 
-def after_compaction(at: ProjectSession, event: HookEvent, folder: str, *, count: int) -> Offer:
+def after_compaction(at: ProjectSession, event: HookEvent, folder: str, *, count: int, beside: str = "") -> Offer:
     """What the summary in the session's live folder lost of the items that are live for the session; pins, constraints
     and reminders in any case. The summary is removed; without one all that is dear counts as lost. `count`: the how
-    manieth compaction of the session it is, so that the same text is no repetition, which a client would drop.
+    manieth compaction of the session it is, so that the same text is no repetition, which a client would drop. `beside`
+    is given along with it.
     """
     summary = _taken(Path(folder, _SUMMARY)) if folder else ""
     rows = recalled(_live(at, event.session), summary).split("\n")
-    room = CONTEXT_UNITS_MAX - _MARGIN_UNITS
+    room = CONTEXT_UNITS_MAX - _MARGIN_UNITS - units(beside)
     while rows and units("\n".join(rows)) > room:
         rows.pop()
     if len(rows) < 2:

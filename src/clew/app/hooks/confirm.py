@@ -1,4 +1,6 @@
-"""Confirm: closing a session's confirm gate behind a payload, and opening it for a right answer (docs/gates.md)."""
+"""Confirm: closing a session's confirm gate behind a payload, and opening it for a right answer
+(docs/reference/gates.md).
+"""
 
 import json
 import os

@@ -13,7 +13,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.app.resume.current_state import CurrentState, current_state_after
-from clew.app.resume.payload import compared
+from clew.app.resume.drifted import compared
 from clew.core.records.hooks import HookEvent
 from clew.core.state.events import timestamp
 from clew.core.state.extract import Extract

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.hooks.binding import count_for_named
+from clew.app.hooks.checks import checked_at_stop
 from clew.app.hooks.prompt import due
 from clew.app.hooks.receipts import owed, settle
 from clew.app.hooks.status_line import keep_line
@@ -56,4 +57,9 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
 
             end_of_session(ports, at, sessions, event.session)
-        return asked_at_stop(ports, event, at, sessions, here)
+        if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
+            from clew.app.archive.archiving import archive  # here: few people have an archive
+
+            archive(ports, folder, session=event.session)
+        held = checked_at_stop(ports, event, at, sessions, here)
+        return held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks.offered import NOTHING, Offer, whole
 from clew.app.intake.take_in import Sessions
@@ -12,9 +12,9 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
 from clew.app.project.runtime_dirs import Running
 from clew.app.resume.current_state import CurrentState, current_state_at
-from clew.app.resume.payload import Resumption, resume_from
 from clew.core.errors import BudgetError, NotFound
 from clew.core.settings import Settings
+from clew.core.state.crowd import room_for
 from clew.core.state.events import timestamp
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
@@ -22,6 +22,9 @@ from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import wrapped
 from clew.documents.lines import claimed, safe
 from clew.workspace.branches import default_branch
+
+if TYPE_CHECKING:
+    from clew.app.resume.payload import Resumption
 
 # Statuses of a step that is not over.
 _UNFINISHED: Final = ("pending", "in_progress", "blocked", "planned")
@@ -54,7 +57,8 @@ def at_start(
     Else a line for each open task. Raises as `find_task` for a name of none or several.
     """
     try:
-        here = current_state_at(ports, at, sessions, wanted, (), place=None if wanted or at.task() else at.place)
+        place = None if wanted or at.task() else at.place
+        here = current_state_at(ports, at, sessions, wanted, (), place=place, room=room_for(_TOKENS_MAX))
     except NotFound as error:
         if error.code == "E-no-task":
             raise
@@ -105,6 +109,8 @@ def _is_recent(ports: Ports, here: CurrentState, settings: Settings) -> bool:
 
 def _payload(ports: Ports, here: CurrentState, folder: Path, settings: Settings) -> Resumption:
     """The payload by the user's budget, as far as a client shows it; pins that do not fit there have more room."""
+    from clew.app.resume.payload import resume_from  # here: most starts that offer none compare no files
+
     budget = min(settings.number("resume.budget_tokens"), _TOKENS_MAX)
     try:
         return resume_from(ports, here, folder=folder, budget_tokens=budget)

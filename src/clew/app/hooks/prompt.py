@@ -1,4 +1,4 @@
-"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`talk.py`).
+"""While a session goes on: the one line that is worth saying, if there is one and it may be said (`quota.py`).
 
 The fast hooks have looked before: this runs when a threshold of the context was crossed, a file that the session has
 seen was changed from outside, a hook of clew's own failed, or the session's start has to be made good: nobody heard it,
@@ -21,7 +21,7 @@ from clew.core.context.pressure import Told, threshold_line, thresholds
 from clew.core.errors import ClewError
 from clew.core.records.hooks import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
-from clew.core.runtime_dir import BROKEN, ROOT, session_folder
+from clew.core.runtime_dir import BROKEN, NO_WORD, PHASE, ROOT, session_folder
 from clew.core.settings import Settings
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.documents.lines import claimed, safe
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 AT_THRESHOLD: Final = "draft.at_threshold"
 _SEEN: Final = "seen"
 _DUE: Final = "due"
+# Files were edited since a tool did anything else (`interfaces/hook/after.py`).
+_EDITED: Final = "edited"
 _SEEN_BYTES_MAX: Final = 16 << 20
 _NAMES_MAX: Final = 3
 _NAME_CHARS: Final = 60
@@ -63,6 +65,9 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if not root.is_absolute():
         return Answer(message=message)
     settings = ports.settings(root)
+    checks = _phase(ports, event, folder, root, live)
+    if checks:  # it is about what was just done, and may not wait
+        return Answer(checks, message)
     before = talk.told(folder)
     line, after = _pressure(folder, before, settings, ports.told_window(root, event.client))
     asks = bool(line) and settings.on(AT_THRESHOLD)
@@ -81,6 +86,30 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
     if after != before:
         talk.keep(folder, after)
     return Answer(line, message)
+
+
+def _phase(ports: Ports, event: HookEvent, folder: str, root: Path, live: str) -> str:
+    """What is to be said of the phase that is under way: what the edits broke, and what it costs. "" mostly."""
+    if event.name != "after_tool" or not os.path.lexists(f"{live}/{PHASE}"):
+        return ""
+    from clew.app.hooks.budget import budget_line
+
+    said = [_broken_by_edits(ports, folder, root), budget_line(ports, root, live)]
+    return "\n".join(filter(None, said))
+
+
+def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:
+    """What failed first behind a set of edits that is complete."""
+    try:
+        Path(folder, _EDITED).unlink()
+    except OSError:
+        return ""
+    from clew.app.hooks.checks import quick_failure
+    from clew.app.project import open_project
+    from clew.app.validate.tree import ground
+
+    with open_project(ports, root, write=False) as at, ground(at.location, ports.environment, lasting=True) as here:
+        return quick_failure(ports, at, here, folder)
 
 
 def _start(ports: Ports, event: HookEvent, folder: str, data: str) -> Answer:
@@ -178,9 +207,13 @@ def _state(path: str) -> tuple[int, int, int] | None:
 def _broken(live: str) -> str:
     """A sentence for the person on a hook of clew's that failed, told once; "" if none did."""
     word = shorten(one_line(clean(_text(f"{live}/{BROKEN}"))), _BROKEN_CHARS)
-    with suppress(OSError):
+    try:
         Path(live, BROKEN).unlink()
-    return f"clew: a hook of it failed ({word}); nothing was held up. `clew doctor` tells more." if word else ""
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        pass
+    return f"clew: a hook of it failed ({word or NO_WORD}); nothing was held up. `clew doctor` tells more."
 
 
 def _text(path: str) -> str:

@@ -1,4 +1,5 @@
-"""Receipts: what sessions were given, and whether the client put it before the model (docs/hooks.md, "Receipts").
+"""Receipts: what sessions were given, and whether the client put it before the model (docs/reference/hooks.md,
+"Receipts").
 
 Each text that a session's start gives holds data with a mark of its own (`core/text/receipt.py`). When the session's
 record is taken in later, it shows whether that mark got there.

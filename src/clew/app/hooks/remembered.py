@@ -10,6 +10,7 @@ from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, ProjectSession
 from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.settings import Settings
+from clew.core.text.receipt import opening, rewrapped, wrapped
 from clew.core.text.tokens import estimate
 
 INJECT: Final = "memory.inject"
@@ -34,7 +35,8 @@ def handed_over(ports: Ports, at: ProjectSession, event: HookEvent) -> Offer | N
     if not text:
         return None
     take_over(ports, at.location.root)
-    return whole(_HANDED, text[text.index("<clew-data ") :]) if "<clew-data " in text else None
+    block = rewrapped(text, str)
+    return whole(_HANDED, block if block.startswith(opening("")[:-1]) else wrapped(text))
 
 
 def with_memory(ports: Ports, at: ProjectSession, event: HookEvent, settings: Settings, offer: Offer) -> Offer:

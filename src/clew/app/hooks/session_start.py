@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
+from clew.app.hooks.plan_given import plan_block, with_plan
 from clew.app.hooks.receipts import given, has_spoken, settle
 from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
@@ -92,19 +93,24 @@ def _offer(
     if event.source == "compact":
         from clew.app.hooks.compaction import after_compaction
 
-        return after_compaction(at, event, here, count=count)
+        plan = plan_block(at, event)
+        return with_plan(after_compaction(at, event, here, count=count, beside=plan), plan)
     handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
     if handed is not None:
         return handed
     others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
+    plan = ""
     if event.source in ("resume", "fork"):
         from clew.app.hooks.delta import since_then
 
         offer = since_then(ports, at, sessions, event, folder=folder)
+        plan = plan_block(at, event, resumed=True)
     else:
         from clew.app.hooks.offer import at_start
 
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
+        plan = plan_block(at, event) if offer.items else ""
+    offer = with_plan(offer, plan)
     if not others:
         return offer
     from clew.app.hooks.neighbours import neighbours

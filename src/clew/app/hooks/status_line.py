@@ -7,28 +7,40 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
+from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.app.project.runtime_dirs import write_small
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
+from clew.core.plan.plan import Plan
+from clew.core.state.crowd import Sort
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
+
+# The items that tell how far the work is.
+_TELLING: Final = ("phase", "step", "next", "goal")
 
 
 def keep_line(at: ProjectSession, folder: str) -> None:
     """Keep what the status line of the session with the live folder `folder` tells: the task that is bound here, its
-    phase, and when its last checkpoint was taken. A folder that cannot be written is left alone.
+    phase (or that it is being planned), and when its last checkpoint was taken. A folder that cannot be written is left
+    alone.
     """
     name = at.task()
     task = at.task_of(name)
     last = last_checkpoint(at.ledger, name)
     saved_s = int(datetime.fromisoformat(last.time).timestamp()) if last else 0
-    phase = under_way(live_state(at, name).items) if task else ""
+    plan = at.plan(name) if task else Plan()
+    phase = "planning" if plan.is_planning else under_way(live_state(at, name, room=_room).items) if task else ""
     parts = pack(task=_plain(task.title if task else ""), phase=_plain(phase), saved_s=saved_s)
     with suppress(OSError):
         write_small(f"{folder}/line", parts)
+
+
+def _room(sort: Sort) -> int | None:
+    return None if sort.kind in _TELLING else 0
 
 
 def under_way(items: Iterable[Item]) -> str:

@@ -22,6 +22,7 @@ from clew.documents.parse import parse
 from clew.workspace.disk import Disk
 from clew.workspace.git import Git
 from clew.workspace.inside import names, read
+from clew.workspace.times import written_s
 
 Sort = Literal["hand-off", "plan", "to-do list", "progress", "memory", "issues"]
 FILES_MAX: Final = 100
@@ -118,7 +119,7 @@ def offers(ports: Ports, folder: Path) -> Offers:
     kept = found[:FILES_MAX]
     tracked = _tracked(ports, location, [path for path, _ in kept])
     made = [_offer(ports, location, path, sort, tracked) for path, sort in kept]
-    ordered = sorted((one for one in made if one is not None), key=lambda one: (_time(one.path), one.name))
+    ordered = sorted((one for one in made if one is not None), key=lambda one: (written_s(one.path), one.name))
     return Offers(tuple(ordered), len(found) > len(kept))
 
 
@@ -237,10 +238,3 @@ def _offer(ports: Ports, location: ProjectLocation, path: Path, sort: Sort, trac
     except ClewError as error:
         return made._replace(problem=error.message)
     return made
-
-
-def _time(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return 0.0

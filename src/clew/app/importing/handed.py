@@ -16,7 +16,6 @@ import msgspec
 from clew.app.importing.documents import Did, Placed, Reading, Taken, task_meant
 from clew.app.intake.capture import captured, gather
 from clew.app.intake.find import reader_for, unreadable
-from clew.app.intake.session import top_of
 from clew.app.intake.source import found_from, is_special
 from clew.app.intake.take_in import kept
 from clew.app.ports import Ports
@@ -24,7 +23,7 @@ from clew.app.project import ProjectSession, open_project
 from clew.app.project.output_redaction import redacted_name
 from clew.app.project.tombstones import forgetting, obeyed, tombstones
 from clew.app.tasks.words import words_along
-from clew.clients.files import file_of
+from clew.clients.places import file_of
 from clew.clients.port import Reader
 from clew.core.errors import InputError
 from clew.core.state.events import timestamp
@@ -33,6 +32,7 @@ from clew.core.state.items import Item, Provenance
 from clew.distill.version import RULES_VERSION
 from clew.documents.entry import Lines
 from clew.ledger.portable import lowered_extract
+from clew.workspace.worktrees import top_of
 
 _NOBODYS: Final[Provenance] = "unattributed"
 _TRIES: Final = 3

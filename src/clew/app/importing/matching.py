@@ -123,7 +123,7 @@ def wishes(entry: Entry, found: Found, *, by_id: bool) -> list[Wish]:
     item, name = found.entry.item, found.shown
     told: list[Wish] = []
     if by_id and not _says_the_same(entry, item):
-        told.append(_reworded(entry, item, name))
+        told.append(reworded(entry, item, name))
     elif entry.why and not item.why and not entry.cut and item.provenance in ("agent", "unattributed"):
         why = one_line(entry.why)[:WHY_CHARS_MAX]
         told.append(Wish("edit", {"why": why}, f"why: {shorten(why, _SAID_CHARS)}", _typed("edit", name, "--why", why)))
@@ -154,7 +154,8 @@ def _words(*texts: str) -> list[str]:
     return re.findall(r"\w+", " ".join(texts).casefold())
 
 
-def _reworded(entry: Entry, item: Item, name: str) -> Wish:
+def reworded(entry: Entry, item: Item, name: str) -> Wish:
+    """That the item is to say what `entry` does; without data where only the front of its words stands there."""
     text = one_line(entry.text).removeprefix(f"{item.label}: ") if item.label else one_line(entry.text)
     if entry.cut:
         # What is typed has to be the whole of it: with the front alone the rest would be gone.

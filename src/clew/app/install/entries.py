@@ -6,13 +6,14 @@ Doing it twice is doing it once.
 """
 
 import difflib
+import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from clew.app.install.installed import RECORD, EditedFile, Record, digest, packed, read_record, write_record
-from clew.clients import splice
+from clew.clients import splice, splice_toml
 from clew.clients.installing import Command, Edited, Parts
 from clew.clients.jsonc import BOM, NotJson, parse, plain
 from clew.clients.splice import Entry, Ours, Span, Spliced, Unfit, cut
@@ -25,9 +26,11 @@ BACKUPS: Final = "backups"
 SETTINGS_BYTES_MAX: Final = 64 << 20
 _TRIES: Final = 5
 # Names no file: Python answers a script that is gone with exit code 2, which clients read as "block". Nor does it
-# import anything but what it is there for: `os` alone would cost a sixth of the start.
+# import anything but what it is there for: `os` alone would cost a sixth of the start. What it finds may be
+# damaged: then it ends in silence as well.
 _START: Final = (
-    "import sys;p={data};sys.path.insert(0,p);sys.meta_path[-1].find_spec('clewhook',[p]) and __import__('clewhook')"
+    "import sys;p={data};sys.path.insert(0,p);sys.excepthook=lambda*_:__import__('posix')._exit(0);"
+    "sys.meta_path[-1].find_spec('clewhook',[p]) and __import__('clewhook')"
 )
 
 
@@ -195,8 +198,6 @@ def _splicing(path: Path) -> _Splicing:
     """What the language of a settings file asks for. All are JSON but for those that are called TOML."""
     if path.suffix != ".toml":
         return splice
-    from clew.clients import splice_toml  # here: few clients have such a file
-
     return splice_toml
 
 
@@ -266,8 +267,6 @@ def _settled(one: Edited, ours: Ours) -> tuple[Edited, list[str]]:
 
 
 def _is_strict(text: str) -> bool:
-    import json
-
     try:
         json.loads(text.removeprefix(BOM))
     except ValueError:

@@ -4,6 +4,7 @@ One file in the user's data. It holds our own texts and hashes of files, nothing
 """
 
 import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,8 +60,6 @@ def digest(data: bytes) -> str:
 
 def read_record(data: Path) -> Record:
     """The record in the user's data folder. One that cannot be understood is an error, never empty: `InputError`."""
-    import json
-
     path = data / RECORD
     try:
         found: Any = json.loads(path.read_bytes())
@@ -94,8 +93,6 @@ def write_record(data: Path, record: Record) -> None:
 
 def packed(record: Record) -> bytes:
     """The record as its file holds it."""
-    import json
-
     shape = {
         "v": _VERSION,
         "edited": {name: row._asdict() for name, row in record.edited.items()},

@@ -26,6 +26,8 @@ from clew.app.project.opt_in import all_lives, lives, opt_out
 from clew.clients.installing import Parts
 from clew.core.errors import ClewError, InputError
 from clew.workspace.atomic import alone
+from clew.workspace.git import Git
+from clew.workspace.repository import find
 from clew.workspace.worktrees import work_trees
 
 _CACHE: Final = "__pycache__"
@@ -165,9 +167,6 @@ def _of_plugins(record: Record) -> dict[str, str]:
 
 def _committed(paths: list[Path], environment: Mapping[str, str]) -> set[Path]:
     """Which of these files are in the last commit of the repository that they are in, as far as git can tell."""
-    from clew.workspace.git import Git
-    from clew.workspace.repository import find
-
     found: set[Path] = set()
     tops: dict[Path, list[Path]] = {}
     for path in paths:

@@ -19,15 +19,23 @@ _MISSING = "does not exist"
 _SHOWN_CHARS = 8
 
 
-def no_session(ports: Ports, project: Project) -> NotFound:
-    """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here."""
-    place = project.folders[0]
-    reasons = [(folder, _obstacle(folder)) for folder in ports.session_folders]
+def no_session(ports: Ports, project: Project, *, kept: bool = False) -> NotFound:
+    """The error that tells apart: nothing of any client, what cannot be read, only the asking session, nothing here.
+
+    `kept`: the project keeps a ledger, in which nothing stands either.
+    """
+    place, folders = project.folders[0], ports.session_folders()
+    reasons = [(folder, _obstacle(folder)) for folder in folders]
     there = [folder for folder, why in reasons if not why]
     obstacles = [f"{folder} {why}" for folder, why in reasons if why and why != _MISSING]
     closed = "; ".join([*obstacles, *unread(ports.locators)])
+    if kept and not closed and not ports.asking_session:
+        return _error(
+            f"nothing is known of {place} yet: no session ran there, and nothing was noted",
+            'Work with an agent there, or begin by hand: `clew note goal "…"`.',
+        )
     if not there:
-        every = ", ".join(map(str, ports.session_folders))
+        every = ", ".join(map(str, folders))
         return _error(f"no session of {place} can be found: {closed or f'there is none of {every}'}", _ELSEWHERE)
     where = ", ".join(map(str, there)) + (f"; {closed}" if closed else "")
     asking = ports.asking_session

@@ -233,7 +233,11 @@ def _joined(pieces: Iterator[Piece], start: int) -> Piece:
 
 
 def captured(gathered: Gathered, *, client: str, root_of: Callable[[str], str], session: str = "") -> Captured:
-    """The state that a gathered session leaves. See `capture`."""
+    """The state that a gathered session leaves.
+
+    `root_of` tells for the folder where the session ran the one that paths are shown relative to (the top of its
+    repository). `session` is its id where the record's own does not count.
+    """
     from clew.distill import session as sessions  # here: most hooks of a client find nothing to read
     from clew.distill.distil import distil
 
@@ -259,12 +263,3 @@ def with_state(gathered: Gathered, state: State) -> Captured:
         gathered.is_torn,
         gathered.trees,
     )
-
-
-def capture(path: Path, reader: Reader, *, root_of: Callable[[str], str], redact: Callable[[str], str]) -> Captured:
-    """The state that the session in `path` leaves.
-
-    `root_of` tells for the folder where the session ran the one that paths are shown relative to (the top of its
-    repository). Raises `OSError` if the file cannot be read.
-    """
-    return captured(gather(path, reader, redact=redact), client=reader.name, root_of=root_of)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clew.clients.detect import Readers
-from clew.clients.files import facts, read_file
+from clew.clients.files import read_file
+from clew.clients.places import facts
 from clew.clients.port import Locator, Reader, Transcript
 from clew.core.errors import InputError, NotFound
 from clew.core.records.transcript import Context, Prompt
@@ -71,15 +72,26 @@ def named(given: Path, locators: Iterable[Locator]) -> Path:
     everywhere = Path(os.sep).absolute()
     all_sessions = (item for locator in locators for item in locator.sessions_of(everywhere))
     found = [item for item in all_sessions if item.session.lower().startswith(wanted)]
-    found = [item for item in found if item.session.lower() == wanted] or found
-    if len(ids := sorted({item.session for item in found})) > 1:
-        raise InputError(
-            f"{given} is the beginning of {len(ids)} sessions' ids",
-            code="E-session-ambiguous",
-            hint=f"Say one of: {', '.join(ids[:_CANDIDATES_MAX])}",
-        )
+    session = session_named(str(given), sorted({item.session for item in found}))
+    found = [item for item in found if item.session == session]
     # A session that was copied with its folder has two files: the one that was written last is meant.
     return max(found, key=lambda item: (item.modified_ns, str(item.path))).path if found else given
+
+
+def session_named(wanted: str, sessions: Iterable[str]) -> str:
+    """The one of `sessions` (ids) that `wanted` is or begins, in any case; "" for none. Raises `InputError` if it
+    begins several.
+    """
+    asked = wanted.lower()
+    found = [session for session in sessions if session.lower().startswith(asked)]
+    found = [session for session in found if session.lower() == asked] or found
+    if len(found) > 1:
+        raise InputError(
+            f"{wanted} is the beginning of {len(found)} sessions' ids",
+            code="E-session-ambiguous",
+            hint=f"Say one of: {', '.join(found[:_CANDIDATES_MAX])}",
+        )
+    return found[0] if found else ""
 
 
 def _may_be_id(given: Path) -> bool:

@@ -197,7 +197,7 @@ class RecordRedactor:
             branch=self.text(origin.branch),
             last_act=self.text(origin.last_act),
         )
-        return State(told, tuple(map(self._item, state.items)))
+        return state._replace(origin=told, items=tuple(map(self._item, state.items)))
 
     def _item(self, item: Item) -> Item:
         text, why, label, status = (

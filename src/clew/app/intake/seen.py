@@ -8,7 +8,7 @@ from pathlib import Path
 from clew.app.intake.capture import Captured, Witness
 from clew.app.intake.evidence import seen_files
 from clew.app.record.cited import cited_files
-from clew.clients.files import facts
+from clew.clients.places import facts
 from clew.clients.port import Reader
 from clew.core.records.files import Commit, Drift, FileDrift, Seen
 from clew.core.state.items import State

@@ -1,63 +1,66 @@
-"""The session to go on from, read: the one that was named, or the newest of the project that holds anything."""
+"""One session taken in where no ledger keeps them: the one that was named, or the newest that holds anything."""
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
-from clew.app.intake.capture import Captured, capture
+from clew.app.intake.absence import no_session
+from clew.app.intake.capture import Captured, Gathered, captured, gather
 from clew.app.intake.find import named, newest, project_at, reader_for, unreadable
+from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
-from clew.clients.port import Reader
+from clew.app.project import ProjectSession
+from clew.app.project.output_redaction import redacted_name
+from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
-from clew.workspace.repository import find
-from clew.workspace.worktrees import former_top
+from clew.core.state.extract import Extract
+from clew.distill.version import RULES_VERSION
+from clew.workspace.worktrees import top_of
 
 _SESSIONS_TRIED_MAX = 5
 
 
-def captured_session(ports: Ports, folder: Path, transcript: Path | None) -> tuple[Path, Captured]:
-    """The session that `transcript` names (a file, or a session's id), else the newest of the project of `folder`.
+def take_one_in(ports: Ports, at: ProjectSession, folder: Path, transcript: Path | None) -> Sessions:
+    """Take into the ledger of `at`, which is in memory, the session that `transcript` names (a file, or a session's
+    id), else the newest one of the project of `folder` that holds anything; it is all the sessions that there are.
 
     Raises `NotFound` or `InputError`.
     """
-    if transcript is not None:
-        path = named(transcript, ports.locators)
-        captured = _read(ports, path, reader_for(path, ports.readers))
-        if not captured.state.items:
-            raise InputError(
-                f"nothing in {path} is worth keeping",
-                code="E-session-empty",
-                hint=f"{captured.records} records and {captured.unreadable} unreadable lines were read"
-                f"{', and a line that breaks off' if captured.is_torn else ''}: no request, no work, no result. "
-                "Name another session file.",
-            )
-        return path, captured
-    project = project_at(folder)
-    for tried, (item, reader) in enumerate(
-        newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
-    ):
-        captured = _read(ports, item.path, reader)
-        if captured.state.items:
-            return item.path, captured
-        if tried + 1 >= _SESSIONS_TRIED_MAX:
-            break
-    from clew.app.intake.absence import no_session  # here: only the error needs it, and start-up time is a budget
+    path, gathered, found = _named(ports, transcript) if transcript is not None else _newest(ports, folder)
+    origin = found.state.origin
+    safe = origin._replace(cwd=redacted_name(origin.cwd, ports.redact))
+    at.ledger.take_in(Extract(safe, "", safe.cwd, RULES_VERSION, gathered.extent, "", found.state.items))
+    return Sessions(ports, at, only=(Transcript(origin.client, origin.session, path, gathered.extent, 0), gathered))
 
+
+def _named(ports: Ports, transcript: Path) -> tuple[Path, Gathered, Captured]:
+    path = named(transcript, ports.locators)
+    gathered, found = _read(ports, path, reader_for(path, ports.readers))
+    if not found.state.items:
+        raise InputError(
+            f"nothing in {path} is worth keeping",
+            code="E-session-empty",
+            hint=f"{found.records} records and {found.unreadable} unreadable lines were read"
+            f"{', and a line that breaks off' if found.is_torn else ''}: no request, no work, no result. "
+            "Name another session file.",
+        )
+    return path, gathered, found
+
+
+def _newest(ports: Ports, folder: Path) -> tuple[Path, Gathered, Captured]:
+    project = project_at(folder)
+    sessions = newest(ports.locators, ports.readers, project, excluded=ports.asking_session)
+    for item, reader in islice(sessions, _SESSIONS_TRIED_MAX):
+        gathered, found = _read(ports, item.path, reader)
+        if found.state.items:
+            return item.path, gathered, found
     raise no_session(ports, project)
 
 
-def _read(ports: Ports, path: Path, reader: Reader) -> Captured:
+def _read(ports: Ports, path: Path, reader: Reader) -> tuple[Gathered, Captured]:
     try:
-        return capture(path, reader, root_of=top_of, redact=ports.redact)
+        gathered = gather(path, reader, redact=ports.redact)
     except OSError as error:
         raise unreadable(path, error) from error
-
-
-def top_of(cwd: str) -> str:
-    """The top of the work tree that a session's folder is in, or was in where it is gone; else the folder itself."""
-    place = Path(cwd)
-    if not place.is_absolute():
-        return cwd
-    former = former_top(place)
-    repository = find(place) if former is None else None
-    return str(former or (repository.top if repository else cwd))
+    return gathered, captured(gathered, client=reader.name, root_of=top_of)

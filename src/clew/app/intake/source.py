@@ -102,9 +102,7 @@ def _checked(text: str, told: str, encoding: str) -> str:
 
 
 def _refuse(told: str, why: str) -> NoReturn:
-    raise InputError(
-        f"{told} is no text: {why}", code="E-import-not-text", hint="Save it as UTF-8 text and import that."
-    )
+    raise InputError(f"{told} is no text: {why}", code="E-import-not-text", hint="Save it as UTF-8 text.")
 
 
 def found_from(root: Path | None, file: Path) -> str:

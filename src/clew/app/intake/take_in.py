@@ -14,7 +14,6 @@ from clew.app.intake.excerpt import around
 from clew.app.intake.find import found_in, holds, project_at, ran_in, reader_at
 from clew.app.intake.passed_over import PassedOver
 from clew.app.intake.records_cache import FOLDER_NAME, RecordsCache, forget_all
-from clew.app.intake.session import top_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project import runtime_dirs as live_places
@@ -35,6 +34,7 @@ from clew.distill.version import RULES_VERSION
 from clew.ledger.bounds import bounded
 from clew.ledger.port import FOREIGN_RULES, Taken
 from clew.ledger.redaction import REDACTION
+from clew.workspace.worktrees import top_of
 
 # Of the words at an item's place so much is kept in the ledger; the record has the rest.
 QUOTE_CHARS: Final = 600
@@ -164,9 +164,12 @@ def seen(at: ProjectSession, item: Transcript, task: str) -> None:
 
 
 class Sessions:
-    """The session files of an open project, as its ledger stands to them. Nothing is written but the cache."""
+    """The session files of an open project, as its ledger stands to them. Nothing is written but the cache.
 
-    def __init__(self, ports: Ports, at: ProjectSession) -> None:
+    `only` is one that was read, wherever it ran: then there are no others.
+    """
+
+    def __init__(self, ports: Ports, at: ProjectSession, *, only: tuple[Transcript, Gathered] | None = None) -> None:
         self._ports = ports
         self._at = at
         self._taken: dict[str, Taken] = dict(at.ledger.taken())
@@ -178,12 +181,13 @@ class Sessions:
         where = " ".join([str(RULES_VERSION), *map(str, self.project.folders)]).encode("utf-8", "surrogateescape")
         stamp = blake2b(where, key=at.ledger.key, digest_size=16).hexdigest()
         self._passed = PassedOver(at.location.ledger.parent / FOLDER_NAME, stamp=stamp, key=at.ledger.key)
-        self.files = _one_each(found_in(ports.locators, self.project))
+        # The session that was read last: work goes on from it, so that it is asked for again.
+        self._last: tuple[Transcript, Gathered] | None = only
+        self.files = _one_each([only[0]] if only is not None else found_in(ports.locators, self.project))
 
     def _look(self) -> None:
         """See what was redacted: all that is read from now on obeys it."""
-        # The session that was read last: work goes on from it, so that it is asked for again.
-        self._last: tuple[Transcript, Gathered] | None = None
+        self._last = None
         ledger = self._at.ledger
         self.redacted_upto = ledger.position()
         self._stones = tombstones(ledger)
@@ -350,7 +354,7 @@ class Sessions:
 
     def _is_reported(self, session: str) -> bool:
         """Whether a hook of its client told of a session, now or when it was taken in earlier: anybody can write a file
-        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/authority.md).
+        where clients keep theirs, and what it calls a prompt nobody need have typed (docs/reference/authority.md).
         """
         data = str(self._ports.trust_store.parent)
         folders = (session_folder(live, session) for live in live_places.live_folders(data, self._at.location))

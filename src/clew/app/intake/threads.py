@@ -1,5 +1,6 @@
-"""Threads: the sessions of a work tree and branch are a task that nobody had to open (docs/threads.md). Opened at the
-first real work, called what it is about, ended when its branch is merged or gone, or after days without a session.
+"""Threads: the sessions of a work tree and branch are a task that nobody had to open (docs/guide/05-tasks.md). Opened
+at the first real work, called what it is about, ended when its branch is merged or gone, or after days without a
+session.
 
 All of it happens at intake and is a program's word, so whatever a person says of a task wins.
 """
@@ -10,7 +11,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.intake.session import top_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.output_redaction import redacted_name
@@ -36,6 +36,7 @@ from clew.core.state.threads import committed, did_work, is_idle, title_of
 from clew.workspace.branches import default_branch, is_gone, renamed_to, targets, tip
 from clew.workspace.repository import find
 from clew.workspace.times import nanoseconds
+from clew.workspace.worktrees import top_of
 
 if TYPE_CHECKING:
     from clew.app.intake.take_in import Sessions

@@ -1,5 +1,5 @@
 """The journal: a page a day of what was decided, what failed and what ended, from events and from notes. A view, like
-all pages; lines that came from elsewhere (a colleague's, by git) are carried along (docs/handoffs.md).
+all pages; lines that came from elsewhere (a colleague's, by git) are carried along (docs/reference/handoffs.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Bundles leave and arrive here: what goes is scanned once more, what comes is redacted on its way in."""
 
 import os
+import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,9 +17,11 @@ from clew.core.errors import InputError, NotAllowed
 from clew.core.state.events import timestamp
 from clew.core.state.items import Provenance
 from clew.ledger.bundle import Imported, export_bundle, import_bundle
+from clew.ledger.memory import MemoryLedger
 from clew.ledger.port import Ledger
 from clew.ledger.portable import is_ulid
 from clew.ledger.redaction import safe_event
+from clew.secrets import Redactor, scan
 
 _HEAD_BYTES_MAX: Final = 4096
 _MEMORY_BYTES_MAX: Final = 16 << 20
@@ -62,8 +65,6 @@ def export(
     pass by its digits in `allow`. A file that is there is not replaced without `force`; it is written whole or not at
     all. Raises `NotFound`, `NotAllowed`, `InputError` (E-export-secret, E-export-exists, E-export-unwritable).
     """
-    import tempfile
-
     if allow:
         require_person(ports.channel(), "let a secret leave in an export")
     with open_project(ports, folder, write=False) as at, tempfile.SpooledTemporaryFile(_MEMORY_BYTES_MAX) as copy:
@@ -122,8 +123,6 @@ def import_(
 
 def _secrets(at: ProjectSession, line: bytes, number: int) -> Iterator[Secret]:
     """What looks like a secret in the texts of one line, names of data included."""
-    from clew.secrets import Redactor, scan
-
     carried = msgspec.json.decode(line)
     named = Redactor(at.ledger.key)
     for text in (*texts(carried), *carried.get("event", {}).get("data", {})):
@@ -203,8 +202,6 @@ class _Head(msgspec.Struct):
 
 def _rehearsal(ledger: Ledger) -> Ledger:
     """A copy of `ledger` in memory: what is tried there is kept nowhere."""
-    from clew.ledger.memory import MemoryLedger
-
     copy = MemoryLedger(project=ledger.project, key=ledger.key)
     import_bundle(export_bundle(ledger), copy, ceiling="human", now="")
     return copy

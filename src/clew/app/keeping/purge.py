@@ -2,6 +2,7 @@
 of the files are searched to prove it. What clew did not write is named and not touched.
 """
 
+import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -21,7 +22,8 @@ from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_projec
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
-from clew.clients.files import file_of
+from clew.app.search.search import INDEX_NAME, forget
+from clew.clients.places import file_of
 from clew.core.errors import ClewError, InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item
@@ -29,6 +31,7 @@ from clew.core.state.view import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED
+from clew.ledger.spool import take_in
 from clew.workspace.atomic import PART
 from clew.workspace.worktrees import work_trees
 
@@ -92,7 +95,7 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         # It holds no words, whatever was redacted just now.
         at.ledger.append([event._replace(data={**event.data, "hashes": hashes})])
         forget_all(at.location.ledger.parent / FOLDER_NAME)
-        dropped = tuple(_drop(left.path) for left in before if left.role in _DROPPED)
+        dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
         for tree in _trees(at):
             with suppress(ClewError):  # what stays in a file is told below
@@ -110,12 +113,15 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
     return Purged(item.id, found.shown, changed, dropped, before, left, False)
 
 
+def _forget_searches(ports: Ports) -> tuple[Path, ...]:
+    """The index of searches goes whole: its pages may part a value, so that no search of its bytes finds it."""
+    return (ports.cache_folder / INDEX_NAME,) if forget(ports) else ()
+
+
 def _take_in_spools(ports: Ports, at: ProjectSession) -> None:
     """What waits in the spools of all work trees comes into the ledger first: a batch that holds a value has other
     facts beside it, and what is left in a spool afterwards is no batch.
     """
-    from clew.ledger.spool import take_in
-
     ledger = at.redact.guard(at.ledger)
     for tree in _trees(at):
         folder = at.location._replace(root=tree).spool
@@ -222,8 +228,6 @@ def _ledger_texts(at: ProjectSession) -> Iterator[str]:
 
 def _forms(values: Iterable[str]) -> tuple[bytes, ...]:
     """How values stand in a file: as they are, and as one, two or three writers of JSON would put them."""
-    import json
-
     forms: dict[bytes, None] = {}
     for value in values:
         plain = [value]

@@ -18,14 +18,19 @@ from clew.app.draft.condensed import condensed
 from clew.app.draft.due import note_kept
 from clew.app.draft.keep import REFUSED_FROM, Judgement, Written, judgement
 from clew.app.draft.newest import Draft, drafts
+from clew.app.intake.find import session_named, unreadable
 from clew.app.intake.take_in import Sessions, take_in
+from clew.app.launching.launch import program_of
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
+from clew.clients.launching import ASKED
 from clew.core.errors import InputError, NotFound
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
+from clew.documents.draft import REQUEST
 from clew.documents.lines import safe
+from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:
     from clew.app.intake.capture import Gathered
@@ -126,6 +131,8 @@ def ask(
             REFUSED_FROM,
             before is not None,
         )
+        if before is None:
+            program_of(asking.launcher, find_program)  # a person agrees to nothing that cannot be done
         if not agreed(told):
             return None
         if before is not None:
@@ -147,33 +154,24 @@ def _file(ports: Ports, rec: ProjectSession, sessions: Sessions, wanted: str) ->
     """
     asked = one_line(clean(wanted)).lower()
     if asked:
-        found = [name for name in sessions.files if name.lower().startswith(asked)]
-        found = [name for name in found if name.lower() == asked] or found
-        if len(found) > 1:
-            raise InputError(
-                f"{asked} is the beginning of {len(found)} sessions' ids",
-                code="E-session-ambiguous",
-                hint=f"Say one of: {', '.join(found[:8])}",
-            )
+        session = session_named(asked, sessions.files)
     else:
         task, known = rec.task(), rec.ledger.taken()
         names = (name for name in sessions.files if name in known and known[name].task == task)
-        found = [name for name in names if name != ports.asking_session][:1]
-    if not found:
+        session = next((name for name in names if name != ports.asking_session), "")
+    if not session:
         raise NotFound(
             f"there is no session {asked}" if asked else "no session was recorded here yet",
             code="E-session-unknown",
             hint="`clew sessions` lists those of this project.",
         )
-    return sessions.files[found[0]]
+    return sessions.files[session]
 
 
 def _gathered(sessions: Sessions, file: Transcript) -> Gathered:
     try:
         gathered = sessions.gather(file)
     except OSError as error:
-        from clew.app.intake.find import unreadable
-
         raise unreadable(file.path, error) from error
     if gathered is None or not gathered.kept:
         raise NotFound(
@@ -197,8 +195,6 @@ def _check_fork(asking: Asking, file: Transcript) -> None:
 
 def _prompt(ports: Ports, rec: ProjectSession, asking: Asking, gathered: Gathered) -> tuple[str, int]:
     """The text that is asked, and how many tokens the client reads with it, estimated."""
-    from clew.documents.draft import REQUEST
-
     if asking.forks:
         text = _OF_FORK.format(request=REQUEST)
         return text, gathered.usage.context + estimate(text)
@@ -234,10 +230,6 @@ def _said(
     runs: Runs,
 ) -> Said:
     """What the client answers. Raises `NotFound` and `InputError`."""
-    from clew.app.launching.launch import program_of
-    from clew.clients.launching import ASKED
-    from clew.workspace.process import LimitExceeded
-
     launcher = asking.launcher
     program = program_of(launcher, find_program)
     command = [program, *launcher.headless.command(asking.model, file.session if asking.forks else "")]

@@ -6,11 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from clew.app.health.doctor import configuration
 from clew.app.install.entries import Machine
 from clew.app.ports import Ports
 from clew.app.project import locate
 from clew.app.project.injection import TASK_VARIABLE
 from clew.app.project.opt_in import lives
+from clew.app.project.runtime_dirs import tops
 from clew.clients.configured import Configured
 from clew.clients.launching import Launcher
 from clew.core.errors import InputError, NotFound
@@ -85,9 +87,6 @@ def program_of(launcher: Launcher, find_program: Callable[[str], str | None]) ->
 
 def hooks_bring(ports: Ports, machine: Machine, client: Configured, folder: Path) -> bool:
     """Whether hooks of ours run in the client here, as far as its settings tell."""
-    from clew.app.health.doctor import configuration
-    from clew.app.project.runtime_dirs import tops
-
     location = locate(folder)
     found = configuration(machine, client, location.root, ports.environment)
     hindered = any(problem.hinders for problem in found.problems)

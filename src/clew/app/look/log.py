@@ -109,14 +109,26 @@ def lines(at: ProjectSession, found: Sequence[Recorded]) -> Iterator[Line]:
     successors = [str(event.data.get("by", "")) for _, event in found]
     shown = at.ledger.shortest([name for name in dict.fromkeys([*subjects, *successors]) if name])
     titles = {one.id: one.title for one in at.tasks()}
+    plans: dict[str, Mapping[str, str]] = {}
     for (seq, event), subject in zip(found, subjects, strict=True):
         about = titles.get(subject, "")
+        if event.kind.startswith(("plan.", "phase.", "step.", "validation.")):
+            if event.task not in plans:
+                plans[event.task] = _plan_words(at, event.task)
+            about = plans[event.task].get(str(event.data.get("step") or event.data.get("phase") or ""), "")
         # An item may belong to another task by now than when this was said of it.
         for task in (event.task, at.ledger.task_of(subject) or "") if kind_of_id(subject) else ():
             if task not in texts:
                 texts[task] = {name: entry.item.text for name, entry in at.known(task).items()}
             about = about or texts[task].get(subject, "")
         yield Line(seq, event, subject, shown.get(subject, ""), _words(event, about, shown))
+
+
+def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:
+    """What the parts of a task's plan are called, by their ids; the plan itself by ""."""
+    plan = at.plan(task)
+    phases = {phase.id: phase.title for phase in plan.phases}
+    return {"": plan.title, **phases, **{step.id: step.text for phase in plan.phases for step in phase.steps}}
 
 
 def _subject(event: Event) -> str:
@@ -165,7 +177,15 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
         return told(deed, *more) if subject else deed
-    return event.kind if event.kind in KINDS else f"{event.kind} (an event of a newer clew, kept as it is)"
+    unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
+    return _breach(event) or (event.kind if event.kind in KINDS else unknown)
+
+
+def _breach(event: Event) -> str:
+    files = event.data.get("files")
+    if event.kind != "gate.breached" or not isinstance(files, list):
+        return ""
+    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(', '.join(files))), _SUBJECT_CHARS)}"
 
 
 def _edited(name: str, value: Value) -> str:
@@ -210,6 +230,19 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "task.closed": ("closed the task", "outcome"),
     "task.dropped": ("dropped the task", "outcome"),
     "task.reopened": ("opened the task again",),
+    "validation.ran": ("ran the checks", "verdict"),
+    "plan.opened": ("opened planning",),
+    "plan.written": ("wrote the plan", "source"),
+    "plan.approved": ("approved the plan", "source"),
+    "plan.reopened": ("opened planning again", "reason"),
+    "plan.dropped": ("dropped the plan", "reason"),
+    "phase.started": ("began the phase",),
+    "phase.done": ("finished the phase", "outcome"),
+    "phase.stopped": ("stopped the phase", "cause"),
+    "phase.reopened": ("opened the phase again", "reason"),
+    "phase.budgeted": ("gave the phase another budget", "reason"),
+    "step.ticked": ("ticked a step",),
+    "step.unticked": ("took a step's tick off",),
     "agent.saved": ("saved an agent's state",),
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),

@@ -2,27 +2,32 @@
 items.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from __future__ import annotations
 
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.draft.newest import Draft, find_draft
+from clew.app.intake.absence import no_session
+from clew.app.intake.capture import captured
+from clew.app.intake.find import project_at
 from clew.app.intake.place import line_number
-from clew.app.intake.session import captured_session
+from clew.app.intake.take_in import Sessions
+from clew.app.look.log import Line, lines
 from clew.app.ports import Ports
-from clew.app.project import locate
-from clew.app.project.output_redaction import safe_errors
-from clew.core.errors import InputError, NotFound
-from clew.core.state.ids import shortest_prefixes
+from clew.app.project import ProjectSession, find_task
+from clew.app.project.lookup import Found, find_item
+from clew.app.record.checkpoint import Checkpoint, find_checkpoint
+from clew.app.resume.current_state import not_taken_in, task_and_sessions, up_to_date
+from clew.core.errors import NotFound
+from clew.core.state.draft import LETTER
+from clew.core.state.events import Recorded
+from clew.core.state.extract import Extract
 from clew.core.state.items import Item
 from clew.core.state.tasks import Task
-from clew.core.state.view import Known, resolves
+from clew.core.state.view import NOWHERE, Known, known, resolves
+from clew.workspace.worktrees import top_of
 
-if TYPE_CHECKING:
-    from clew.app.draft.newest import Draft
-    from clew.app.look.log import Line
-    from clew.app.record.checkpoint import Checkpoint
-
-_CANDIDATES_MAX = 8
 _SESSION_CHARS = 8
 
 
@@ -43,49 +48,129 @@ class Showing(NamedTuple):
     line: int = 0
     client: str = ""
     entries: tuple[Known, ...] = ()
-    history: "tuple[Line, ...]" = ()
+    history: tuple[Line, ...] = ()
     task: Task | None = None
-    checkpoint: "Checkpoint | None" = None
-    draft: "Draft | None" = None
-    names: Mapping[str, str] | None = None
+    checkpoint: Checkpoint | None = None
+    draft: Draft | None = None
+    names: dict[str, str] | None = None
 
 
 def show(ports: Ports, name: str | None, *, folder: Path, transcript: Path | None = None) -> Showing:
-    """The item whose id begins with `name`, or all items if it is None.
+    """The item whose id begins with `name`, or all items of the task that work goes on with here if it is None,
+    whatever became of them. Where a ledger is kept a task, a checkpoint and a draft have ids, too.
 
-    `folder` and `transcript` pick the session as in `resume`; where a ledger is kept and no `transcript` is named, it
-    is looked at first, for tasks and checkpoints as well. Raises `NotFound` when nothing has such an id and
+    `folder` and `transcript` pick the session as in `resume`. Raises `NotFound` when nothing has such an id and
     `InputError` when several have.
     """
-    with safe_errors(ports.redact):
-        if transcript is None and locate(folder).has_ledger:
-            from clew.app.look.dossier import dossier  # here: without a ledger nothing of it is needed
+    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, _):
+        found = _found(ports, at, sessions, name)
+        if at.is_kept:
+            ids = [one.id for one in (found.task, found.checkpoint, found.draft) if one is not None]
+            return found._replace(names=at.ledger.shortest(ids)) if ids else found
+        [session] = sessions.files.values()
+        return found._replace(transcript=session.path, client=session.client, entries=(), history=())
 
-            return dossier(ports, name, folder=folder)
-        return _show(ports, name, folder, transcript)
 
-
-def _show(ports: Ports, name: str | None, folder: Path, transcript: Path | None) -> Showing:
-    path, captured = captured_session(ports, folder, transcript)
-    items = captured.state.items
-    shown = shortest_prefixes(item.id for item in items)
-    ids = tuple(shown[item.id] for item in items)
-    client = captured.state.origin.client
+def _found(ports: Ports, at: ProjectSession, sessions: Sessions, name: str | None) -> Showing:
+    unread = not_taken_in(ports, at, sessions, [])
+    fresh = unread.extract if unread is not None else None
     if name is None:
-        return Showing(items, ids, transcript=path, client=client)
+        return _listed(ports, at, sessions, fresh)
     wanted = name.strip().strip("[]")
-    names = resolves([item.id for item in items], wanted)
-    found = [item for item in items if item.id in names]
-    if not found:
-        raise NotFound(
-            f"no item of session {captured.state.origin.session[:_SESSION_CHARS]} ({path}) has the id "
-            f"{wanted or 'that was given: it is empty'}",
-            code="E-no-item",
-            hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",
-        )
-    if len(found) > 1:
-        listed = ", ".join(shown[item.id] for item in found[:_CANDIDATES_MAX])
-        raise InputError(
-            f"{name} is the beginning of {len(found)} ids", code="E-id-ambiguous", hint=f"Say one of: {listed}"
-        )
-    return Showing(items, ids, found[0], path, line_number(path, found[0].place.at, ports.readers), client)
+    letter = wanted[:2].upper() if at.is_kept else ""
+    if letter == "T-":
+        return Showing(task=find_task(at, wanted))
+    if letter == "K-":
+        checkpoint = find_checkpoint(at, wanted)
+        return Showing(task=at.task_of(checkpoint.task), checkpoint=checkpoint)
+    if letter == f"{LETTER}-":
+        draft = find_draft(at, wanted)
+        return Showing(task=at.task_of(draft.task), draft=draft)
+    try:
+        return _item(ports, at, sessions, wanted)
+    except NotFound:
+        if not at.is_kept:
+            raise _not_there(sessions, wanted) from None
+        item = _named_in(fresh, wanted) if fresh is not None else None
+        if item is None:
+            raise
+        path = sessions.files[item.place.session].path
+        line = line_number(path, item.place.at, ports.readers)
+        return Showing((item,), (item.id,), item, path, line, fresh.origin.client if fresh is not None else "")
+
+
+def _not_there(sessions: Sessions, wanted: str) -> NotFound:
+    """That the one session that was read has no such item."""
+    [session] = sessions.files.values()
+    return NotFound(
+        f"no item of session {session.session[:_SESSION_CHARS]} ({session.path}) has the id "
+        f"{wanted or 'that was given: it is empty'}",
+        code="E-no-item",
+        hint="`clew show` lists its items. For a document of another session give that session: --from FILE or ID.",
+    )
+
+
+def _named_in(fresh: Extract, wanted: str) -> Item | None:
+    """The one item of a session that is not taken in whose id begins with `wanted`."""
+    names = resolves([item.id for item in fresh.items], wanted)
+    return next(item for item in fresh.items if item.id == names[0]) if len(names) == 1 else None
+
+
+def _listed(ports: Ports, at: ProjectSession, sessions: Sessions, fresh: Extract | None) -> Showing:
+    task, extracts = task_and_sessions(ports, at, sessions, fresh=fresh)
+    stated = at.stated(task, extracts=extracts)
+    entries = tuple(known(stated, extracts if task else extracts[-1:]).values())
+    if not entries:
+        raise no_session(ports, project_at(at.location.root), kept=at.is_kept)
+    shown = at.ledger.shortest([entry.item.id for entry in entries])
+    items = tuple(entry.item for entry in entries)
+    ids = tuple(shown[item.id] for item in items)
+    return Showing(items, ids, entries=entries, task=at.task_of(task))
+
+
+def _item(ports: Ports, at: ProjectSession, sessions: Sessions, wanted: str) -> Showing:
+    found = find_item(at, wanted)
+    item, path, line = _with_words(ports, at, sessions, found.entry.item)
+    client = next((one.origin.client for one in found.extracts if one.origin.session == item.place.session), "")
+    return Showing(
+        (item,),
+        (found.shown,),
+        item,
+        path,
+        line,
+        client,
+        entries=(found.entry._replace(item=item),),
+        history=tuple(lines(at, _said(at, found))),
+        task=at.task_of(found.task),
+    )
+
+
+def _said(at: ProjectSession, found: Found) -> list[Recorded]:
+    """The events about an item, by arrival: of its task, and from before its session counted for that."""
+    said: dict[str, Recorded] = {}
+    for task in dict.fromkeys((found.task, "")):
+        for one in at.ledger.events(task=task):
+            data = one.event.data
+            # What went along with a session is the same word (`clew task adopt`).
+            if found.id in (data.get("item"), data.get("by")) and f"adopted:{found.task}:{one.event.id}" not in said:
+                said[one.event.key] = one
+    return sorted(said.values())
+
+
+def _with_words(ports: Ports, at: ProjectSession, sessions: Sessions, item: Item) -> tuple[Item, Path | None, int]:
+    """The item with all of the words at its place, if its session's record is still there; the record and the line."""
+    file = sessions.files.get(item.place.session) if item.place.at != NOWHERE else None
+    if file is None:
+        return item, None, 0
+    try:
+        gathered = sessions.gather(file)
+    except OSError:
+        gathered = None
+    if gathered is None:
+        return item, None, 0
+    if not at.is_kept:  # of this item no word was cut
+        return item, file.path, line_number(file.path, item.place.at, ports.readers)
+    state = captured(gathered, client=file.client, root_of=top_of, session=file.session).state
+    same = next((one for one in state.items if one.id == item.id), None)
+    place = same.place if same is not None else item.place
+    return item._replace(place=place), file.path, line_number(file.path, place.at, ports.readers)

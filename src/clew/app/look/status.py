@@ -14,6 +14,7 @@ from clew.app.project.untrusted_content import Thing
 from clew.app.record.checkpoint import Checkpoint, last_checkpoint
 from clew.app.resume.drifted import drifted_at
 from clew.core.errors import InputError
+from clew.core.plan.plan import Plan
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
@@ -31,7 +32,7 @@ class Status(NamedTuple):
     session files that hold more than was taken in. `kinds` counts live items. `blocking` are questions without an
     answer that work waits for. `age_s` is how many seconds ago `last`, the newest checkpoint of the task, was taken.
     `verdict` is over the files in play (as `clew drift` gives it), None where no item cites one. `spool` counts batches
-    that wait there. `shown` has the shortest id of each task, item and checkpoint named here.
+    that wait there. `plan` is the task's. `shown` has the shortest id of each task, item and checkpoint named here.
     """
 
     root: Path
@@ -54,6 +55,7 @@ class Status(NamedTuple):
     shown: dict[str, str]
     then: tuple[str, ...]
     notes: tuple[str, ...]
+    plan: Plan = Plan()
 
 
 def status(ports: Ports, folder: Path) -> Status:
@@ -71,7 +73,9 @@ def status(ports: Ports, folder: Path) -> Status:
         counts: dict[Kind, int] = {}
         for item in state.items:
             counts[item.kind] = counts.get(item.kind, 0) + 1
-        drifted = drifted_at(ports, at, task, state) if any(one.files for one in state.items) else None
+        sessions = Sessions(ports, at)
+        cites = any(one.files for one in state.items)
+        drifted = drifted_at(at, sessions, task, state, ports=ports, folder=folder) if cites else None
         named = [*(one.id for one in blocking), *(one.id for one in every), *([last.id] if last else [])]
         found = Status(
             root=at.location.root,
@@ -82,7 +86,7 @@ def status(ports: Ports, folder: Path) -> Status:
             others=others,
             sessions=sum(one.task == here for one in taken),
             free=sum(not one.task for one in taken),
-            waiting=_waiting(ports, at),
+            waiting=_waiting(ports, at, sessions),
             kinds=tuple(counts.items()),
             blocking=blocking,
             pins=sum(item.pinned for item in state.items),
@@ -93,14 +97,15 @@ def status(ports: Ports, folder: Path) -> Status:
             untrusted=untrusted,
             shown=at.ledger.shortest(named),
             then=(),
-            notes=(*(drifted.notes if drifted else ()), *problem),
+            notes=(*at.notes, *(drifted.notes if drifted else ()), *problem),
+            plan=at.plan(here),
         )
         return found._replace(then=_then(found))
 
 
-def _waiting(ports: Ports, at: ProjectSession) -> int:
+def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
     """Session files that hold more than was taken in. Of those that are not known, only what ran here counts."""
-    sessions, known = Sessions(ports, at), at.ledger.taken()
+    known = at.ledger.taken()
     count = 0
     for item in sessions.waiting():
         reader = None if item.session in known else reader_at(item.path, ports.readers, client=item.client)
@@ -133,7 +138,8 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
 
 def _then(found: Status) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
-    commands = [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
+    commands = ["clew plan approve"] if found.plan.is_planning and not found.blocking else []
+    commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")
     if found.untrusted:

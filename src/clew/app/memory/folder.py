@@ -1,5 +1,6 @@
 """Folders of memory that others keep: read block by block, and written back in their own form. Files that nothing was
-said about stay as they are, to the byte; of the others only the blocks change that were triaged (docs/memory.md).
+said about stay as they are, to the byte; of the others only the blocks change that were triaged
+(docs/reference/memory.md).
 """
 
 from __future__ import annotations

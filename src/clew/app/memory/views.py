@@ -1,4 +1,4 @@
-"""The pages of a memory on disk: views of its ledger, written when it changes (docs/memory.md)."""
+"""The pages of a memory on disk: views of its ledger, written when it changes (docs/reference/memory.md)."""
 
 from __future__ import annotations
 

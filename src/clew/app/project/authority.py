@@ -1,4 +1,4 @@
-"""What only a person may do, and how it is refused to everybody else (docs/authority.md)."""
+"""What only a person may do, and how it is refused to everybody else (docs/reference/authority.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from clew.core.state.items import Authority
 
 _ASK: Final = (
     "Ask the person you work for to decide it and to type the command in a terminal. "
-    "If you are that person, docs/authority.md says which terminals clew knows."
+    "If you are that person, docs/reference/authority.md says which terminals clew knows."
 )
 _CODE: Final = (
     "Type the command again in a terminal, and then the code that it shows there; nothing else stands for it."

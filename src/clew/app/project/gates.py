@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,9 +21,11 @@ from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
 from clew.core.gate.guards import guard_of
 from clew.core.gate.variants import said
-from clew.core.runtime_dir import FOLDER, GATES, LEAF, ROOT
+from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, SPENT, WATCH
 from clew.core.settings import SETTINGS, Settings
-from clew.core.state.fold import values
+from clew.core.state.crowd import Sort, sort_of
+from clew.core.state.events import Event
+from clew.core.state.fold import FOLDED_KINDS, PLAN, values
 from clew.core.state.tasks import bound
 from clew.core.state.view import Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -34,16 +37,25 @@ if TYPE_CHECKING:
 
 # The gates by their settings.
 _SETTINGS: Final = {
+    "plan": "gate.plan",
     "confirm": "gate.confirm",
     "stale": "gate.stale",
     "offlimits": "gate.offlimits",
     "guard": "gate.guard",
+    "repeat": "gate.repeat",
 }
 # What else of the settings stands in the file, by which the fast hooks go.
 AT_STOP: Final = "draft.at_stop"
-HEEDED: Final = frozenset((AT_STOP, *(one.name for one in SETTINGS if one.name.startswith("pressure."))))
+STOP_GATE: Final = "gate.stop"
+AUTO: Final = "validate.auto"
+HEEDED: Final = frozenset(
+    (AT_STOP, STOP_GATE, AUTO, *(one.name for one in SETTINGS if one.name.startswith("pressure.")))
+)
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
+# So much of a file is brought on, by so many events; else it is made anew.
+_FILE_CHARS_MAX: Final = 1 << 21
+_NEWER_MAX: Final = 50
 _TEXT_CHARS: Final = 120
 _WHY_CHARS: Final = 160
 _INSTEAD: Final = "Take another way; if there is none, ask the person you work for."
@@ -92,16 +104,45 @@ def refresh_everywhere(ports: Ports) -> None:
 
 
 def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bool:
-    if not force and _is_current(at, file):
-        return False
+    if not force:
+        if _is_current(at, file):
+            return False
+        if _brought_on(at, file):
+            return True
     task = _task(at)
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
     data["records"] = _records(ports, at.location)
+    if task and PLAN in at.ledger.fold(task).entities:
+        from clew.app.project.planning import open_plan  # here: few sessions start with a plan
+
+        if plan := open_plan(ports, at, task):
+            data["plan"] = plan
     data["pressure"] = _pressure(settings, ports.told_window(at.location.root, ""))
     data["at_stop"] = settings.on(AT_STOP)
+    data["checks"] = _checks(at, task, settings, file.parent)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    if data.get("plan") or data["offlimits"] or (file.parent / WATCH).exists():
+        from clew.app.project.watch import renew  # here: at most session starts nothing is watched
+
+        renew(ports, at.location, file.parent, data)
     return True
+
+
+def _checks(at: ProjectSession, task: str, settings: Settings, live: Path) -> bool:
+    """Whether the end of a turn may have to do with checks: a phase is under way, or quick ones are run then. Leaves a
+    mark in the `live` folder where hooks have to look in between, too.
+    """
+    auto = settings.text(AUTO)
+    started = [one for one in at.plan(task).phases if one.status == "started"]
+    watches = auto == "change-set" or any(one.budget_tokens for one in started)
+    with suppress(OSError):
+        if watches:
+            live.joinpath(PHASE).write_text(f"{auto}\n", encoding="utf-8")
+        else:
+            for name in (PHASE, SPENT):
+                live.joinpath(name).unlink(missing_ok=True)
+    return auto != "off" or (settings.gate(STOP_GATE) != "off" and bool(started))
 
 
 def _task(at: ProjectSession) -> str:
@@ -121,9 +162,41 @@ def _is_current(at: ProjectSession, file: Path) -> bool:
         return False
 
 
+def _brought_on(at: ProjectSession, file: Path) -> bool:
+    """Whether nothing that is new since `file` was written makes or unmakes a rule, so that it only got another head.
+
+    Most of what is recorded does not: items that are new and of other kinds. That is known without a look at the rules.
+    """
+    try:
+        text = read_small(str(file), most=_FILE_CHARS_MAX)
+    except OSError:
+        return False
+    begin = json.dumps({"v": VERSION}, separators=(",", ":"))[:-1] + ',"position":'
+    position, comma, _ = text.removeprefix(begin).partition(",")
+    if not (text.startswith(begin) and comma and position.isdecimal()) or len(text) >= _FILE_CHARS_MAX:
+        return False
+    head = _head(at)
+    before = json.dumps({**head, "position": int(position)}, separators=(",", ":"))[:-1]
+    newer = list(islice(at.ledger.events(after=int(position)), _NEWER_MAX + 1))
+    if not text.startswith(before) or len(newer) > _NEWER_MAX or any(_may_rule(at, one.event) for one in newer):
+        return False
+    data = json.dumps(head, separators=(",", ":"))[:-1] + text[len(before) :]
+    replace(file, data.encode("utf-8", "surrogateescape"), mode=0o600, durable=False)
+    return True
+
+
+def _may_rule(at: ProjectSession, event: Event) -> bool:
+    """Whether an event may make or unmake a rule: it is not the one word about an item that makes none."""
+    if event.kind not in FOLDED_KINDS:
+        return False
+    name = str(event.data.get("item", ""))
+    sort = sort_of(name, at.ledger.fold_of(event.task, [name]).get(name, ()))
+    return sort is None or _room(sort) > 0
+
+
 def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """What `core.gate.decide` reads: the rules of `task` ("" none) and of the project as a whole."""
-    entries = known(at.stated(task, extracts=()), ()).values()
+    entries = known(at.part(task, (), _room).entities, ()).values()
     live = [entry for entry in entries if entry.standing == "live"]
     short = at.ledger.shortest([entry.item.id for entry in live])
     return {
@@ -134,6 +207,16 @@ def rules(at: ProjectSession, task: str, settings: Settings, protected: Iterable
         "deferred": _deferred(live, short)[:RULES_MAX],
         "guards": _guards(live, short),
     }
+
+
+def _room(sort: Sort) -> int:
+    """How many items of a sort may make rules: some are left out for what stands in them."""
+    makes_rules = (
+        (sort.kind == "file" and sort.status == "off limits")
+        or (sort.kind == "deferral" and sort.has_files)
+        or (sort.kind == "failed" and sort.has_guard)
+    )
+    return RULES_MAX + 100 if makes_rules else 0
 
 
 def _off_limits(live: Iterable[Known], short: Mapping[str, str]) -> list[list[str]]:
@@ -192,7 +275,7 @@ def _protected(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]
 
 def _records(ports: Ports, location: ProjectLocation) -> list[tuple[str, str]]:
     """The folders of the clients' sessions, but for one that somebody works in."""
-    folders = [folder for folder in ports.session_folders if not location.root.is_relative_to(folder)]
+    folders = [folder for folder in ports.session_folders() if not location.root.is_relative_to(folder)]
     said = [(str(way), f"{path} is off limits. {_RECORDS}") for path in folders for way in _ways(path)]
     return list(dict.fromkeys(said))
 

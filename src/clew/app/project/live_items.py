@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from clew.app.project import ProjectSession
+from clew.core.state.crowd import Room
 from clew.core.state.items import Origin, State
 from clew.core.state.view import in_turn, state_of
 
 
-def live_state(at: ProjectSession, task: str, *, upto: int | None = None) -> State:
+def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: Room | None = None) -> State:
     """The live items of `task`, as they were at the position `upto` (None: now); with "" those of no task and of the
-    newest session of none, since sessions of no task have nothing in common.
+    newest session of none, since sessions of no task have nothing in common. With `room` (for now only) of items that
+    are alike as many as there is room for.
     """
     extracts = in_turn(at.ledger.extracts(task=task, upto=upto))
-    stated = at.stated(task, upto=upto, extracts=extracts)
-    return state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+    stated = at.part(task, extracts, room).entities if room else at.stated(task, upto=upto, extracts=extracts)
+    state = state_of(stated, extracts if task else extracts[-1:], nowhere=nowhere(at))
+    return with_plan(at, task, state) if upto is None else state
+
+
+def with_plan(at: ProjectSession, task: str, state: State) -> State:
+    """`state` with what the plan of `task` tells."""
+    plan = at.plan(task)
+    if not plan.phases:
+        return state
+    from clew.core.plan.items import plan_items  # here: few tasks have a plan
+
+    return state._replace(items=(*state.items, *plan_items(plan)))
 
 
 def nowhere(at: ProjectSession) -> Origin:

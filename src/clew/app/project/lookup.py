@@ -1,13 +1,13 @@
 """Looking up an item by its id, as people type it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, Entity
-from clew.core.state.view import Known, kind_of_id, known, resolves
+from clew.core.state.view import Known, kind_of_id, resolves
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _CANDIDATES_MAX: Final = 8
@@ -15,7 +15,9 @@ _CANDIDATE_CHARS: Final = 40
 
 
 class Found(NamedTuple):
-    """An item with what is known of its task. `shown` is its shortest unique id; `others` all items of the task."""
+    """An item with what is known of its task. `shown` is its shortest unique id; `others` are all that
+    its sessions left, that are pinned, and on which it depends how it stands; `entities` what is stated of all these.
+    """
 
     entry: Known
     entity: Entity
@@ -31,8 +33,9 @@ class Found(NamedTuple):
         return self.entry.item.id
 
 
-def find_item(at: ProjectSession, wanted: str) -> Found:
-    """The item whose id begins with `wanted` (any case, with or without brackets).
+def find_item(at: ProjectSession, wanted: str, beside: Collection[str] = ()) -> Found:
+    """The item whose id begins with `wanted` (any case, with or without brackets). `beside` are ids of others that the
+    caller asks for.
 
     Raises `NotFound`, and `InputError` with the candidates where several begin so.
     """
@@ -50,8 +53,7 @@ def find_item(at: ProjectSession, wanted: str) -> Found:
         raise _ambiguous(at, prefix, found)
     task = at.home(found[0])
     extracts = at.ledger.extracts(task=task)
-    entities = at.stated(task, extracts=extracts)
-    others = known(entities, extracts)
+    entities, others = at.some(task, {found[0], *beside, *at.pinned(task)}, extracts)
     if found[0] not in others:  # said about, before anybody stated it here: it has no words yet
         raise NotFound(
             f"of the item {found[0]} only later changes are known here, not the item itself",
@@ -66,7 +68,8 @@ def _ambiguous(at: ProjectSession, prefix: str, names: tuple[str, ...]) -> Input
     shown = at.ledger.shortest(names[:_CANDIDATES_MAX])
     listed = []
     for name in names[:_CANDIDATES_MAX]:
-        entry = at.known(at.home(name)).get(name)
+        task = at.home(name)
+        entry = at.some(task, [name], at.ledger.extracts(task=task))[1].get(name)
         text = shorten(one_line(clean(entry.item.text)), _CANDIDATE_CHARS) if entry else ""
         listed.append(f"{shown[name]} ({text})" if text else shown[name])
     return InputError(

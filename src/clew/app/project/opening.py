@@ -41,6 +41,19 @@ def open_project(
                 at.ledger.close()
 
 
+@contextmanager
+def open_unkept(ports: Ports, folder: Path) -> Iterator[ProjectSession]:
+    """A session on the project that `folder` is in over a ledger in memory, where none is kept or none is meant. It is
+    empty, and nothing of it is written. What errors say is redacted on the way out.
+    """
+    from clew.ledger.memory import MemoryLedger  # here: hooks work where one is kept
+
+    with safe_errors(ports.redact):
+        at = begin_session(ports, locate(folder), MemoryLedger(""), write=False)
+        at.is_kept = False
+        yield at
+
+
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:
     """A session over an open ledger. Who speaks is found out only where something may be recorded."""
     speaker = Speaker(ports.actor, "agent", ports.asking_session, str(location.root), location.branch)
@@ -50,7 +63,7 @@ def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, wr
         speaker.by(ports.channel()) if write else speaker,
         now_ms=ports.now_ms,
         chance=ports.chance,
-        redact=ports.redactor(ledger.key),
+        redact=ports.redactor(ledger.key) if ledger.key else ports.redact,
         chosen=ports.task,
     )
 

@@ -1,5 +1,5 @@
-"""The opt-in of a place: its live folder in the user's data, which hooks look for (docs/hooks.md). Only a person's
-`clew init` makes one; a repository cannot bring one along.
+"""The opt-in of a place: its live folder in the user's data, which hooks look for (docs/reference/hooks.md). Only a
+person's `clew init` makes one; a repository cannot bring one along.
 """
 
 from __future__ import annotations

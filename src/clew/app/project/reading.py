@@ -1,13 +1,16 @@
 """What a ledger says of tasks and items, at a place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
+from clew.core.plan.plan import Plan
+from clew.core.plan.recorded import PLAN_KINDS, has_plan, plan_of
+from clew.core.state.crowd import Room, Selected
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
-from clew.core.state.fold import Entities
+from clew.core.state.fold import Entities, Entity, fold
 from clew.core.state.tasks import Task, TaskPlace, bound, tasks
 from clew.core.state.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.core.text.cleaning import clean, one_line, shorten
@@ -48,6 +51,40 @@ class ProjectReading:
         extracts = self.ledger.extracts(task=task)
         return known(self.stated(task, extracts=extracts), extracts)
 
+    def some(
+        self, task: str, names: Collection[str], extracts: Sequence[Extract]
+    ) -> tuple[dict[str, Entity], dict[str, Known]]:
+        """What is stated of some items of `task`, and what is known of them and of those that the sessions left
+        (`extracts` are all of the task's), as `stated` and `known` say it of all. With them come those on which it
+        depends how they stand: what took their place, and where one is pinned all that are. Costs what it tells.
+        """
+        wanted = set(names)
+        while True:
+            entities = self._counted(task, extracts, self.ledger.fold_of("", wanted), self.ledger.fold_of(task, wanted))
+            changes = [change.fields for entity in entities.values() for change in entity]
+            if any("draft" in fields for fields in changes):  # it depends on every claim of its session
+                entities = dict(self.stated(task, extracts=extracts))
+                break
+            more = {str(fields["superseded_by"]) for fields in changes if fields.get("superseded_by")}
+            more |= self.pinned(task) if any("pinned" in fields for fields in changes) else set()
+            if more <= wanted:
+                break
+            wanted |= more
+        return entities, known(entities, extracts)
+
+    def pinned(self, task: str) -> set[str]:
+        """The items of `task` and of none that somebody pinned, whatever became of that."""
+        found = (self.ledger.events(task=one, kinds=("item.pinned",)) for one in {"", task})
+        return {str(one.event.data.get("item", "")) for events in found for one in events}
+
+    def part(self, task: str, extracts: Sequence[Extract], room: Room) -> Selected:
+        """The part of what is stated of `task` for which there is `room` (`core.state.crowd`); `extracts` as there."""
+        project = self.ledger.fold("").entities if task else {}
+        also = {*homes(extracts, foreign=True), *(name for name in project if kind_of_id(name) is not None)}
+        found = self.ledger.select(task, room, also)
+        entities = self._counted(task, extracts, project or found.entities, found.entities)
+        return found._replace(entities=entities)
+
     def short(self, name: str) -> str:
         """The shortest unique form of an id, as it is shown."""
         return self.ledger.shortest([name])[name]
@@ -60,14 +97,20 @@ class ProjectReading:
         """
         project = self.ledger.fold("", upto=upto).entities
         own = self.ledger.extracts(task=task, upto=upto) if extracts is None else extracts
-        found = with_project(self.ledger.fold(task, upto=upto).entities, project, own) if task else project
+        return self._counted(task, own, project, self.ledger.fold(task, upto=upto).entities, upto)
+
+    def _counted(
+        self, task: str, own: Sequence[Extract], project: Entities, stated: Entities, upto: int | None = None
+    ) -> dict[str, Entity]:
+        """Of what is stated of no task (`project`) and of `task` what counts there; `own` are the task's extracts."""
+        found = with_project(stated, project, own) if task else project
         read_off = homes(own)
         gone = {name for name in only_spoken_of(found) if name not in read_off and self._is_elsewhere(name, task, upto)}
         if not task:
             gone |= self._taken_along(found, upto)
             newest = [extract.origin.session for extract in own[-1:]]  # sessions of no task have nothing in common
             gone |= {name for name, entity in found.items() if is_drafted(entity) and not drafted_in(entity, newest)}
-        return {name: entity for name, entity in found.items() if name not in gone} if gone else found
+        return {name: entity for name, entity in found.items() if name not in gone}
 
     def _is_elsewhere(self, name: str, task: str, upto: int | None) -> bool:
         """Whether rules read the item off a session of another task."""
@@ -85,14 +128,15 @@ class ProjectReading:
         if holds_everywhere(name) if not task else there is None or there.status == "open":
             return task
         others = (one for one in self.tasks() if one.id != task and (one.status == "open" or not task))
-        return next((one.id for one in others if _is_stated(self.ledger.fold(one.id).entities, name)), task)
+        return next((one.id for one in others if _is_stated(self.ledger.fold_of(one.id, [name]), name)), task)
 
     def _taken_along(self, project: Entities, upto: int | None) -> set[str]:
         """Which of the project's own items were stated in some task as well."""
         free = {name for name in project if _is_stated(project, name) and not holds_everywhere(name)}
         taken: set[str] = set()
         for one in self.tasks() if free else ():
-            entities = self.ledger.fold(one.id, upto=upto).entities
+            whole = upto is not None  # of the past nothing is known by name
+            entities = self.ledger.fold(one.id, upto=upto).entities if whole else self.ledger.fold_of(one.id, free)
             taken |= {name for name in free if _is_stated(entities, name)}
         return taken
 
@@ -101,6 +145,19 @@ class ProjectReading:
         if self.chosen is not None:
             return self.chosen
         return bound(self.ledger.fold("").entities, *self.place)
+
+    def plan(self, task: str | None = None) -> Plan:
+        """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
+        entities = self.plan_entities(self.task() if task is None else task)
+        if not has_plan(entities):
+            return Plan()
+        from clew.documents.plan.grammar import parse  # here: few tasks have a plan
+
+        return plan_of(entities, parse)
+
+    def plan_entities(self, task: str) -> Entities:
+        """What the events of a task's plan fold to: they are few, whatever else is known of the task."""
+        return fold(one.event for one in self.ledger.events(task=task, kinds=PLAN_KINDS))
 
     def passed_over(self) -> list[str]:
         """That something in the ledger is damaged and was left out, as far as it was met; [] where nothing was."""

@@ -29,7 +29,7 @@ _HIDDEN: Final = "What looked like a secret was replaced before anything was kep
 
 
 class Speaker(NamedTuple):
-    """Who records, and from where. `provenance` is what the channel allows (docs/authority.md).
+    """Who records, and from where. `provenance` is what the channel allows (docs/reference/authority.md).
 
     `worktree` is the top of the work tree ("" outside of one), `branch` what is checked out there. `reason` tells why
     it is that class, as a clause ("" where nobody asked), `prove` is the channel's (`Authority`).
@@ -94,6 +94,7 @@ class ProjectSession(ProjectReading):
         self.location = location
         self.speaker = speaker
         self.chosen = chosen
+        self.is_kept = True  # whether the ledger outlives the session
         self.dry_run = False
         self.refusal: LedgerError | None = None  # why the ledger cannot be written
         # Obeys what people redact by hand, also while the session is open.

@@ -1,4 +1,4 @@
-"""Settings as they hold for one project and user, and writing them down (docs/settings.md)."""
+"""Settings as they hold for one project and user, and writing them down (docs/reference/settings.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -200,7 +200,7 @@ def _file_error(place: str, why: str) -> InputError:
     return InputError(
         f"{place} cannot be used: {why}",
         code="E-settings-file",
-        hint="Mend the file by hand; docs/settings.md says what may stand in it.",
+        hint="Mend the file by hand; docs/reference/settings.md says what may stand in it.",
     )
 
 

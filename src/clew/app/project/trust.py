@@ -1,4 +1,6 @@
-"""What a person trusts of what came with a repository: hashes of exactly that, kept by the user (docs/trust.md)."""
+"""What a person trusts of what came with a repository: hashes of exactly that, kept by the user
+(docs/reference/trust.md).
+"""
 
 import os
 import stat
@@ -15,6 +17,8 @@ from clew.workspace.atomic import replace
 from clew.workspace.repository import find, resolved
 
 _VERSION: Final = 1
+# Rows of this sort name tools of which a person said that they only read.
+_TOOL: Final = "tool"
 _STORE_BYTES_MAX: Final = 16 << 20
 
 
@@ -84,6 +88,48 @@ def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Autho
         projects = {**content, project.key: [*content.get(project.key, []), *rows]}
         _write(store, projects)
     return new
+
+
+def allow_tool(store: Path, project: Project, tool: str, *, said: Authority, time: str) -> bool:
+    """Record that `tool` only reads, so that it passes while a plan is open; whether that is new.
+
+    Raises `NotAllowed`, `InputError`.
+    """
+    require_person(said, "say that a tool only reads")
+    content = _read(store)
+    if tool in allowed_tools(store, project):
+        return False
+    row = {"sort": _TOOL, "name": tool, "place": "", "sha256": "", "at": time}
+    _write(store, {**content, project.key: [*content.get(project.key, []), row]})
+    return True
+
+
+def allowed_tools(store: Path, project: Project) -> frozenset[str]:
+    """The tools of which a person said that they only read. Raises `InputError`."""
+    return frozenset(row["name"] for row in _read(store).get(project.key, []) if row["sort"] == _TOOL)
+
+
+def login_thing(host: str, login: str) -> Thing:
+    """The editor of issues who has this login on a server; neither tells case."""
+    name = f"{host}/{login}".lower()
+    return Thing("login", name, "", name, 0, digest("login", name.encode()), "")
+
+
+def trusted_logins(store: Path, project: Project, host: str) -> frozenset[str]:
+    """The logins on a server whose edits of issues count as a person's here, in lower case."""
+    names = (row["name"] for row in _read(store).get(project.key, []) if row["sort"] == "login")
+    return frozenset(name.removeprefix(f"{host.lower()}/") for name in names if name.startswith(f"{host.lower()}/"))
+
+
+def forget_login(store: Path, project: Project, login: Thing, *, said: Authority) -> bool:
+    """Trust a login no more; whether it was trusted. Raises `NotAllowed`, `InputError`."""
+    require_person(said, "take trust back")
+    content = _read(store)
+    rows = content.get(project.key, [])
+    left = [row for row in rows if (row["sort"], row["sha256"]) != ("login", login.sha256)]
+    if len(left) < len(rows):
+        _write(store, {**content, project.key: left})
+    return len(left) < len(rows)
 
 
 def kept(store: Path, project: Project) -> int:

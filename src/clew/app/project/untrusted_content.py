@@ -18,8 +18,8 @@ from clew.workspace.disk import Disk
 from clew.workspace.inside import names, read
 
 # command: a validation command with what it requires; stack: a command in a stack; program: a setting that names one;
-# memory, handoff: documents that a session is given.
-Sort = Literal["command", "stack", "program", "memory", "handoff"]
+# memory, handoff: documents that a session is given. login: who edits issues, by the server's word; no content.
+Sort = Literal["command", "stack", "program", "memory", "handoff", "login"]
 FILE_BYTES_MAX: Final = 256 << 10
 _FILES_MAX: Final = 500
 _DOCUMENTS: Final[tuple[tuple[Sort, str, bool], ...]] = (
@@ -37,7 +37,7 @@ class Thing(NamedTuple):
 
     `text` is what a person is shown: the command with all that stands beside it, or the document, cleaned; `hidden`
     characters were left out of it. `sha256` is over the sort and the exact content. `problem` is a clause that says
-    why it can be neither shown nor trusted, "" if it can.
+    why it can be neither shown nor trusted, "" if it can. `run` is the command line itself, "" for a document.
     """
 
     sort: Sort
@@ -47,6 +47,7 @@ class Thing(NamedTuple):
     hidden: int
     sha256: str
     problem: str
+    run: str = ""
 
 
 def digest(sort: Sort, content: bytes) -> str:
@@ -142,7 +143,9 @@ def _command(sort: Sort, name: str, place: str, table: Mapping[str, object]) -> 
     raw = "\n".join(rows)
     text = clean(raw)
     problem = "it holds characters that cannot be shown" if text != raw else ""
-    return Thing(sort, clean(name), place, text, 0, digest(sort, command_content(table)), problem)
+    run = table.get("run")
+    line = run if isinstance(run, str) else ""
+    return Thing(sort, clean(name), place, text, 0, digest(sort, command_content(table)), problem, line)
 
 
 def _document(disk: Disk, sort: Sort, path: str, location: ProjectLocation) -> Iterable[Thing]:

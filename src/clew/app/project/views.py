@@ -1,4 +1,4 @@
-"""Views: files beside the work that are made from the ledger and can be thrown away (docs/handoffs.md).
+"""Views: files beside the work that are made from the ledger and can be thrown away (docs/reference/handoffs.md).
 
 A list beside the ledger, which no repository brings along, tells what clew wrote: a file that is as it was written is
 replaced when its view changes; one that somebody changed is put aside first, so that no edit is lost.

@@ -145,7 +145,7 @@ def take_checkpoint(
     if last is not None and _marks_the_same(last, _checkpoint(Recorded(0, event))):
         rec.keep(along)
         return last
-    rec.keep([event, *along])
+    rec.keep([*along, event])  # the mark is behind its draft: who looks back at it sees that, too
     newest = last_checkpoint(rec.ledger, event.task)
     taken = _checkpoint(Recorded(0, event))
     return newest if newest is not None and newest.id == taken.id else taken

@@ -6,6 +6,7 @@ Whether a change is refused is decided before anything is written: what the fold
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -82,9 +83,9 @@ def supersede(
             hint="Give one of the two: `--by ID`, or the text of the new item.",
         )
     with open_project(ports, folder, write=True, dry_run=dry_run) as at:
-        found = find_item(at, wanted)
-        reason = at.safe(why)
         other = find_item(at, by) if by else None
+        found = find_item(at, wanted, beside=[other.id] if other else ())
+        reason = at.safe(why)
         if other:
             new_id, stated = other.id, _made_own(at, other)
         else:
@@ -150,9 +151,9 @@ def _successor(at: ProjectSession, found: Found, text: str, why: str) -> tuple[s
     """
     item, speaker = found.entry.item, at.speaker
     said = (at.ledger.key.hex(), "successor", item.id, speaker.provenance, speaker.actor, text, why)
-    for turn in range(len(found.others) + 1):
+    for turn in count():
         new_id = f"{LETTERS[item.kind]}-{identity(*said, str(turn))}"
-        there = found.others.get(new_id)
+        there = at.some(found.task, [new_id], found.extracts)[1].get(new_id)
         if there is None:
             break
         if there.standing == "live" or found.entry.because == new_id:

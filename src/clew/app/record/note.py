@@ -1,6 +1,7 @@
 """Notes: items that somebody states on purpose. The same note twice is one item."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,10 +13,11 @@ from clew.app.record.fields import NOTED, STATUSES, check_fields
 from clew.core.errors import InputError
 from clew.core.gate.guards import guard_of, told
 from clew.core.state.events import Value
+from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Item, Kind
-from clew.core.state.view import NOWHERE, Known, known
+from clew.core.state.view import NOWHERE, Known, kind_of_id, known
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.redaction import REDACTED
 
@@ -65,9 +67,9 @@ def note(ports: Ports, wanted: Note, *, folder: Path, dry_run: bool = False) -> 
         task = _task(at, wanted)
         data = _data(at, wanted, folder, ports.environment)
         extracts = at.ledger.extracts(task=task)
-        entities = at.stated(task, extracts=extracts)
-        before = known(entities, extracts)
-        item, is_there = _identity(at, wanted, task, data, entities, before)
+        item, is_there = _identity(at, wanted, task, data, extracts)
+        beside = _of_kind(at, wanted.kind, task, extracts) if wanted.kind in _SINGLE else ()
+        entities, before = at.some(task, {item, *beside}, extracts)
         shown = at.short(item)
         if is_there:
             return _confirmed(at, task, before[item], shown, data, entities)
@@ -155,8 +157,7 @@ def _identity(
     wanted: Note,
     task: str,
     data: Mapping[str, Value],
-    entities: Entities,
-    before: Mapping[str, Known],
+    extracts: Sequence[Extract],
 ) -> tuple[str, bool]:
     """The id that this note has, and whether it is there already.
 
@@ -167,16 +168,25 @@ def _identity(
     who = (at.ledger.key.hex(), task, speaker.provenance, speaker.actor)
     if wanted.key:
         name = identity("key", *who, wanted.key)
+        entities, before = at.some(task, [f"{letter}-{name}" for letter in LETTERS.values()], extracts)
         same = next((one for one in entities if one.partition("-")[2] == name), "")
         if same:
             _check_key(at, wanted, task, same, data)
         return same or f"{LETTERS[wanted.kind]}-{name}", bool(same and same in before)
     said = [f"{field}={value!r}" for field, value in sorted(data.items()) if field != "cites"]
-    for time in range(len(before) + 1):
+    item, entry = "", None
+    for time in count():
         item = f"{LETTERS[wanted.kind]}-{identity('note', *who, str(time), *said)}"
-        if item not in before or before[item].standing == "live":
-            return item, item in before
-    raise AssertionError("more items than there are")
+        entry = at.some(task, [item], extracts)[1].get(item)
+        if entry is None or entry.standing == "live":
+            break
+    return item, entry is not None
+
+
+def _of_kind(at: ProjectSession, kind: Kind, task: str, extracts: Sequence[Extract]) -> list[str]:
+    """The stated items of a kind."""
+    found = at.part(task, extracts, lambda sort: None if sort.kind == kind else 0)
+    return [name for name in found.entities if kind_of_id(name) == kind]
 
 
 def _check_key(at: ProjectSession, wanted: Note, task: str, item: str, data: Mapping[str, Value]) -> None:

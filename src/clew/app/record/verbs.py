@@ -86,7 +86,7 @@ def is_persons(found: Found, field: str) -> bool:
 
 def reserved(found: Found, change: Change) -> str:
     """Why only a person may make this change, as a clause; "" if nothing but a person's own word can speak against it
-    (docs/authority.md).
+    (docs/reference/authority.md).
     """
     reasons = (row.reason for row in _RESERVED if change in row.changes and row.holds(found))
     return next(reasons, "").format(owner=found.entry.item.owner)

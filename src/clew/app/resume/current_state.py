@@ -8,22 +8,23 @@ from typing import Final, NamedTuple
 from clew.app.intake.absence import no_session
 from clew.app.intake.capture import Captured, Gathered, with_state
 from clew.app.intake.find import project_at
-from clew.app.intake.session import top_of
+from clew.app.intake.session import take_one_in
 from clew.app.intake.take_in import Reading, Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, open_project
-from clew.app.project.live_items import live_state, nowhere
+from clew.app.project import ProjectSession, find_task, locate, open_project, open_unkept
+from clew.app.project.live_items import live_state, nowhere, with_plan
 from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
 from clew.app.resume.catchup import catch_up
 from clew.clients.port import Transcript
 from clew.core.errors import LedgerError, NotFound
 from clew.core.records.usage import Tally
 from clew.core.state.carry_over import with_title
+from clew.core.state.crowd import Room, standing_for
 from clew.core.state.extract import Extract
-from clew.core.state.fold import Entities
 from clew.core.state.items import Item, Place, State
 from clew.core.state.tasks import Task, TaskPlace, bound
 from clew.core.state.view import NOWHERE, in_turn, state_of
+from clew.workspace.worktrees import top_of
 
 # So many sessions are looked at for the newest one of a place.
 _LOOKED_AT_MAX: Final = 20
@@ -49,43 +50,74 @@ class CurrentState(NamedTuple):
     notes: tuple[str, ...]
 
 
-def current_state(ports: Ports, folder: Path, *, task: str = "", checkpoint: str = "") -> CurrentState:
+def current_state(
+    ports: Ports, folder: Path, *, transcript: Path | None = None, task: str = "", checkpoint: str = ""
+) -> CurrentState:
     """Where work stands in the project that `folder` is in, after taking in what its sessions left.
 
     It is the state of the task that `task` names (an id, a beginning of it, or the title), else of the one that this
     work tree and branch are bound to, else of the newest session's, else that session with the items of no task, else
     the open task that changed last. The session that asks is not gone on from. With a `checkpoint` (its name or id) it
     is the state as it was then, and nothing is taken in. Where the ledger cannot be written, the newest session is
-    read beside it.
+    read beside it. With a `transcript`, or where no ledger is kept, it is that of one session (`take_one_in`).
     Raises `NotFound` where nothing is known, `InputError` for a name of several, `LedgerError`.
     """
+    if transcript is not None:
+        task = checkpoint = ""
+    if task or checkpoint:
+        require_ledger(folder)
     if checkpoint:
         with open_project(ports, folder, write=False) as at:
             return _as_it_was(ports, at, find_checkpoint(at, checkpoint))
-    with up_to_date(ports, folder) as (at, sessions, notes):
+    with up_to_date(ports, folder, transcript=transcript) as (at, sessions, notes):
         return current_state_at(ports, at, sessions, task, notes)
+
+
+def require_ledger(folder: Path) -> None:
+    """Raises `NotFound` where no ledger is kept, for whoever names a task or a checkpoint."""
+    location = locate(folder)
+    if not location.has_ledger:
+        raise NotFound(
+            f"{location.root} keeps no ledger, so there are no tasks and no checkpoints",
+            code="E-no-ledger",
+            hint="Run `clew init` there, or name neither: then it is the newest session.",
+        )
 
 
 @contextmanager
 def up_to_date(
-    ports: Ports, folder: Path, *, deadline: str = "intake.deadline_ms"
+    ports: Ports,
+    folder: Path,
+    *,
+    transcript: Path | None = None,
+    look_only: bool = False,
+    deadline: str = "intake.deadline_ms",
 ) -> Iterator[tuple[ProjectSession, Sessions, tuple[str, ...]]]:
     """A session on the project that `folder` is in and its sessions, after taking in what they left; and what to say
     about that. `deadline` is the setting that says how long that may take.
 
-    Where the ledger cannot be written it is one to look at only, and nothing was taken in. Raises as `open_project`.
+    Where the ledger cannot be written, or with `look_only`, nothing is taken in. Where none is kept, or a `transcript`
+    is named, it is a ledger in memory that has one session (`take_one_in`). Raises as that and `open_project`.
     """
+    notes: tuple[str, ...] = ()
     with ExitStack() as stack:
-        try:
-            at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
-            deadline_ms = ports.settings(at.location.root).number(deadline)
-            sessions = Sessions(ports, at)
-            notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
-        except LedgerError as problem:
-            stack.close()
+        if transcript is not None or not locate(folder).has_ledger:
+            at = stack.enter_context(open_unkept(ports, folder))
+            sessions = take_one_in(ports, at, folder, transcript)
+        elif look_only:
             at = stack.enter_context(open_project(ports, folder, write=False))
             sessions = Sessions(ports, at)
-            notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
+        else:
+            try:
+                at = stack.enter_context(open_project(ports, folder, write=True, spool=False))
+                deadline_ms = ports.settings(at.location.root).number(deadline)
+                sessions = Sessions(ports, at)
+                notes = catch_up(ports, at, sessions, deadline_ms=deadline_ms).intake.notes
+            except LedgerError as problem:
+                stack.close()
+                at = stack.enter_context(open_project(ports, folder, write=False))
+                sessions = Sessions(ports, at)
+                notes = (f"What sessions left was not taken in: {problem.message} [{problem.code}].",)
         yield at, sessions, (*at.notes, *notes)
 
 
@@ -97,15 +129,21 @@ def current_state_at(
     notes: Sequence[str],
     *,
     place: TaskPlace | None = None,
+    room: Room | None = None,
 ) -> CurrentState:
     """`current_state` in a project whose sessions were taken in; `notes` go in front of its own. With a `place`,
-    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones.
+    where no task is meant, only the sessions of people that ran there are gone on from, and no headless ones. With
+    `room` the state is a part: of items that are alike as many as there is room for (`core.state.crowd`).
     """
     told = list(notes)
     unread = not_taken_in(ports, at, sessions, told)
     fresh, read = (unread.extract, unread.gathered) if unread is not None else (None, None)
-    name, entities, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
-    state = state_of(entities, extracts, nowhere=nowhere(at))
+    name, extracts = task_and_sessions(ports, at, sessions, wanted=wanted, fresh=fresh, place=place)
+    part = at.part(name, extracts, room) if room else None
+    entities = part.entities if part else at.stated(name, extracts=extracts)
+    extracts = extracts if name else extracts[-1:]
+    state = with_plan(at, name, state_of(entities, extracts, nowhere=nowhere(at)))
+    state = state._replace(more=standing_for(part.more) if part else ())
     task = at.task_of(name)
     if not state.items:
         raise _nothing(ports, at, task)
@@ -155,28 +193,28 @@ def task_and_sessions(
     wanted: str = "",
     fresh: Extract | None = None,
     place: TaskPlace | None = None,
-) -> tuple[str, Entities, list[Extract]]:
-    """The task that work goes on with here ("" none), what is stated of it, and its sessions' extracts, the one to go
-    on from last. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now; `place`: as
-    in `current_state_at`.
+) -> tuple[str, list[Extract]]:
+    """The task that work goes on with here ("" none) and its sessions' extracts, the one to go on from last; of no task
+    that one is meant alone. `wanted` names a task; `fresh` is a session that the ledger does not have as it is now;
+    `place`: as in `current_state_at`.
     """
-    asking = ports.asking_session
+    asking = ports.asking_session if at.is_kept else None  # where none is kept, the one that is there is meant
     taken = at.ledger.taken()
     known = [one for one in sessions.files if one in taken and one != asking]
-    newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), "")
+    newest = next((one for one in known[:_LOOKED_AT_MAX] if place is None or sessions.ran_at(one, place)), None)
     newest = fresh.origin.session if fresh is not None else newest
-    last = fresh.task if fresh is not None else taken[newest].task if newest else ""
-    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=not newest and not place)
-    found = at.ledger.extracts(session=newest) if newest and not name else at.ledger.extracts(task=name)
-    if place is not None and not name and (not newest or last):
+    last = fresh.task if fresh is not None else taken[newest].task if newest is not None else ""
+    is_alone = newest is None and not place
+    name = find_task(at, wanted).id if wanted else at.task() or _open_task(at, last, is_alone=is_alone)
+    found = at.ledger.extracts(session=newest) if newest is not None and not name else at.ledger.extracts(task=name)
+    if place is not None and not name and (newest is None or last):
         found = ()  # nothing ran at this very place, or what did was for a task that is over
     if fresh is not None and (fresh.task == name or not name):
         found = (fresh, *(one for one in found if one.origin.session != fresh.origin.session))
     extracts = [one for one in found if one.origin.session != asking]
     if fresh is not None:
         extracts.sort(key=lambda one: (one.origin.last_time, one.origin.session))
-    extracts = in_turn(extracts)
-    return name, at.stated(name, extracts=extracts), extracts if name else extracts[-1:]
+    return name, in_turn(extracts)
 
 
 def _elsewhere(at: ProjectSession, task: Task) -> list[str]:
@@ -254,7 +292,7 @@ def _captured(gathered: Gathered | None, state: State) -> Captured:
 
 def _nothing(ports: Ports, at: ProjectSession, task: Task | None) -> NotFound:
     if task is None:
-        return no_session(ports, project_at(at.location.root))
+        return no_session(ports, project_at(at.location.root), kept=True)
     return NotFound(
         f"nothing is known of the task “{task.title}” yet",
         code="E-task-empty",

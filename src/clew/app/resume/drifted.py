@@ -1,30 +1,30 @@
 """The disk against what was known of the files in play: what a session's own record proves, or a checkpoint."""
 
 import os
+import stat
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from clew.app.intake.capture import Captured, with_state
 from clew.app.intake.find import reader_for
 from clew.app.intake.notes import compared_elsewhere, git_missing
 from clew.app.intake.seen import as_cited, but_absent, since_session
-from clew.app.intake.session import captured_session
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
-from clew.app.project import ProjectSession, find_task, locate, open_project
+from clew.app.project import ProjectSession, find_task
 from clew.app.project.live_items import live_state
-from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name, safe_errors
-from clew.app.record.checkpoint import Checkpoint, find_checkpoint, last_checkpoint
+from clew.app.project.output_redaction import Redact, redacted_drift, redacted_name
+from clew.app.record.checkpoint import Checkpoint, find_checkpoint
 from clew.app.record.cited import cited_files
-from clew.app.resume.ground import root_to_compare
-from clew.clients.port import Reader
-from clew.core.errors import ClewError, Unavailable
+from clew.app.resume.current_state import CurrentState, current_state_after, require_ledger, up_to_date
 from clew.core.records.files import Drift, FileDrift, Seen
 from clew.core.state.drift import Verdict, verdict
-from clew.core.state.items import State
+from clew.core.state.items import Origin, State
 from clew.core.state.tasks import Task
-from clew.workspace.drift import drift
+from clew.core.text.cleaning import one_line
+from clew.workspace.drift import drift as against_disk
 from clew.workspace.git import Git
+from clew.workspace.repository import find
 
 
 def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git | None) -> Drift:
@@ -37,7 +37,7 @@ def since_checkpoint(checkpoint: Checkpoint, state: State, root: Path, git: Git 
     paths = list(dict.fromkeys([*known, *cited_files(state)]))
     absent = {path for path, blob in known.items() if not blob}
     seen = [Seen(path, known.get(path, ""), None, None, checkpoint.time) for path in paths]
-    found = but_absent(drift(root, seen, since=checkpoint.time, git=git), seen, state)
+    found = but_absent(against_disk(root, seen, since=checkpoint.time, git=git), seen, state)
     return found._replace(files=tuple(_appeared(one, root) if one.path in absent else one for one in found.files))
 
 
@@ -48,12 +48,12 @@ def since_time(time: str, state: State, root: Path, git: Git | None) -> Drift:
     """
     seen = [Seen(path, "", None, None, time) for path in cited_files(state)]
     known = as_cited(seen, state)
-    return but_absent(drift(root, known, since=time, git=git), known, state)
+    return but_absent(against_disk(root, known, since=time, git=git), known, state)
 
 
 class Drifted(NamedTuple):
     """The verdict with what it rests on. One of `checkpoint` and `session` (an id) is what was compared with; neither
-    where only the time of what is known was. `task` is None without a ledger.
+    where only the time of what is known was. `task` is None for what belongs to none.
     """
 
     task: Task | None
@@ -71,76 +71,102 @@ def drifted(ports: Ports, folder: Path, *, task: str = "", since: str = "") -> D
     is gone with the last checkpoint; without a ledger with the newest session of the project. A checkpoint that is not
     asked for hides nothing that changed before it was taken. Writes nothing. Raises `NotFound`, `InputError`.
     """
-    with safe_errors(ports.redact):
-        if not locate(folder).has_ledger and not (task or since):
-            return _without_ledger(ports, folder)
-        with open_project(ports, folder, write=False) as at:
-            chosen = find_task(at, task) if task else at.task_of(at.task())
-            return drifted_at(ports, at, chosen, live_state(at, chosen.id if chosen else ""), since=since)
+    if task or since:
+        require_ledger(folder)
+    with up_to_date(ports, folder, look_only=True) as (at, sessions, notes):
+        chosen = find_task(at, task) if task else at.task_of(at.task())
+        checkpoint = find_checkpoint(at, since) if since else None
+        state = live_state(at, chosen.id if chosen else "")
+        found = drifted_at(at, sessions, chosen, state, ports=ports, folder=folder, since=checkpoint)
+        return found._replace(notes=(*notes, *found.notes))
 
 
-def drifted_at(ports: Ports, at: ProjectSession, task: Task | None, state: State, *, since: str = "") -> Drifted:
+def drifted_at(
+    at: ProjectSession,
+    sessions: Sessions,
+    task: Task | None,
+    state: State,
+    *,
+    ports: Ports,
+    folder: Path,
+    since: Checkpoint | None = None,
+) -> Drifted:
     """The same in an open project: `state` is what is live of `task`, None for what belongs to none."""
-    root = at.location.root
-    git, problem = _git(ports, root)
-    checkpoint, session, branch = find_checkpoint(at, since) if since else None, "", state.origin.branch
-    record = _record_of(ports, at, state) if checkpoint is None else None
-    if record is not None:
-        session, found = state.origin.session, since_session(*record, state, root, git)
-    elif checkpoint := checkpoint or last_checkpoint(at.ledger, task.id if task else ""):
-        branch, found = checkpoint.branch, since_checkpoint(checkpoint, state, root, git)
-    else:
-        found = since_time(known_at(state), state, root, git)
-    base = Drifted(task, checkpoint, session, found, _NONE, at.notes)
-    return _judged(base, branch, (git.problem if git else None) or problem, root, at.redact)
+    here = current_state_after(at, sessions, state, task, state.origin.session)
+    if since is not None:
+        here = here._replace(session=None, checkpoint=since)
+    root = root_to_compare(folder, here.captured.state.origin, cited_files(state)) or at.location.root
+    drift, judged, notes = _compared(ports, folder, root, here, at.redact)
+    is_sessions = here.session is not None
+    session = state.origin.session if is_sessions else ""
+    return Drifted(task, None if is_sessions else here.checkpoint, session, drift, judged, (*here.notes, *notes))
 
 
-def _git(ports: Ports, root: Path) -> tuple[Git | None, Unavailable | None]:
-    """The repository that `root` is in, and why it cannot be asked; without git, files are compared all the same."""
+def compared(ports: Ports, folder: Path, here: CurrentState) -> tuple[Drift | None, Verdict | None, tuple[str, ...]]:
+    """How the disk stands to what the session and the state of `here` know, the verdict on it, and what could not be
+    compared.
+    """
+    root = root_to_compare(folder, here.captured.state.origin, cited_files(here.state))
+    if root is None:
+        cwd = one_line(here.state.origin.cwd)
+        return None, None, (f"The session's folder {cwd} is not here: files were not compared.",)
     try:
-        return Git.at(root, environment=ports.environment), None
-    except Unavailable as problem:
-        return None, problem
+        return _compared(ports, folder, root, here, ports.redact)
+    except OSError as problem:  # the session file was taken away meanwhile
+        return None, None, (f"Files were not compared: {problem.strerror or type(problem).__name__}.",)
+
+
+def _compared(
+    ports: Ports, folder: Path, root: Path, here: CurrentState, redact: Redact
+) -> tuple[Drift, Verdict, tuple[str, ...]]:
+    """The same against the files below `root`. Raises `OSError` if the session's record cannot be read any more."""
+    git = Git.at(root, environment=ports.environment)
+    branch = here.state.origin.branch
+    if here.session is not None:
+        path = here.session.path
+        found = since_session(path, reader_for(path, ports.readers), here.captured, here.state, root, git)
+    elif here.checkpoint is not None:
+        found, branch = since_checkpoint(here.checkpoint, here.state, root, git), here.checkpoint.branch
+    else:
+        found = since_time(known_at(here.state), here.state, root, git)
+    drift = redacted_drift(found, redact)
+    notes = compared_elsewhere(folder, root)
+    if git is not None and git.problem is not None:
+        notes = [redacted_name(git_missing(git.problem, root), redact), *notes]
+    return drift, verdict(drift, branch=branch), tuple(notes)
+
+
+def root_to_compare(folder: Path, origin: Origin, paths: Iterable[str]) -> Path | None:
+    """The folder to compare with: the work tree that we are in, if it is the session's project, else the session's own.
+
+    A session file brought here from another machine names a folder that does not exist; then the work tree at hand
+    counts as the same project when it holds at least half of `paths`, the files that the session worked on. None if
+    there is nothing to compare with.
+    """
+    here = find(folder)
+    cwd = Path(origin.cwd) if origin.cwd else None
+    if cwd is not None and _is(cwd, stat.S_ISDIR):
+        there = find(cwd)
+        if here and there and here.common_dir == there.common_dir:
+            return here.top
+        return there.top if there else cwd
+    wanted = list(paths)
+    top = here.top if here else folder
+    present = sum(_is(top / path, stat.S_ISREG) for path in wanted)
+    return top if wanted and present * 2 >= len(wanted) else None
+
+
+def _is(place: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether there is a file of this kind. A record can name what no system takes for a path."""
+    try:
+        return kind(place.stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def known_at(state: State) -> str:
     """When what is known was known: when the newest session last wrote, else when the last item was stated."""
     return state.origin.last_time or max((item.time for item in state.items), default="")
-
-
-def _without_ledger(ports: Ports, folder: Path) -> Drifted:
-    path, captured = captured_session(ports, folder, None)
-    state = captured.state
-    root = root_to_compare(folder, state.origin, cited_files(state)) or folder
-    git, problem = _git(ports, root)
-    found = since_session(path, reader_for(path, ports.readers), captured, state, root, git)
-    base = Drifted(None, None, state.origin.session, found, _NONE, tuple(compared_elsewhere(folder, root)))
-    return _judged(base, state.origin.branch, (git.problem if git else None) or problem, root, ports.redact)
-
-
-def _judged(base: Drifted, branch: str, problem: Unavailable | None, root: Path, redact: Redact) -> Drifted:
-    safe = redacted_drift(base.drift, redact)
-    notes = base.notes if problem is None else (*base.notes, redacted_name(git_missing(problem, root), redact))
-    return base._replace(drift=safe, verdict=verdict(safe, branch=branch), notes=notes)
-
-
-def _record_of(ports: Ports, at: ProjectSession, state: State) -> tuple[Path, Reader, Captured] | None:
-    """The client's record of the session that `state` is of, read; None if it is gone."""
-    sessions = Sessions(ports, at)
-    item = sessions.files.get(state.origin.session)
-    if item is None:
-        return None
-    try:
-        gathered = sessions.gather(item)
-        if gathered is None:
-            return None
-        captured = with_state(gathered, state)._replace(earlier=sessions.witnesses(state))
-        return item.path, reader_for(item.path, ports.readers), captured
-    except (OSError, ClewError):
-        return None
-
-
-_NONE: Final = Verdict("current", "")
 
 
 def _appeared(file: FileDrift, root: Path) -> FileDrift:

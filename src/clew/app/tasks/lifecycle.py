@@ -23,6 +23,9 @@ _CANDIDATES_MAX: Final = 8
 _TITLE_CHARS: Final = 60
 _THEN_BOUND: Final = 'clew note next "…"'
 _THEN_FREE: Final = "clew task bind {}"
+_THEN_ENDED: Final = "clew task reopen {}"
+_THEN_SWITCH: Final = "clew task switch {}"
+_THEN_HERE: Final = "clew resume"
 
 
 class Listing(NamedTuple):
@@ -223,7 +226,7 @@ def task_end(
         if change == "close":
             _note_open(at, task)
         events = [at.event(kind, data, task="")]
-        then = "clew task switch {}" if change == "reopen" else "clew task reopen {}"
+        then = _THEN_ENDED if change != "reopen" else _THEN_HERE if _is_here(at, task) else _THEN_SWITCH
         return done(at, events, task.id, f"{did} {{}}: {task.title}" + (f" ({text})" if text else ""), then)
 
 
@@ -323,6 +326,13 @@ def _bound(at: ProjectSession) -> str:
     return bound(at.ledger.fold("").entities, *at.place)
 
 
+def _is_here(at: ProjectSession, task: Task) -> bool:
+    """Whether work goes on with an open task (or one that is opened again) in this place, with no word more."""
+    worktree, branch = at.place
+    is_its = any(place.worktree == worktree and place.branch in (branch, "") for place in task.places)
+    return is_its and _bound(at) in (task.id, "")
+
+
 def _entity(at: ProjectSession, task: Task) -> Entity:
     """What was said of the task itself."""
     return at.ledger.fold("").entities[task.id]
@@ -384,11 +394,8 @@ def check(at: ProjectSession, task: Task, change: TaskChange) -> None:
     why = unfit(task, change)
     if why:
         shown = at.short(task.id)
-        then = (
-            f"`clew task switch {shown}` goes on with it."
-            if change == "reopen"
-            else f"First: `clew task reopen {shown}`."
-        )
+        goes_on = _THEN_HERE if _is_here(at, task) else _THEN_SWITCH.format(shown)
+        then = f"`{goes_on}` goes on with it." if change == "reopen" else f"First: `clew task reopen {shown}`."
         raise InputError(f"{shown} cannot be {_DONE[change]}: {why}", code="E-task-state", hint=then)
 
 

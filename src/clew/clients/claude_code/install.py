@@ -15,8 +15,10 @@ from clew.clients.installing import SHIM, Command, Edited, Parts, Placed, is_ent
 
 CLIENT: Final = "claude-code"
 STATUS_LINE: Final = "statusline"
-# What can change a file; any other tool need not wait for us.
-_MUTATING: Final = "Bash|Edit|MultiEdit|NotebookEdit|Write"
+# All but what only reads and is called most (`core/gate/planning/tools.py` has them all): that need not wait for us.
+_ASKED: Final = (
+    "^(?!(?:Read|Grep|Glob|LS|TodoWrite|TaskCreate|TaskUpdate|TaskList|TaskGet|BashOutput|AskUserQuestion)$)"
+)
 _ASSETS: Final = Path(__file__).with_name("assets")
 _SKILL: Final = "skill.md"
 
@@ -34,7 +36,7 @@ class _Hook(NamedTuple):
 _HOOKS: Final = (
     _Hook("SessionStart", 15),
     _Hook("UserPromptSubmit", 10),
-    _Hook("PreToolUse", 5, matcher=_MUTATING),
+    _Hook("PreToolUse", 5, matcher=_ASKED),
     _Hook("PostToolUse", 5),
     _Hook("PostToolUseFailure", 5),
     _Hook("SubagentStop", 5, matcher="^$"),  # no sub-agent: this one has the summary of a compaction

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.clients.claude_code import home_of
-from clew.clients.files import entries
+from clew.clients.places import entries
 from clew.clients.port import Transcript
 
 SLUG_CHARS_MAX: Final = 200

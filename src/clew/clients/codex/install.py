@@ -19,8 +19,6 @@ from clew.clients.texts import ARGUMENTS, slash_commands
 
 CLIENT: Final = "codex"
 SERVERS: Final = "mcp_servers"
-# What can change a file; any other tool need not wait for us.
-_MUTATING: Final = "^(Bash|apply_patch)$"
 # A server gets no variable but a few of the system's own, and these: they say where clew and the clients keep things,
 # and which task a run is for.
 _VARIABLES: Final = tuple(sorted(("CLEW_TASK", *(name for names in facts("VARIABLES").values() for name in names))))
@@ -33,11 +31,10 @@ _WORDS: Final = "(the words that the user wrote behind the skill's name)"
 
 
 class _Hook(NamedTuple):
-    """An event, its time-out, and which tools it is about ("" all)."""
+    """An event and its time-out."""
 
     event: str
     timeout_s: int
-    matcher: str = ""
 
 
 # What the client makes of a longer one.
@@ -47,7 +44,7 @@ TIMEOUTS_S_MAX: Final = {"SessionEnd": 3}
 _HOOKS: Final = (
     _Hook("SessionStart", 15),
     _Hook("UserPromptSubmit", 10),
-    _Hook("PreToolUse", 5, matcher=_MUTATING),
+    _Hook("PreToolUse", 5),
     _Hook("PostToolUse", 5),
     _Hook("PreCompact", 15),
     _Hook("Stop", 60),
@@ -92,6 +89,25 @@ def installer(environment: Mapping[str, str], user: Path, *, server: bool) -> Co
     return CodexInstaller(home_of(environment, user), server=server)
 
 
+_SHELL: Final = "/bin/sh"
+# The server, where the program is there and finds clew; else one without tools. Only what every shell has is used. "$1"
+# is the program, "$@" starts the server.
+_ANSWERS: Final = """\
+if [ -x "$1" ] && "$1" -E -P -c 'import clew' 2>/dev/null; then exec "$@"; fi
+while IFS= read -r l; do
+  i=${l#*\\"id\\":}; i=${i%%[,\\}]*}; v=${l#*\\"protocolVersion\\":\\"}; v=${v%%\\"*}
+  r='{"tools":[]}'
+  case $l in
+    *'"initialize"'*) s='{"name":"clew","version":"0"}'
+      r="{\\"protocolVersion\\":\\"$v\\",\\"capabilities\\":{\\"tools\\":{}},\\"serverInfo\\":$s}" ;;
+    *'"ping"'*) r='{}' ;;
+    *'"id":'*) ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\\n' "$i" "$r"
+done"""
+
+
 def is_ours(path: tuple[str, ...], value: Any) -> bool:
     """Whether a value of a settings file is an entry of ours, of this or any other version: see `is_entry`."""
     return is_entry(path, value, servers=SERVERS, is_hook=is_shell_hook)
@@ -100,15 +116,17 @@ def is_ours(path: tuple[str, ...], value: Any) -> bool:
 def _group(hook: _Hook, command: Command) -> dict[str, Any]:
     line = shlex.join([command.program, *command.arguments, CLIENT, hook.event])
     run: dict[str, Any] = {"type": "command", "command": line, "timeout": hook.timeout_s}
-    return {"matcher": hook.matcher, "hooks": [run]} if hook.matcher else {"hooks": [run]}
+    return {"hooks": [run]}
 
 
 def _server(command: Command) -> dict[str, Any]:
-    """`required`: the first request waits until the server is ready, or its tools would be missing in the session."""
+    """`required`: the first request waits until the server is ready, or its tools would be missing in the session. But
+    then the client does not start where the server does not answer, so that a shell answers where clew is gone.
+    """
     start = server_command(command)
     return {
-        "command": start.program,
-        "args": list(start.arguments),
+        "command": _SHELL,
+        "args": ["-c", _ANSWERS, "clew", start.program, *start.arguments],
         "env_vars": list(_VARIABLES),
         "required": True,
     }

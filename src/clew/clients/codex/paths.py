@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.clients.codex import home_of
-from clew.clients.files import entries
+from clew.clients.places import entries
 from clew.clients.port import Transcript
 
 # Patterns are compiled when a session is met: every start asks here for the settings' places.

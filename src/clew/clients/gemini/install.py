@@ -18,8 +18,8 @@ from clew.clients.splice import Entry
 from clew.clients.texts import ARGUMENTS, slash_commands
 
 CLIENT: Final = "gemini"
-# What can change a file; any other tool need not wait for us.
-_MUTATING: Final = "^(run_shell_command|replace|write_file)$"
+# All but what only reads and is called most (`core/gate/planning/tools.py` has them all): that need not wait for us.
+_ASKED: Final = "^(?!(?:read_file|read_many_files|list_directory|glob|grep_search|search_file_content|write_todos)$)"
 
 
 class _Hook(NamedTuple):
@@ -33,7 +33,7 @@ class _Hook(NamedTuple):
 # Each time-out is far above what the hook takes: it is there for a machine that hangs.
 _HOOKS: Final = (
     _Hook("BeforeAgent", 15_000),
-    _Hook("BeforeTool", 5_000, matcher=_MUTATING),
+    _Hook("BeforeTool", 5_000, matcher=_ASKED),
     _Hook("AfterTool", 5_000),
     _Hook("AfterAgent", 15_000),
     _Hook("SessionEnd", 10_000),

@@ -15,8 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from clew.clients.files import entries
 from clew.clients.gemini import home_of
+from clew.clients.places import entries
 from clew.clients.port import Transcript
 
 CHATS: Final = "chats"

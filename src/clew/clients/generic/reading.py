@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from clew.clients.files import file_of
 from clew.clients.generic.document import load
 from clew.clients.generic.rendering import Entry, records_of, rendered
 from clew.clients.lines import LineReader
+from clew.clients.places import file_of
 from clew.core.records.transcript import Context, Record
 
 

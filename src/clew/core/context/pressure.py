@@ -1,4 +1,5 @@
-"""Pressure: how close a session's context is to being harmful, and what to do about it. Pure; docs/pressure.md.
+"""Pressure: how close a session's context is to being harmful, and what to do about it. Pure;
+docs/reference/pressure.md.
 
 A model's window is not all usable: the client drops the context some way before its end, and that is the distance that
 counts. Every threshold is the smaller of a share of the usable window and a number of tokens.
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 # Windows in tokens by the beginning of a model's name, the longest one that fits counts; the second number is the one
 # that the model has where somebody asked for it, which its name in a session file does not tell. As in the table of
-# Claude Code 2.1.330 (docs/pressure.md says where it stands and how to read it again).
+# Claude Code 2.1.330 (docs/reference/pressure.md says where it stands and how to read it again).
 _LONG: Final = 1_000_000
 _SHORT: Final = 200_000
 _WINDOWS: Final[tuple[tuple[str, int, int], ...]] = (

@@ -1,4 +1,5 @@
-"""Signals: what a session's records tell of how it goes, beside the size of its context. Pure; docs/pressure.md.
+"""Signals: what a session's records tell of how it goes, beside the size of its context. Pure;
+docs/reference/pressure.md.
 
 Each signal is a count with the thing that it is about, so that whoever reads it can look for himself. Nothing is
 guessed: what rules cannot tell surely (a changed topic, vague replies) is no signal here.

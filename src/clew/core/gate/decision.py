@@ -1,7 +1,7 @@
 """The gate: may a tool call go ahead? Decided from the rules that `gates.json` holds. Pure, and imports nothing.
 
 Three cases: a rule says deny, and it is denied; a rule says warn, and the call goes ahead with a sentence beside it; no
-rule speaks, and nothing is said. Where clew itself is broken, nobody asks here (docs/gates.md).
+rule speaks, and nothing is said. Where clew itself is broken, nobody asks here (docs/reference/gates.md).
 """
 
 TYPE_CHECKING = False  # `typing` would cost a hook more than all that is done here
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # What stands in `gates.json` is of this version; another one is not understood.
 VERSION = 1
-GATES = ("confirm", "stale", "offlimits", "guard")
+GATES = ("plan", "confirm", "stale", "offlimits", "guard", "repeat")
 
 # What lies below a path that is written goes with it: nothing of it, what git tracks, all of it.
 ALONE, TRACKED, ALL = 0, 1, 2
@@ -35,7 +35,8 @@ class Deed:
     `writes` are pairs of an absolute path, in which `*` stands for anything, and what below it goes with it;
     `rewrites`: it also writes files that it does not name. `commands` are the words of the commands it would run, and
     `text` is what it would write or run, as given. `edits`: it is an editing tool's. `tried` gives the part of
-    the text by which something is tried: not what a patch takes away, nor the message of a commit.
+    the text by which something is tried: not what a patch takes away, nor the message of a commit. `doubt(plan)` says
+    why it is not known to only read, while `plan` is open; "" if it is.
     """
 
     def __init__(self, writes: "list[tuple[str, int]]", text: str, *, edits: bool) -> None:
@@ -45,6 +46,7 @@ class Deed:
         self.rewrites = False
         self.tried: Callable[[], str] | None = None
         self.commands: list[list[str]] = []
+        self.doubt: Callable[[dict[str, Any]], str] = lambda _: ""
 
 
 class Facts:
@@ -52,12 +54,20 @@ class Facts:
 
     `closed`: the confirm gate of this session is closed. `told(rule)` says whether this session heard that rule's
     warning; `changed(path)` names the version of a file that was changed behind the session's back, "" if it was not.
+    `repeats()` names the failure that the deed would repeat, and what to say of it; "" and "" for none.
     """
 
-    def __init__(self, closed: bool, told: "Callable[[str], bool]", changed: "Callable[[str], str]") -> None:
+    def __init__(
+        self,
+        closed: bool,
+        told: "Callable[[str], bool]",
+        changed: "Callable[[str], str]",
+        repeats: "Callable[[], tuple[str, str]]" = lambda: ("", ""),
+    ) -> None:
         self.closed = closed
         self.told = told
         self.changed = changed
+        self.repeats = repeats
 
 
 def edit(tool: str, given: "dict[str, Any]", cwd: str = "") -> "Deed | None":
@@ -105,22 +115,33 @@ def decide(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "tuple[str, str
 def _findings(gates: "dict[str, Any]", deed: Deed, facts: Facts) -> "Iterator[tuple[str, str, str]]":
     level = gates["levels"]
     root = gates["root"]
-    if deed.writes and any(level[name] != "off" for name in GATES):
+    if deed.writes and any(one != "off" for one in level.values()):
         yield from _protected(gates, deed)
+    yield from _planned(gates, deed)
+    if gates.get("spent") and _edits(root, deed):
+        yield "deny", "spent", gates["spent"]
     if level["confirm"] != "off" and facts.closed and _edits(root, deed):
         yield level["confirm"], "confirm", _CONFIRM
     if level["offlimits"] != "off" and deed.writes:
-        for path, rule, why in gates["offlimits"]:
-            if _writes(root, path, deed):
-                yield level["offlimits"], rule, f"{path} is off limits ({rule}{why}). {_ASK}"
+        yield from _off_limits(gates, deed, level["offlimits"])
     if level["guard"] != "off":
         yield from _guards(gates, deed, level["guard"])
         yield from _deferred(gates, deed)
+    if level.get("repeat", "off") != "off" and deed.commands:
+        failure, said = facts.repeats()
+        if failure:
+            yield level["repeat"], failure, said
     if level["stale"] != "off" and deed.edits:
         for path, _ in deed.writes:
             version = facts.changed(path)
             if version:
                 yield level["stale"], version, f"{_relative(root, path)} {_STALE}"
+
+
+def _off_limits(gates: "dict[str, Any]", deed: Deed, level: str) -> "Iterator[tuple[str, str, str]]":
+    for path, rule, why in gates["offlimits"]:
+        if writes(gates["root"], path, deed):
+            yield level, rule, f"{path} is off limits ({rule}{why}). {_ASK}"
 
 
 def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
@@ -131,12 +152,20 @@ def _protected(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str,
                 yield "deny", "protected", reason
 
 
+def _planned(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
+    plan, level = gates.get("plan"), gates["levels"].get("plan", "off")
+    if plan and level != "off" and (why := deed.doubt(plan)):
+        said = f"Until a person approves the plan “{plan['title']}” only reading passes: {why}. {_PLAN}"
+        yield level, "plan", said
+
+
 def _deferred(gates: "dict[str, Any]", deed: Deed) -> "Iterator[tuple[str, str, str]]":
     for path, rule, text in gates["deferred"] if deed.writes else ():
-        if _writes(gates["root"], path, deed):
+        if writes(gates["root"], path, deed):
             yield "warn", rule, f"{path} is about something put off on purpose ({rule}: {text}). {_LEAVE}"
 
 
+_PLAN = "Read on, or write into the plan what has to change."
 # What an agent's own tools keep beside the records of its sessions (its memory, its plans).
 _NO_RECORD = ".md"
 _ASK = "Leave it as it is; if the work needs it, ask the person you work for."
@@ -153,7 +182,7 @@ def _edits(root: str, deed: Deed) -> bool:
     return deed.rewrites or any(touches(target, deep > ALONE, root) for target, deep in deed.writes)
 
 
-def _writes(root: str, path: str, deed: Deed) -> bool:
+def writes(root: str, path: str, deed: Deed) -> bool:
     """Whether a file that a rule names is written. A `*` in its path stands for anything, as in guards."""
     if "*" in path and any(fits(path, _relative(root, target)) for target, _ in deed.writes):
         return True

@@ -20,6 +20,9 @@ class HookEvent(NamedTuple):
     `idle_s`: how many seconds ago a session that goes on heard its last answer, -1 unknown. `trigger`: of a compaction,
     "manual" or "auto"; of a session's end, why it ended. `stop_hook_active`: the turn goes on only because a stop hook
     wanted it. `pid` is the client's process, 0 unknown. `unseen`: the session's record will not show what is answered.
+    `tool` that was called, with the shell's `command`, since `began_ns` (0: nothing that is watched has changed).
+    `plan` is the Markdown of a plan that the agent put forward, `accepted`: a person agreed to it in the client's own
+    dialog.
     """
 
     client: str
@@ -35,6 +38,11 @@ class HookEvent(NamedTuple):
     stop_hook_active: bool = False
     pid: int = 0
     unseen: bool = False
+    tool: str = ""
+    command: str = ""
+    began_ns: int = 0
+    plan: str = ""
+    accepted: bool = False
 
 
 class Answer(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who said it: from what was seen of the channel to the class of what comes by it (docs/authority.md). Pure.
+"""Who said it: from what was seen of the channel to the class of what comes by it (docs/reference/authority.md). Pure.
 
 A command is a person's only if it was typed: in a shell that waits for lines, at a terminal that a known program
 opened, with nothing in between but shells and programs that pass on what is typed, with no client among its ancestors
@@ -52,7 +52,7 @@ class Channel(NamedTuple):
 
 
 # Variables that a client sets for the commands it runs; nobody sets them for himself. CLEW_AGENT is for programs that
-# are not listed and start clew for a model. Where each was seen: docs/authority.md.
+# are not listed and start clew for a model. Where each was seen: docs/reference/authority.md.
 MARKS: Final = frozenset(
     (
         *("CLEW_AGENT", "AI_AGENT", "AGENT"),
@@ -169,6 +169,11 @@ def authority(channel: Channel) -> Authority:
     if refusal:
         return Authority("agent", refusal)
     return Authority("human", "it was typed in a shell at a terminal")
+
+
+def of_client(channel: Channel) -> str:
+    """Why what comes by `channel` was started by an agent's client, as a clause; "" where nothing says so."""
+    return _marked(channel) or _client(channel)
 
 
 def _marked(channel: Channel) -> str:

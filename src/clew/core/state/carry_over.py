@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from clew.core.state.extract import Extract
-from clew.core.state.items import FILL_RANK, Item, Kind, Origin, Provenance, State
+from clew.core.state.items import Item, Kind, Origin, Provenance, State
 from clew.core.state.requests import LATEST, is_left, is_request, is_work, keywords, says_nothing
 
 # Kinds of items that hold until somebody says otherwise.
@@ -83,10 +83,8 @@ class Later:
         file until that was touched; to-dos, until others were made or something was committed, and what the
         agent called open, until it is settled. A check that passed and what the agent said it found are about where
         it stood then: they hold until a file was changed, of a finding that names files until one of those was. What a
-        later session tells in the same words stands there, and what only fills room is about the last session alone.
+        later session tells in the same words stands there.
         """
-        if item.rank >= FILL_RANK:
-            return False
         if item.kind in ("file", "goal"):
             return True
         if _words_as_said(item) in self._told:
@@ -116,8 +114,7 @@ class Later:
                 status += _STALE
         rank = item.rank
         if item.kind not in _BINDING or item.provenance != "human":
-            # However long ago: it is no mere filling.
-            rank = min(max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago, FILL_RANK - 1)
+            rank = max(rank, _OLDER_RANK_MIN) + _OLDER_RANKS * ago
         return item._replace(kind=kind, rank=rank, status=status)
 
     def _is_done(self, item: Item) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entity
-from clew.core.state.items import FILL_RANK, Item, Kind, Origin
+from clew.core.state.items import Item, Kind, Origin
 
 # Where a claim stands among what rules found (`Item.rank`), by its kind; in one kind in the order of the draft.
 _RANKS: Final[dict[Kind, int]] = {
@@ -152,14 +152,14 @@ def _adds(item: Item, said: frozenset[str], last: int) -> bool:
     message, as far as the draft does not say it; nothing of how things stood, and no request, which the goal tells.
     """
     stood = item.kind in ("goal", "next", "step", "question") or item.status.startswith("earlier")
-    if item.rank >= FILL_RANK or stood or _covers(said, item):
+    if stood or _covers(said, item):
         return False
     return item.provenance == "human" or item.place.at == last
 
 
 def _behind(item: Item) -> Item:
     is_users = item.provenance == "human" and item.kind in _USERS
-    return item if is_users else item._replace(rank=min(item.rank + _BEHIND, FILL_RANK - 1))
+    return item if is_users else item._replace(rank=item.rank + _BEHIND)
 
 
 class _Later:
@@ -182,12 +182,12 @@ class _Later:
 
 
 def _is_tools(item: Item) -> bool:
-    return item.kind in _TOOLS and item.provenance == "verified" and item.rank < FILL_RANK
+    return item.kind in _TOOLS and item.provenance == "verified"
 
 
 def _is_fact(item: Item) -> bool:
     """Whether a tool or the user left it, so that it needs no agent's word; requests are told by the goal."""
-    is_users = item.kind in _USERS and item.provenance == "human" and item.rank < FILL_RANK
+    is_users = item.kind in _USERS and item.provenance == "human"
     return _is_tools(item) or is_users
 
 

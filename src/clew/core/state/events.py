@@ -22,8 +22,8 @@ class Event(NamedTuple):
     `id` is a ULID. `key` makes appending idempotent: a ledger keeps the first event with a key; it is the id where a
     repetition cannot happen. `project` is a ULID. `task` is the task that the fact belongs to, "" for the project
     itself (tasks, bindings, items of no task). `session` ("" none) and `actor` (a user's, a client's or an agent's
-    name) tell who; `provenance` is decided by the channel, never by the text (docs/authority.md). `said_at` is the
-    source's time, never later than `recorded_at`, which is this machine's. `kind` is a stable name such as
+    name) tell who; `provenance` is decided by the channel, never by the text (docs/reference/authority.md). `said_at`
+    is the source's time, never later than `recorded_at`, which is this machine's. `kind` is a stable name such as
     `item.stated`; `v` is the version of its `data`, a flat JSON object.
     """
 
@@ -112,9 +112,41 @@ KINDS: Final[Mapping[str, Schema]] = {
     # A session began with what a hand-off of this work tree told.
     "handoff.used": Schema(1, ("handoff", "session")),
     "journal.noted": Schema(1, ("text",)),
+    # A task's plan (`core/plan/`): Markdown as it was given. `phases` are the ids of its phases, in order; `digest`
+    # stands for the words that a person approved (`core/plan/plan.py`).
+    "plan.opened": Schema(1, ("title",), ("template",)),
+    "plan.written": Schema(1, ("text", "phases"), ("title", "source", "client")),
+    "plan.approved": Schema(1, ("digest",), ("source",)),
+    "plan.reopened": Schema(1, (), ("reason",)),
+    "plan.dropped": Schema(1, (), ("reason",)),
+    # `attempt` counts from 1. `tree` stands for all that the work tree holds (a git tree); a phase is done on one.
+    "phase.started": Schema(1, ("phase", "attempt"), ("tree", "head", "checkpoint")),
+    "phase.done": Schema(1, ("phase", "attempt", "tree", "outcome"), ("commit", "checkpoint", "spent_tokens")),
+    "phase.stopped": Schema(1, ("phase", "attempt", "cause"), ("failure", "checkpoint", "spent_tokens")),
+    "phase.reopened": Schema(1, ("phase", "attempt"), ("reason",)),
+    "phase.budgeted": Schema(1, ("phase", "budget_tokens"), ("reason",)),
+    "step.ticked": Schema(1, ("phase", "step")),
+    "step.unticked": Schema(1, ("phase", "step")),
+    # One run of all commands of a phase, or ("phase" absent) of the project. `commands` is what became of each: JSON
+    # objects as texts. `counted`: somebody claimed to be done, so that a failure uses up the one retry.
+    "validation.ran": Schema(
+        1, ("tree", "verdict"), ("phase", "attempt", "counted", "commands", "failure", "cause", "duration_ms")
+    ),
+    # Files that a gate keeps from being changed were changed all the same. `during`: while the tool ran.
+    "gate.breached": Schema(1, ("gate", "files"), ("tool", "command", "during")),
     # A program's own state, opaque: JSON text; with `base` what changed since that save (`core/state/json_delta.py`).
     "agent.saved": Schema(1, ("agent", "checkpoint", "state"), ("base", "name")),
     "project.aliased": Schema(1, ("other",)),
+    # The issue that holds the task (docs/guide/09-issues.md). `hid` names it in its own text, `at` is its first place.
+    "issue.linked": Schema(1, ("hid", "host", "repository", "number"), ("url", "at")),
+    # A body of it, in lines: `way` is "pushed" (about to be written) or "pulled" (taken in). `rev` is its revision.
+    "issue.base": Schema(
+        1, ("hid", "way", "rev", "body"), ("title", "etag", "url", "open", "locked", "labels", "updated", "done")
+    ),
+    "issue.written": Schema(1, ("hid", "rev"), ("url",)),
+    "issue.commented": Schema(1, ("hid", "phase"), ("url",)),
+    # A push that could not be sent: it waits.
+    "issue.queued": Schema(1, ("hid", "reason")),
     # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
     "session.set_aside": Schema(1, ("session",)),
     "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),
@@ -150,7 +182,7 @@ def checked(event: Event) -> Event:
                 raise _refused(event, f"its data lacks {name}")
         # An item or a task that is named like a place would be folded into it.
         for name in ("item", "task"):
-            if str(event.data.get(name, "")).startswith(("@", "=")):
+            if str(event.data.get(name, "")).startswith(("@", "=", "%")):
                 raise _refused(event, "it is about no item and no task")
     return event
 

@@ -16,9 +16,15 @@ BINDING: Final = "task"
 
 # How the fields begin that hold the sources of a fact of memory.
 SOURCE: Final = "source:"
+# The entity of a task's plan; that of a phase is "%" and its id. No item and no task is named so.
+PLAN: Final = "%plan"
+# Of these fields the latest word counts, whoever says it: where somebody works, and what a plan says now. That a plan
+# is approved, which holds for its words, is a person's to say.
+_LATEST: Final = frozenset((BINDING, "markdown", "phases", "plan_title", "plan_source", "mode", "approved"))
+_MODES_OF_PERSONS: Final = ("approved", "dropped")
 
 # A change of what the fold computes from the same events: snapshots of another version are not used.
-FOLD_VERSION: Final = 2
+FOLD_VERSION: Final = 3
 
 
 class Change(NamedTuple):
@@ -60,7 +66,7 @@ def merged(one: Entity, other: Entity) -> Entity:
     """Both together: of each field the winning change. Commutative, associative, idempotent.
 
     Of an item or a task a person's word wins over anybody else's, whenever that is said: a constraint of the user's
-    does not vanish because an agent rewords it. Of two with the same standing the later one wins.
+    does not vanish because an agent rewords it. Of two with the same standing, and of a plan, the later one wins.
     """
     winners: dict[str, Change] = {}
     for change in (*one, *other):
@@ -84,8 +90,7 @@ def _who(change: Change) -> tuple[str, ...]:
 
 
 def _order(name: str, change: Change) -> tuple[bool, tuple[str, ...], str]:
-    # A place is bound by whoever works there; of everything else a person's word comes first.
-    persons = change.provenance == "human" and name != BINDING
+    persons = change.provenance == "human" and name not in _LATEST
     return persons, _who(change), repr(change.fields[name])
 
 
@@ -107,6 +112,8 @@ def change_of(event: Event) -> tuple[str, Change] | None:
         return None
     entity, fields = rule(event.data)
     human = event.provenance == "human"
+    if not human and fields.get("mode") in _MODES_OF_PERSONS:
+        fields = {}
     allowed = {
         name: value
         for name, value in sorted(fields.items())
@@ -134,6 +141,27 @@ def _about(fields: dict[str, Value], data: Mapping[str, Value]) -> tuple[Value, 
     return data.get("item"), {**fields, "was": data["was"]} if data.get("was") else fields
 
 
+def _of_attempt(name: str, data: Mapping[str, Value], *taken: str) -> tuple[Value, dict[str, Value]]:
+    """What an event says of one attempt at a phase: fields `NAME.ATTEMPT` and `NAME.ATTEMPT.TAKEN`, so that a late word
+    on an old attempt says nothing of a newer one.
+    """
+    attempt = data.get("attempt")
+    if not isinstance(attempt, int) or isinstance(attempt, bool) or not 0 < attempt <= ATTEMPTS_MAX:
+        return None, {}
+    said = {f"{name}.{attempt}.{one}": data[one] for one in taken if data.get(one) not in (None, "")}
+    return f"%{data.get('phase', '')}", {f"{name}.{attempt}": True, **said}
+
+
+def _ran(data: Mapping[str, Value]) -> tuple[Value, dict[str, Value]]:
+    """The check of a phase's attempt on one tree: the last one there counts."""
+    entity, fields = _of_attempt("", data)
+    if entity is None or not fields:
+        return None, {}
+    told = [str(data.get("verdict", "")), "counted" if data.get("counted") is True else ""]
+    told += [str(data.get(name) or "") for name in ("cause", "failure")]
+    return entity, {f"ran.{data['attempt']}.{data.get('tree', '')}": told}
+
+
 _RULES: Final[Mapping[str, _Rule]] = {
     "item.stated": lambda data: (data.get("item"), _but(data, "item")),
     "item.edited": lambda data: (data.get("item"), _but(data, "item")),
@@ -159,8 +187,35 @@ _RULES: Final[Mapping[str, _Rule]] = {
         place_entity(str(data.get("worktree", "")), str(data.get("branch", ""))),
         {BINDING: data.get("task", "")},
     ),
+    "plan.opened": lambda data: (
+        PLAN,
+        {"plan_title": data.get("title", ""), "mode": "planning", "approved": ""},
+    ),
+    "plan.written": lambda data: (
+        PLAN,
+        {
+            "markdown": data.get("text", ""),
+            "phases": data.get("phases", []),
+            "plan_source": data.get("source", ""),
+            **({"plan_title": data["title"]} if data.get("title") else {}),
+        },
+    ),
+    "plan.approved": lambda data: (PLAN, {"mode": "approved", "approved": data.get("digest", "")}),
+    "plan.reopened": lambda _: (PLAN, {"mode": "planning", "approved": ""}),
+    "plan.dropped": lambda _: (PLAN, {"mode": "dropped", "approved": ""}),
+    "phase.started": lambda data: _of_attempt("started", data, "tree", "head", "checkpoint"),
+    "phase.done": lambda data: _of_attempt("done", data, "tree", "outcome", "commit", "spent_tokens"),
+    "phase.stopped": lambda data: _of_attempt("stopped", data, "cause", "failure", "spent_tokens"),
+    "phase.reopened": lambda data: _of_attempt("reopened", data, "reason"),
+    "phase.budgeted": lambda data: (f"%{data.get('phase', '')}", {"budget": data.get("budget_tokens", 0)}),
+    "step.ticked": lambda data: (f"%{data.get('phase', '')}", {f"ticked.{data.get('step', '')}": True}),
+    "step.unticked": lambda data: (f"%{data.get('phase', '')}", {f"ticked.{data.get('step', '')}": False}),
+    "validation.ran": _ran,
     "project.aliased": lambda data: (f"={data.get('other', '')}", {"aliased": True}),
 }
+
+# More tries at one phase than anybody makes: each keeps a few fields.
+ATTEMPTS_MAX: Final = 1000
 
 # What the fold reads: a ledger need not hand it anything else.
 FOLDED_KINDS: Final = frozenset(_RULES)

@@ -52,9 +52,6 @@ LETTERS: dict[Kind, str] = {
     "note": "O",
 }
 
-# Items from this rank on only fill the room that all others leave.
-FILL_RANK = 200
-
 # human: a person said it; verified: a command proved it; agent: the agent claimed it; inferred: a rule read it off;
 # unattributed: an edit found in a file that no session's record explains.
 Provenance = Literal["human", "verified", "agent", "inferred", "unattributed"]
@@ -194,7 +191,11 @@ class Origin(NamedTuple):
 
 
 class State(NamedTuple):
-    """The live items of one task, in the order they were said."""
+    """The live items of one task, in the order they were said.
+
+    `more`: of a part of a state, how many items there are beside these, each time like the one that stands for them.
+    """
 
     origin: Origin
     items: tuple[Item, ...]
+    more: tuple[tuple[Item, int], ...] = ()

@@ -19,7 +19,7 @@ class Task(NamedTuple):
     """`title` is one line; `type` one of `TASK_TYPES` or "". `outcome`: what came of it, "" while it is open.
 
     `opened_at` and `changed_at` (last event) are times. `places` are sorted. `thread`: nobody had to open it, the
-    sessions of a work tree and branch made it (docs/threads.md).
+    sessions of a work tree and branch made it (docs/guide/05-tasks.md).
     """
 
     id: str

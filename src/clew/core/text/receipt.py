@@ -1,4 +1,5 @@
-"""The receipt of a document: a mark made from its own bytes, which is also the delimiter of the data block.
+"""The receipt of a document: a mark made from its own bytes. In a text for agents it is the delimiter of the data
+block; in one for people it stands in a comment at the end, which no reader of Markdown shows.
 
 Nothing inside a document can forge its end: it would have to hold its own hash. The mark is found again in a
 transcript, so that a document that was pasted or injected is known for what it is.
@@ -13,6 +14,8 @@ from hashlib import blake2b
 MARK_CHARS = 6
 _OPENING = "<clew-data "
 _BLOCK = r"<clew-data ([0-9a-f]{6})>\n"  # compiled where there is one
+_SIGNING = "<!-- clew "
+_SIGNED = r"<!-- clew ([0-9a-f]{6}) -->"  # as above
 
 
 def mark_of(text: str) -> str:
@@ -26,12 +29,20 @@ def wrapped(text: str) -> str:
     return f"{opening(mark)}\n{text}</clew-data {mark}>\n"
 
 
+def signed(text: str) -> str:
+    """A document for people (it ends with a newline): no delimiters, and its mark in a comment at its end."""
+    return f"{text}{_SIGNING}{mark_of(text)} -->\n"
+
+
 def rewrapped(document: str, change: Callable[[str], str]) -> str:
-    """A document with its text changed, under the mark of what it holds now: so it is still known for what it is."""
-    opening, line, rest = document.partition("\n")
-    if not line or not re.match(_BLOCK, f"{opening}\n"):
-        return change(document)
-    return wrapped(change(rest.rpartition("</clew-data ")[0]))
+    """A document as an agent is given it, with its text changed, between delimiters with the mark of what it holds now:
+    so it is still known for what it is. What is no document of ours is changed and nothing else.
+    """
+    first, line, rest = document.partition("\n")
+    if line and re.match(_BLOCK, f"{first}\n"):
+        return wrapped(change(rest.rpartition("</clew-data ")[0]))
+    end = re.search(f"{_SIGNED}\n$", document)
+    return wrapped(change(document[: end.start()])) if end else change(document)
 
 
 def opening(mark: str) -> str:
@@ -42,17 +53,33 @@ def opening(mark: str) -> str:
 def without_documents(text: str) -> str:
     """`text` without the documents of clew's own that stand in it whole: they were given to the agent, not said.
 
-    A block counts only if its mark is that of what it holds.
+    A document counts only if its mark is that of what it holds.
     """
-    if _OPENING not in text:
+    if _OPENING not in text and _SIGNING not in text:
         return text
     kept: list[str] = []
     at = 0
-    for opening in re.finditer(_BLOCK, text):
-        closing = f"</clew-data {opening[1]}>"
-        end = text.find(closing, opening.end()) if opening.start() >= at else -1
-        if end >= 0 and mark_of(text[opening.end() : end]) == opening[1]:
-            kept.append(text[at : opening.start()])
-            at = end + len(closing)
+    for start, after in _documents(text):
+        if start >= at:
+            kept.append(text[at:start])
+            at = after
     kept.append(text[at:])
     return "".join(kept).strip()
+
+
+def _documents(text: str) -> list[tuple[int, int]]:
+    """Where documents of ours begin and end in a text, by their beginning."""
+    found = []
+    at = 0
+    for block in re.finditer(_BLOCK, text):
+        closing = f"</clew-data {block[1]}>"
+        end = text.find(closing, block.end()) if block.start() >= at else -1
+        if end >= 0 and mark_of(text[block.end() : end]) == block[1]:
+            at = end + len(closing)
+            found.append((block.start(), at))
+    for signature in re.finditer(_SIGNED, text):
+        # Nothing in a document begins a line as its title does.
+        start = text.rfind("\n# ", 0, signature.start()) + 1
+        if mark_of(text[start : signature.start()]) == signature[1]:
+            found.append((start, signature.end()))
+    return sorted(found)

@@ -1,7 +1,7 @@
 """How many o200k tokens a text has, estimated without a vocabulary: the count that budgets of documents use.
 
 The estimate leans to the high side: documents must not outgrow their budget. How far it is off, on which kinds of
-text, and where the numbers below come from: docs/tokens.md.
+text, and where the numbers below come from: docs/reference/tokens.md.
 
 A tokenizer of this family first cuts a text into pieces by a regular expression and then each piece into tokens.
 `pieces` makes (nearly) the same cuts. Most pieces are one token, so only what the others cost has to be guessed: of

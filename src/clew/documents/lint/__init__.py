@@ -1,4 +1,5 @@
-"""What is wrong with a document, by rule: for people who write what the next session is to read (docs/linting.md).
+"""What is wrong with a document, by rule: for people who write what the next session is to read
+(docs/reference/linting.md).
 
 Pure: what the disk and the clock tell comes as a `Ground`. Where a rule is in doubt it keeps silent.
 """

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from clew.app.importing.adopt import adopt, offers, title_for
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import count, of_kind, say_notes
@@ -29,8 +30,6 @@ def adopting(ports: "Ports", folder: Path, *, dry_run: bool, yes: bool, quiet: b
 
     `quiet`: print nothing to stdout, and ask nothing.
     """
-    from clew.app.importing.adopt import adopt, offers, title_for
-
     found = offers(ports, folder)
     useful = [one for one in found.found if one.brings]
     title = one_line(clean(title_for(ports, folder, useful)))

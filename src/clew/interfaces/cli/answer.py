@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.record import item as items
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import recording_options
@@ -19,8 +21,5 @@ def command(item: str, text: tuple[str, ...], dry_run: bool, as_json: bool) -> N
 
     An agent may answer what waits for no person; its answer is shown as a claim.
     """
-    from clew import wiring
-    from clew.app.record import item as items
-
     done = items.answer(wiring.ports(), item, text_of(text), folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.draft.answer import answered, asking
+from clew.app.intake.source import read_source
+from clew.app.record.checkpoint import listed as listing_of
+from clew.app.resume.catchup import checkpoint
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, check_named_task, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -40,18 +46,11 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
     against the session's record and the disk: what stands is in the payload of the next session, what does not is told
     here.
     """
-    from clew import wiring
-    from clew.app.draft.answer import answered, asking
-    from clew.app.record.checkpoint import listed as listing_of
-    from clew.app.resume.catchup import checkpoint
-
     if lists and (name or message or draft or dry_run):
         raise click.UsageError("--list stands alone (with --json)")
     if lists:
         listed = listing_of(wiring.ports(), here())
         if as_json:
-            from clew.interfaces.cli.encode import encoded
-
             print(encoded("checkpoints", listed))
             return
         for one, shown in listed:
@@ -65,8 +64,6 @@ def command(name: str, message: str, draft: str, lists: bool, dry_run: bool, as_
         taken = checkpoint(wiring.ports(), here(), name=name, message=message, draft=text, dry_run=dry_run)
     say_notes(taken.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("checkpoint", taken))
     else:
         print(f"{'Would take' if dry_run else 'Took'} {_row(taken.checkpoint, taken.shown)}")
@@ -81,8 +78,6 @@ def _text(file: str) -> str:
     """The draft in a file, or on stdin. Raises `InputError` and `UsageError`."""
     from contextlib import ExitStack
     from pathlib import Path
-
-    from clew.app.intake.source import read_source
 
     with ExitStack() as stack:
         place = stdin_copy(stack) if file == "-" else here() / Path(file).expanduser()

@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.health.doctor import doctor, examined
+from clew.app.health.repair import repair_ledger
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here
 from clew.interfaces.cli.options import json_option
@@ -45,15 +49,10 @@ def command(as_json: bool, repair: bool, dry_run: bool, verbose: bool) -> None:
         return
     if dry_run:
         raise click.UsageError("--dry-run goes with --repair: nothing else of `clew doctor` changes anything")
-    from clew import wiring
-    from clew.app.health.doctor import doctor, examined
-
     present = {one.name for one in wiring.installers() if one.present(shutil.which)}
     clients = [one for one in wiring.configurations() if one.name in present]
     ports, machine = wiring.ports(), wiring.machine()
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         done = doctor(ports, machine, clients, here(), find_program=shutil.which, serves=wiring.serves())
         print(encoded("doctor", done))
         is_wrong = done.wrong
@@ -92,13 +91,8 @@ def _tell(found: Iterable[Finding], *, every: bool) -> bool:
 
 
 def _repair(*, as_json: bool, dry_run: bool) -> None:
-    from clew import wiring
-    from clew.app.health.repair import repair_ledger
-
     done = repair_ledger(wiring.ports(), here(), dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("repair", done))
     elif not done.damage:
         print(f"{done.path} is whole: nothing to repair.")

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.draft.shown import newest_here
 from clew.core.text.cleaning import clean, one_line
+from clew.documents.draft import REQUEST
+from clew.interfaces.cli.drafting import written
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import json_option
@@ -48,16 +53,9 @@ def command(
     if request:
         if session or as_json or ask is not None:
             raise click.UsageError("--request stands alone")
-        from clew.documents.draft import REQUEST
-
         print(REQUEST)
         return
-    from clew import wiring
-    from clew.app.draft.shown import newest_here
-
     if ask is not None:
-        from clew.interfaces.cli.drafting import written
-
         found = written(ask, session=session, model=model, forks=fork, dry_run=dry_run, yes=yes)
         if found is None:
             return
@@ -65,8 +63,6 @@ def command(
     else:
         draft, shown = newest_here(wiring.ports(), here(), session)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("draft", (draft, shown)))
     else:
         print(report(draft, shown), end="")

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from clew import wiring
+from clew.app.launching.hand_off import Asking, ask
+from clew.app.launching.launch import known_launcher
+from clew.app.project import locate
+from clew.app.project.gates import refresh_everywhere
+from clew.app.project.settings import change
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.asking import confirmed
 from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.waiting import Waiting
+from clew.workspace.process import run
 
 if TYPE_CHECKING:
     from clew.app.launching.hand_off import Asked, Offer
+    from clew.workspace.process import Finished
 
 
 def written(
@@ -22,11 +33,6 @@ def written(
     """
     import shutil
 
-    from clew import wiring
-    from clew.app.launching.hand_off import Asking, ask
-    from clew.app.launching.launch import known_launcher
-    from clew.workspace.process import run
-
     def agreed(offer: Offer) -> bool:
         if dry_run:
             aside(_cost(offer))
@@ -35,7 +41,14 @@ def written(
         return _agreed(offer, yes=yes)
 
     asking = Asking(known_launcher(wiring.launchers(), client), model, session, forks)
-    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=run)
+
+    def runs(
+        argv: Sequence[str], *, environment: Mapping[str, str], timeout_s: float, given: str, folder: str
+    ) -> Finished:
+        with Waiting(f"{client} is writing"):
+            return run(argv, environment=environment, timeout_s=timeout_s, given=given, folder=folder)
+
+    found = ask(wiring.ports(), here(), asking, agreed=agreed, find_program=shutil.which, runs=runs)
     if found is None:
         return None
     say_notes(found.notes)
@@ -52,8 +65,8 @@ _WAYS: Final = (
     ("draft.at_stop", "at the end of a turn, once behind 20 minutes or 30,000 tokens of real work", False),
 )
 _COST: Final = (
-    "Agents can be asked for a hand-off, which clew proves (docs/drafts.md). One costs about 900 tokens of output and "
-    "the request, some 150."
+    "Agents can be asked for a hand-off, which clew proves (docs/guide/03-hand-offs.md). One costs about 900 tokens of "
+    "output and the request, some 150."
 )
 
 
@@ -61,12 +74,6 @@ def choose() -> list[str]:
     """Ask the person at the terminal when a session is to be asked for a hand-off, if nobody has said so yet; what was
     set, a sentence each. Without a terminal nothing is asked: what is built in holds.
     """
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.app.project.gates import refresh_everywhere
-    from clew.app.project.settings import change
-    from clew.interfaces.cli.asking import confirmed
-
     root = locate(here()).root
     held = {row.setting.name: row.source for row in wiring.settings(root).rows}
     if not _at_terminal() or any(held[name] != "built-in" for name, _, _ in _WAYS):
@@ -100,8 +107,6 @@ def _agreed(offer: Offer, *, yes: bool) -> bool:
         return True
     if not _at_terminal():
         raise click.UsageError("--ask spends tokens, and nobody is there to be asked: add --yes")
-    from clew.interfaces.cli.asking import confirmed
-
     return confirmed("Ask it?")
 
 

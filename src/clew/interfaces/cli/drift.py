@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.resume.drifted import drifted
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -20,7 +23,7 @@ EXIT_DRIFTED = 3
 _COMMITS_SHOWN_MAX = 3
 
 
-@click.command("drift", cls=Command)
+@click.command("drift", cls=Command, doing="Comparing files")
 @click.argument("task", metavar="[TASK]", required=False, default="")
 @click.option("--since", metavar="CHECKPOINT", default="", help="Compare with this checkpoint (its name, id, or last).")
 @click.option("--exit-code", is_flag=True, help="Leave with 3 unless the verdict is current.")
@@ -31,14 +34,9 @@ def command(task: str, since: str, exit_code: bool, as_json: bool) -> None:
     TASK is an id or a title; without it the task that is bound here. Compared is with what the newest session saw; with
     the last checkpoint only where its record is gone, or with --since.
     """
-    from clew import wiring
-    from clew.app.resume.drifted import drifted
-
     found = drifted(wiring.ports(), here(), task=task, since=since)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("drift", found))
     else:
         for line in _told(found):

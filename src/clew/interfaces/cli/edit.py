@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from clew import wiring
+from clew.app.record import item as items
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import recording_options
@@ -27,9 +29,6 @@ def command(item: str, text: tuple[str, ...], dry_run: bool, as_json: bool, **fi
 
     When something else was decided, `clew supersede` is meant. TEXT - is read from stdin.
     """
-    from clew import wiring
-    from clew.app.record import item as items
-
     given = {name: value for name, value in fields.items() if value is not None}
     if text:
         given["text"] = text_of(text)

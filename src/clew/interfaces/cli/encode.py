@@ -1,4 +1,4 @@
-"""Results as JSON (docs/json.md): one encoder, and a table of what each result is called there.
+"""Results as JSON (docs/reference/json.md): one encoder, and a table of what each result is called there.
 
 A result is a named tuple, and is told field by field under its own names, unless the table has it. Fields are added to
 the table, never renamed or removed.
@@ -155,6 +155,10 @@ def _outcome_names(found: Any) -> Mapping[str, str]:
     return dict.fromkeys((one.id for one in (*about, *([found.task] if found.task else []))), found.shown)
 
 
+def _questions_named(found: Any) -> Mapping[str, str]:
+    return {entry.item.id: shown for entry, shown in zip(found.questions, found.ids, strict=True)}
+
+
 def _tasks(found: Any) -> list[Any]:
     fields = _fields("*task bound")
     return [_As(SimpleNamespace(task=task, bound=task.id == found.bound), fields) for task in found.tasks]
@@ -205,6 +209,14 @@ def _adopted(found: Any) -> list[Any]:
     return [_As(one, fields) for one in found.offers.found]
 
 
+_VALIDATION = _fields(
+    "word reason tree base results weakened not_judged=untold uncovered exit_code notes",
+    results=_each(
+        "results", "name status reason run=source code seconds tests=ran skipped failure failed known expected mended"
+    ),
+    weakened=_each("weakened", "rule path line what"),
+)
+_NAME = "name=name.name kind=name.kind line=name.line standing why places"
 _FREE = _fields("*origin about", origin=_one("origin", _ORIGIN))
 _LINTED = _fields(
     "file=name genre tokens findings notes error",
@@ -224,7 +236,7 @@ _THING = _fields(
 _VALUES: Mapping[str, _Fields] = {
     "Item": _fields(
         "id short_id=id kind label text why status provenance files rank time session=place.session byte=place.at "
-        "quote=place.quote pinned locked blocking owner answer actor"
+        "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
     "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
@@ -250,7 +262,13 @@ _VALUES: Mapping[str, _Fields] = {
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
     ),
+    "Phase": _fields(
+        "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
+        "started_at ended_at spent_tokens",
+        steps=lambda found: [{"id": one.id, "text": one.text, "ticked": one.ticked} for one in found.steps],
+    ),
     "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
+    "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
     "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
     "Candidate": _fields(
@@ -260,12 +278,19 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id topic text why tags files sources provenance actor time pinned",
         sources=_each("sources", "name told text"),
     ),
+    "Link": _fields("repository number url queued queued_at synced_at"),
+    "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
 }
 
 # The documents of commands.
+_ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
 _DOCUMENTS: Mapping[str, _Fields] = {
+    "archive": _fields(
+        "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
+    ),
+    "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
     "checkpoint": _fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
@@ -274,7 +299,9 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields("dry_run file=file? project events extracts bytes allowed"),
+    "export session": _fields("dry_run file=file? session client form records"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
@@ -301,12 +328,37 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "memory import": _fields("folder form new known files"),
     "memory export": _fields("changes", changes=lambda found: [_As(one, _WRITTEN) for one in found]),
     "rebuild": _fields("dry_run files", files=lambda found: found),
+    "issue": _fields(
+        "dry_run task issue=link took wrote body left_out queued notes",
+        took=_each("took", "did kind text item by"),
+    ),
+    "issue resume": _fields(
+        "text tokens=document.tokens mark=document.mark issue task took verdict items=state.items drift notes",
+    ),
+    "issues": _fields(
+        "issues notes", issues=lambda found: [_As(one, _fields("task issue=link ahead")) for one in found]
+    ),
     "lint": _fields(
         "documents",
         documents=lambda found: [_As(one, _LINTED) for one in found],
     ),
     "log": _fields("events=lines more task"),
     "log at": _fields("checkpoint name time task items"),
+    "logins": _fields("host logins", logins=list),
+    "plan": _fields(
+        "task title=plan.title mode=plan.mode source=plan.source changed_at=plan.changed_at digest=plan.digest "
+        "approved=plan.approved text phases questions names",
+        phases=lambda found: found.plan.phases,
+        questions=lambda found: [entry.item for entry in found.questions],
+        names=_each("names", _NAME),
+    ),
+    "plan_lint": _fields(
+        "findings names", findings=_each("findings", "rule line text message fix"), names=_each("names", _NAME)
+    ),
+    "phase": _fields(
+        "task phase validation spent_tokens commit checkpoint done next ticked asks notes",
+        validation=lambda found: found.validation and _As(found.validation, _VALIDATION),
+    ),
     "pressure": _fields(
         "session client file model=signals.model context_tokens=signals.context window_tokens=limits.window.tokens "
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
@@ -319,6 +371,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         hours=lambda found: round(found.hours, 2),
         signals=_signals,
     ),
+    "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
+    "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
     "repair": _fields("ledger=path damage kept=kept? events sessions lost"),
@@ -342,10 +396,19 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         tokens=_block_tokens,
         files=_each("files", "file=name has_block hooked"),
     ),
+    "search": _fields(
+        "question scope hits notes",
+        hits=_each(
+            "hits",
+            "sort kind client session project branch file=address at time item task title snippet passages all_terms",
+            snippet=lambda hit: hit.snippet.replace("\x02", "").replace("\x03", ""),
+        ),
+    ),
     "sessions": _fields(
         "sessions more ledger=kept",
         sessions=_each("sessions", "client session goal first_time last_time place branch task stands grew record"),
     ),
+    "gate": _fields("levels plan tools commands changed breaches"),
     "settings": _fields(
         "settings project_file user_file notes",
         settings=_each(
@@ -357,7 +420,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "show": _fields("*show", show=_show),
     "status": _fields(
         "root project ledger branch task other_tasks=others sessions waiting free kinds blocking pins checkpoint=last "
-        "checkpoint_age_s=age_s verdict spool untrusted next=then notes",
+        "checkpoint_age_s=age_s verdict spool untrusted next=then notes plan",
+        plan=_one("plan", "mode title phases"),
         kinds=lambda found: dict(found.kinds),
         untrusted=_each("untrusted", "sort name place"),
     ),
@@ -368,6 +432,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "tasks": _fields("tasks hidden", tasks=_tasks),
     "trust": _fields("root things recorded revoked"),
+    "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
     "uninstall": _fields("dry_run changes places=lives stay failed"),
 }
 
@@ -382,7 +447,12 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     "handoff": lambda found: {found.handoff.id: found.shown},
     "memory": lambda found: found.ids,
     "import": lambda taken: {taken.task.id: taken.shown} if taken and taken.task else {},
+    "issue": lambda found: {found.task.id: found.shown},
+    "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},
+    "issues": lambda found: {one.task.id: one.shown for one in found},
     "log at": _beside("items", "ids"),
+    "plan": _questions_named,
+    "questions": _questions_named,
     "recorded": _outcome_names,
     "resume": _resume_names,
     "show": _show_names,

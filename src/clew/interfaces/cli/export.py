@@ -7,27 +7,42 @@ from pathlib import Path
 
 import click
 
+from clew import wiring
+from clew.app.keeping.bundle import export
+from clew.app.keeping.session_export import FORMS, Form, export_session
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here
 from clew.interfaces.cli.options import json_option
 
 
-@click.command("export", cls=Command)
+@click.command("export", cls=Command, doing="Writing the ledger out")
 @click.argument("file", metavar="[FILE|-]", type=click.Path(path_type=Path), required=False, default="-")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @click.option("--allow", metavar="DIGITS", multiple=True, help="Let this finding pass (only a person may; repeatable).")
+@click.option(
+    "--session", metavar="SESSION", default="", help="One session instead: a file, or the beginning of its id."
+)
+@click.option("--as", "form", type=click.Choice(FORMS), help="How a session is written; else by FILE's ending, or md.")
 @click.option("--dry-run", is_flag=True, help="Scan and count; write nothing.")
-@json_option("What was written, as JSON (docs/json.md); not with stdout.")
-def command(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+@json_option("What was written, as JSON (docs/reference/json.md); not with stdout.")
+def command(
+    file: Path, force: bool, allow: tuple[str, ...], session: str, form: Form | None, dry_run: bool, as_json: bool
+) -> None:
     """Write all events and all that was read off sessions into FILE, or to stdout.
 
     The bundle is for a backup or another machine: `clew import` takes it in. It holds private things, too: what was
     asked, what was read. Before it is written it is scanned for secrets, and refused if there is one.
-    """
-    from clew import wiring
-    from clew.app.keeping.bundle import export
 
+    With --session it is one session, redacted: Markdown (md), one HTML page that loads nothing (html), or its records
+    as lines of JSON (jsonl).
+    """
+    if session:
+        _session(session, file, form, force=force, dry_run=dry_run, as_json=as_json)
+        return
+    if form:
+        raise click.UsageError("--as goes with --session")
     to_stdout = str(file) == "-"
     if to_stdout and as_json and not dry_run:
         raise click.UsageError("--json tells about a file: name one")
@@ -35,8 +50,6 @@ def command(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_j
     stdout = sys.stdout.buffer
     done = export(wiring.ports(), here(), target, write=stdout.write, allow=allow, force=force, dry_run=dry_run)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("export", done, dry_run=dry_run))
         return
     where = "stdout" if target is None else one_line(clean(str(file)))
@@ -45,3 +58,21 @@ def command(file: Path, force: bool, allow: tuple[str, ...], dry_run: bool, as_j
     (aside if target is None else print)(f"{verb} {size} to {where}.")
     for secret in done.allowed:
         aside(f"note: it holds what looks like a secret: {secret.rule} {secret.digits}, as allowed")
+
+
+def _session(session: str, file: Path, form: Form | None, *, force: bool, dry_run: bool, as_json: bool) -> None:
+    to_stdout = str(file) == "-"
+    if as_json and to_stdout:
+        raise click.UsageError("--json tells about a file: name one")
+    ending = file.suffix.lower().lstrip(".")
+    by_ending = [one for one in FORMS if one == ending]
+    chosen: Form = form or (by_ending[0] if by_ending else "md")
+    target = None if to_stdout or dry_run else here() / file
+    done = export_session(wiring.ports(), Path(session), target, chosen, folder=here(), force=force)
+    if as_json:
+        print(encoded("export session", done, dry_run=dry_run))
+    elif to_stdout and not dry_run:
+        sys.stdout.write(done.text)
+    else:
+        where = "stdout" if to_stdout else one_line(clean(str(file)))
+        print(f"{'Would write' if dry_run else 'Wrote'} {count(done.records, 'record')} as {chosen} to {where}.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.hooks.fresh import set_aside
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 
@@ -15,9 +17,6 @@ def command() -> None:
     place is bound to one later. Other sessions are not touched.
     """
     import os
-
-    from clew import wiring
-    from clew.app.hooks.fresh import set_aside
 
     session = set_aside(wiring.ports(), here(), str(wiring.user_folder(os.environ, "data")))
     print(f"Session {session[:8]} is given nothing of earlier work from now on. Set aside what it was given so far.")

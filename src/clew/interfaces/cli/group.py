@@ -16,25 +16,39 @@ _MEANT = {
     **dict.fromkeys(("continue", "load", "rehydrate", "prime"), "resume"),
     **dict.fromkeys(("save", "snapshot", "commit", "mark"), "checkpoint"),
     **dict.fromkeys(("ls", "list", "runs"), "sessions"),
-    **dict.fromkeys(("get", "cat", "find", "search", "view", "items"), "show"),
+    **dict.fromkeys(("get", "cat", "view", "items"), "show"),
+    **dict.fromkeys(("find", "grep", "recall"), "search"),
     **dict.fromkeys(("add", "remember", "record", "write"), "note"),
     **dict.fromkeys(("done", "close", "finish", "complete"), "resolve"),
     **dict.fromkeys(("delete", "rm", "undo", "remove", "drop"), "retract"),
     **dict.fromkeys(("config", "set", "options"), "settings"),
     **dict.fromkeys(("history", "events"), "log"),
     **dict.fromkeys(("diff", "stale", "changes"), "drift"),
-    **dict.fromkeys(("check", "validate"), "lint"),
+    "check": "validate",
+    **dict.fromkeys(("test", "verify"), "validate"),
+    **dict.fromkeys(("phases", "step"), "phase"),
     **dict.fromkeys(("install", "setup", "hooks"), "init"),
     **dict.fromkeys(("context", "tokens", "usage"), "pressure"),
     **dict.fromkeys(("tasks", "thread", "threads", "switch", "branch"), "task"),
     **dict.fromkeys(("backup", "dump"), "export"),
-    **dict.fromkeys(("diagnose", "health", "verify"), "doctor"),
+    **dict.fromkeys(("diagnose", "health"), "doctor"),
     "question": "ask",
 }
 
 
+# Options of the program itself, which people type behind the command as well.
+_ROOT = {"-q": "quiet", "--quiet": "quiet", "--debug": "debug"}
+
+
 class Command(click.Command):
-    """A command whose options and words come in any order, and whose text may begin with a dash."""
+    """A command whose options and words come in any order, and whose text may begin with a dash.
+
+    `doing` is what a person at a terminal is told that it does, if it takes longer than a second; "" nothing.
+    """
+
+    def __init__(self, *args: Any, doing: str = "", **known: Any) -> None:
+        super().__init__(*args, **known)
+        self._doing = doing
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click, with the options in front. An entry of a list is a word as it is pasted (`- [ ] one`), and who asks
@@ -42,6 +56,7 @@ class Command(click.Command):
         """
         options: list[str] = []
         words: list[str] = []
+        known = {name for one in self.params for name in one.opts}
         takes = {
             name
             for one in self.params
@@ -59,6 +74,8 @@ class Command(click.Command):
                 if not value and not ctx.resilient_parsing:
                     raise click.BadOptionUsage(word, f"{word} takes a value", ctx)
                 options += [word, *value]
+            elif word in _ROOT and word not in known:
+                ctx.find_root().params[_ROOT[word]] = True
             elif word in ctx.help_option_names:
                 return super().parse_args(ctx, [word])
             elif " " in word.partition("=")[0] and word[:2] not in takes:
@@ -70,7 +87,12 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """As click; a `UsageError` of the command's own tells of which it is."""
         try:
-            return super().invoke(ctx)
+            if not self._doing:
+                return super().invoke(ctx)
+            from clew.interfaces.cli.waiting import Waiting  # here: the help of all commands needs none
+
+            with Waiting(self._doing):
+                return super().invoke(ctx)
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise

@@ -43,7 +43,7 @@ def command(
 
     At a terminal you review it first: each entry with the verdict of its proof, one key for each that is to change.
     What you cut, edit, pin or add is recorded as your word. Then it lies in `.clew/HANDOFF.md`, and is archived in
-    `.clew/handoffs` (docs/handoffs.md).
+    `.clew/handoffs` (docs/reference/handoffs.md).
     """
     from clew import wiring
     from clew.app.handoff.make import make

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from clew import wiring
+from clew.app.importing.documents import take_in
+from clew.app.importing.handed import is_session, take_session_in
+from clew.app.intake.source import Source, is_bundle, read_source
+from clew.app.keeping.bundle import import_
+from clew.app.project import locate
 from clew.core.errors import ClewError
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, columns, count, here, of_kind, remark, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -44,7 +51,7 @@ class Result(NamedTuple):
 @click.option("--keep-authors", is_flag=True, help="Believe who said what in a bundle (only a person may say so).")
 @click.option("--dry-run", is_flag=True, help="Show what would be taken in; keep nothing.")
 @click.option("--verbose", is_flag=True, help="Show every line of a document and what became of it.")
-@json_option("What was taken in, as JSON (docs/json.md).")
+@json_option("What was taken in, as JSON (docs/reference/json.md).")
 def command(
     files: tuple[Path, ...],
     task: str | None,
@@ -67,8 +74,6 @@ def command(
     if len(results) == 1 and results[0].problem:
         raise results[0].problem
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         alone = results[0].bundle if len(results) == 1 else None
         print(
             encoded("import bundle", alone, dry_run=dry_run)
@@ -93,13 +98,6 @@ def _take_in(
     stack: ExitStack, files: Sequence[Path], task: str | None, about_bundles: tuple[bool, bool], *, dry_run: bool
 ) -> "tuple[list[Result], Taken | None]":
     """Bundles and sessions one by one, documents together; the results in the order of `files`."""
-    from clew import wiring
-    from clew.app.importing.documents import take_in
-    from clew.app.importing.handed import is_session, take_session_in
-    from clew.app.intake.source import Source, is_bundle, read_source
-    from clew.app.keeping.bundle import import_
-    from clew.app.project import locate
-
     folder = here()
     join, keep_authors = about_bundles
     ports = wiring.ports()

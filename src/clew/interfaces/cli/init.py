@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.install.setup import Choices, set_up
 from clew.clients.registry import CLIENTS
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.adopting import adopting
+from clew.interfaces.cli.changes import told
+from clew.interfaces.cli.drafting import choose
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option
@@ -44,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("-v", "--verbose", is_flag=True, help="Name every file that is made.")
 @click.option("--adopt", is_flag=True, help="Also offer hand-offs, plans and notes that lie here, to be taken in.")
 @click.option("--yes", is_flag=True, help="Ask nothing: with --adopt take them in; hand-offs as built in.")
-@json_option("What was done, as JSON (docs/json.md).")
+@json_option("What was done, as JSON (docs/reference/json.md).")
 def command(
     dry_run: bool,
     named: tuple[str, ...],
@@ -63,9 +69,6 @@ def command(
     project. Doing it twice is doing it once. In folders without `clew init` a hook ends at once. `clew uninstall`
     takes everything out of your settings again.
     """
-    from clew import wiring
-    from clew.app.install.setup import Choices, set_up
-
     ports, start = wiring.ports(), here()
     if "none" in named and len(named) > 1:
         raise click.UsageError("--client none goes with no other client")
@@ -87,17 +90,11 @@ def command(
             print(line)
     asked = None
     if adopt:
-        from clew.interfaces.cli.adopting import adopting
-
         asked = adopting(ports, start, dry_run=dry_run, yes=yes, quiet=as_json)
     if done.clients and not (yes or dry_run or as_json):
-        from clew.interfaces.cli.drafting import choose
-
         for line in choose():
             print(line)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("init", done, adopted=asked))
 
 
@@ -108,8 +105,6 @@ def _progress(taken: int, left: int) -> None:
 
 def _hooked(done: SetUp, redact: Callable[[str], str], *, every: bool) -> list[str]:
     """What was done for the clients: their settings by name, our own files too if `every` one is to be told."""
-    from clew.interfaces.cli.changes import told
-
     would = done.project.dry_run
     kept = {change.path: change for one in done.installed for change in one.kept}  # of all clients, each file once
     changes = [change for one in done.installed for change in one.changes]
@@ -147,7 +142,12 @@ def _told(made: SetUp, hooked: list[str], *, every: bool) -> list[str]:
     lines.append(f"Took in {count(done.sessions, 'session')}." if done.sessions else "No session was waiting.")
     if done.checkpoint is not None:
         lines.append(one_line(clean(f"Took the checkpoint {done.checkpoint.name} ({done.checkpoint.reason}).")))
-    lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
+    if done.made and not done.sessions:  # `clew resume` would have nothing to print
+        lines.append(
+            "Next: work with an agent here, or say what you want: `clew note goal …`. `clew status` tells more."
+        )
+    else:
+        lines.append("Next: `clew status` shows what is known, `clew resume` prints what a new session needs.")
     if made.commands:
         lines.append(f"In {', '.join(made.clients)} you type {', '.join(made.commands)}.")
         lines.append("Clients that are open take it up at their next start.")

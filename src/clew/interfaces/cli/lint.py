@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.importing.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.profile import HANDOFF
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy
 from clew.interfaces.cli.options import json_option
@@ -27,14 +31,11 @@ _TEXT_SHOWN_CHARS = 100
 @click.option("--rule", "rules", metavar="ID", multiple=True, help="Only this rule; may be given several times.")
 @json_option()
 def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], as_json: bool) -> None:
-    """Check documents (- is stdin) by the rules of docs/linting.md; what a document is for says which ones apply.
+    """Check documents (- is stdin) by the rules of docs/reference/linting.md; what a document is for says which ones
+    apply.
 
     A file that cannot be read stops no other. Leaves with 1 when something was found, or a file could not be read.
     """
-    from clew import wiring
-    from clew.app.importing.lint import STDIN, linted
-    from clew.documents.profile import HANDOFF
-
     with ExitStack() as stack, Waiting("Reading") as waiting:
         stdin = stdin_copy(stack) if STDIN in files else None
         found = linted(
@@ -48,8 +49,6 @@ def command(files: tuple[str, ...], budget: int | None, rules: tuple[str, ...], 
             aside(one_line(clean(f"error: {document.problem.message}  [{document.problem.code}]")))
         say_notes(f"{document.name}: {note}" for note in document.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("lint", found))
     else:
         for document in found:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.look import log as logs
+from clew.app.look.log import Then
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.screen import show_table
 
 
-@click.command("log", cls=Command)
+@click.command("log", cls=Command, doing="Reading the ledger")
 @click.option("--task", metavar="T", help="Of this task (default: the one bound here, else all).")
 @click.option("--all", "every", is_flag=True, help="Of the whole project.")
 @click.option("--at", "checkpoint", metavar="CHECKPOINT", help="Not what was recorded but the items as they were then.")
@@ -25,9 +29,6 @@ def command(
     task: str | None, every: bool, checkpoint: str | None, since: str, kind: str, limit: int, as_json: bool
 ) -> None:
     """Tell what was recorded, a line an event: when, of what, what happened, and by whom."""
-    from clew import wiring
-    from clew.app.look import log as logs
-
     if task is not None and every:
         raise click.UsageError("--task and --all exclude each other")
     if checkpoint is not None:
@@ -37,8 +38,6 @@ def command(
         return
     found = logs.log(wiring.ports(), folder=here(), task=task, every=every, since=since, kind=kind, limit=limit)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("log", found))
         return
     width = max((len(line.shown) for line in found.lines), default=0)
@@ -55,12 +54,8 @@ def command(
 
 
 def _say_then(found: object, as_json: bool) -> None:
-    from clew.app.look.log import Then
-
     assert isinstance(found, Then)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("log at", found))
         return
     for item, shown in zip(found.items, found.ids, strict=True):

@@ -10,7 +10,7 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import click
 
@@ -36,6 +36,10 @@ GROUPS = {
         "handoff": "Hand over what is worked on, reviewed by you.",
         "checkpoint": "Take a named point to look back at, or list them.",
         "task": "Open, list, bind and close tasks.",
+        "issue": "Keep a task's state in an issue on GitHub, and take edits back.",
+        "plan": "Plan first: questions, phases, a person's approval.",
+        "phase": "Begin a phase of the plan, see what it changed, end it.",
+        "validate": "Run what checks the project, and tell what failed first.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
@@ -57,6 +61,7 @@ GROUPS = {
     "Looking": {
         "show": "Show an item with its place in the record, or list all.",
         "log": "Tell what was recorded, or the state at a checkpoint.",
+        "search": "Find sessions, items and documents that hold some words.",
         "sessions": "List what ran where, in which client and for which task.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
@@ -71,8 +76,10 @@ GROUPS = {
         "mcp": "Serve clew's tools to a client, over stdin and stdout (MCP).",
         "fresh": "Give this session nothing of earlier work.",
         "trust": "See and trust the commands and documents a repository brings.",
+        "gate": "Show the gates and breaches here; let a tool pass, put files back.",
         "settings": "List every setting and where it comes from, or set one.",
         "rules": "Print how an agent without hooks uses clew, for its rules file.",
+        "archive": "Keep clients' own records of sessions before they delete them.",
         "export": "Write the whole ledger into one file.",
         "import": "Take in documents, or a file that `clew export` wrote.",
         "rebuild": "Write the files in .clew again, as the ledger has them.",
@@ -116,14 +123,15 @@ def main() -> NoReturn:
 def run(arguments: list[str]) -> int:
     """The exit code of `clew ARGUMENTS`. Prints; never raises."""
     if sys.stdout is None:
-        return _say("stdout is closed", "E-output", _OUTPUT_HINT, EXIT_FAILED)
+        return _say(_Told("E-output", "stdout is closed", _OUTPUT_HINT), EXIT_FAILED)
+    as_json = "--json" in arguments[: arguments.index("--") if "--" in arguments else None]
     try:
         code = _invoke(arguments)
         sys.stdout.flush()
     except (click.exceptions.Exit, SystemExit) as leaving:
         code = leaving.exit_code if isinstance(leaving, click.exceptions.Exit) else leaving.code
     except click.ClickException as error:
-        return _say_usage(error)
+        return _say_usage(error, as_json=as_json)
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
@@ -131,7 +139,7 @@ def run(arguments: list[str]) -> int:
         _drop_output()
         return 0
     except Exception as error:
-        code = _say_failure(error)
+        code = _say_failure(error, as_json=as_json)
         if "--debug" in arguments:
             import traceback
 
@@ -147,26 +155,32 @@ def _invoke(arguments: list[str]) -> object:
         return cli.invoke(context)
 
 
-def _say_usage(error: click.ClickException) -> int:
+class _Told(NamedTuple):
+    """An error as it is told."""
+
+    code: str
+    message: str
+    hint: str
+
+
+def _say_usage(error: click.ClickException, *, as_json: bool) -> int:
     """Say what is wrong with the command line; its exit code. click's own would be 2."""
-    option = getattr(error, "option_name", "")
-    if option in ("--debug", "--quiet", "-q"):
-        return _say(f"{option} belongs before the command", "E-usage", f"run `clew {option} …`", EXIT_USAGE)
     context = getattr(error, "ctx", None)
     hint = f"run `{context.command_path if context else 'clew'} --help`"
-    return _say(error.format_message(), "E-usage", hint, EXIT_USAGE)
+    told = _Told("E-usage", error.format_message(), hint)
+    return _say(told, EXIT_USAGE, as_json=as_json)
 
 
-def _say_failure(error: Exception) -> int:
+def _say_failure(error: Exception, *, as_json: bool) -> int:
     """Say what went wrong while a command ran; its exit code. Of a fault only the type: its words may be anybody's."""
     if isinstance(error, ClewError):
-        return _say(error.message, error.code, error.hint, error.exit_code)
+        return _say(_Told(error.code, error.message, error.hint), error.exit_code, as_json=as_json)
     if isinstance(error, OSError) and error.filename is None:
         # Files that are opened are named in the error; what has no name is stdout.
         _drop_output()
-        return _say(f"the output cannot be written: {error.strerror}", "E-output", _OUTPUT_HINT, EXIT_FAILED)
+        return _say(_Told("E-output", f"the output cannot be written: {error.strerror}", _OUTPUT_HINT), EXIT_FAILED)
     hint = "this is a fault of clew; run again with `clew --debug …` and report what it prints"
-    return _say(f"{type(error).__name__} where none should be", "E-fault", hint, EXIT_FAULT)
+    return _say(_Told("E-fault", f"{type(error).__name__} where none should be", hint), EXIT_FAULT, as_json=as_json)
 
 
 def _drop_output() -> None:
@@ -175,11 +189,19 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(message: str, code: str, hint: str, exit_code: int) -> int:
-    """An error as people read it: what happened, the code of its page, what to do next."""
-    lines = [f"{painted('error:', 'red', sys.stderr)} {one_line(clean(message))}  [{code}]"]
-    if hint:
-        lines.append(f"{painted('hint:', 'cyan', sys.stderr)} {one_line(clean(hint))}")
+def _say(told: _Told, exit_code: int, *, as_json: bool = False) -> int:
+    """An error as people read it, on stderr: what happened, the code of its page, what to do next. With `as_json` also
+    as JSON, on stdout, where whoever asked for JSON reads.
+    """
+    told = told._replace(message=one_line(clean(told.message)), hint=one_line(clean(told.hint)))
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        with suppress(OSError, ValueError):
+            print(encoded("error", told), flush=True)
+    lines = [f"{painted('error:', 'red', sys.stderr)} {told.message}  [{told.code}]"]
+    if told.hint:
+        lines.append(f"{painted('hint:', 'cyan', sys.stderr)} {told.hint}")
     if sys.stderr is not None:  # else `print` would write to stdout
         print("\n".join(lines), file=sys.stderr)
     return exit_code

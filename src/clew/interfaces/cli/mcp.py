@@ -12,8 +12,8 @@ from clew.interfaces.cli.here import aside
 def command() -> None:
     """Speak MCP (the Model Context Protocol) on stdin and stdout, until the client closes them.
 
-    `clew init` tells the clients that you have to start it; for any other, docs/mcp.md has the entry. In folders
-    without `clew init` it offers nothing.
+    `clew init` tells the clients that you have to start it; for any other, docs/reference/mcp.md has the entry. In
+    folders without `clew init` it offers nothing.
     """
     import sys
 

@@ -30,7 +30,8 @@ command = Group(
     "memory",
     help="""What is known for good: facts under topics, of this project or (--user) of you.
 
-Learnings of sessions wait until they are triaged; then a starting session is given the index (docs/memory.md).
+Learnings of sessions wait until they are triaged; then a starting session is given the index
+(docs/reference/memory.md).
 """,
 )
 

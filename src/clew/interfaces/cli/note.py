@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from clew import wiring
 from clew.app.record.fields import NOTED, TAGS
+from clew.app.record.note import Note, note
 from clew.core.state.items import Kind
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
@@ -42,7 +44,7 @@ _OPTIONS: dict[str, Decorator] = {
         "--guard",
         metavar="PATTERN",
         multiple=True,
-        help="A command, path or import by which one would try it again; who does is warned (docs/gates.md).",
+        help="A command, path or import by which one would try it again; who does is warned (docs/reference/gates.md).",
     ),
     "--task": click.option("--task", metavar="T", help="The task that it belongs to (default: the one bound here)."),
     "--key": click.option("--key", metavar="KEY", default="", help="With the same KEY it is kept once: for programs."),
@@ -63,9 +65,6 @@ def noting(*names: str) -> Decorator:
 
 def keep(kind: Kind, text: tuple[str, ...], *, dry_run: bool, as_json: bool, **fields: Any) -> None:
     """Keep a note of `kind` and say what came of it. `fields` are those of `app.note.Note`."""
-    from clew import wiring
-    from clew.app.record.note import Note, note
-
     wanted = Note(kind, text_of(text), **fields)
     say(note(wiring.ports(), wanted, folder=here(), dry_run=dry_run), as_json=as_json)
 

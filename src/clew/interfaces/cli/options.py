@@ -23,7 +23,7 @@ def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     return value
 
 
-def json_option(text: str = "As JSON (docs/json.md).") -> Decorator:
+def json_option(text: str = "As JSON (docs/reference/json.md).") -> Decorator:
     """`--json`, given to the command as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help=text)
 

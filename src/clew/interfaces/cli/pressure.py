@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.context.pressure import pressure
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns, count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -20,7 +23,7 @@ _COLUMNS_MIN = 60
 _SUBJECT_CHARS = 60
 
 
-@click.command("pressure", cls=Command)
+@click.command("pressure", cls=Command, doing="Reading the session")
 @click.option("--session", metavar="S", type=click.Path(path_type=Path), help="A session's id, or its file.")
 @json_option()
 def command(session: Path | None, as_json: bool) -> None:
@@ -29,14 +32,9 @@ def command(session: Path | None, as_json: bool) -> None:
 
     Reads the client's own record of the session; nothing is written.
     """
-    from clew import wiring
-    from clew.app.context.pressure import pressure
-
     found = pressure(wiring.ports(), here(), session=session)
     say_notes(found.notes)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("pressure", found))
         return
     width = columns(_COLUMNS_MIN)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.here import remark, say_notes
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ _STDIN_CHARS_MAX = 100_000
 def say(outcome: Outcome, *, as_json: bool) -> None:
     """What changed, on stdout; notes and what to run next on stderr."""
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("recorded", outcome))
         return
     said = one_line(clean(outcome.said))

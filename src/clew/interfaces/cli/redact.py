@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from clew import wiring
+from clew.app.keeping.purge import in_words, purge
+from clew.app.look.show import show
+from clew.app.project.authority import require_person
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.asking import confirmed, hidden
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -33,10 +38,6 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     Only a person may. This cannot be undone. Afterwards the bytes of all files of clew's are searched, and files of
     others that still hold it (your agent's own record, documents) are named.
     """
-    from clew import wiring
-    from clew.app.keeping.purge import in_words, purge
-    from clew.app.project.authority import require_person
-
     if value not in ("", "-"):
         raise click.UsageError(
             "a value on the command line would stay in the shell's history: say --value - and type it when asked"
@@ -46,8 +47,6 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
     sought = hidden("The value (it is not shown)") if value else ""
     before = purge(ports, here(), item, value=sought, dry_run=True)
     if not dry_run and not yes:
-        from clew.app.look.show import show
-
         item_there = show(ports, before.id, folder=here()).chosen
         words = one_line(clean(item_there.text)) if item_there else ""
         # What is typed where nobody sees it is not shown here either.
@@ -59,8 +58,6 @@ def command(item: str, value: str, dry_run: bool, yes: bool, as_json: bool) -> N
             raise SystemExit(1)
     done = before if dry_run else purge(ports, here(), before.id, value=sought)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("redact", done))
         return
     if dry_run:

@@ -10,7 +10,7 @@ from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
 from clew.documents.profile import PROFILES
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import aside, check_named_task, remark
+from clew.interfaces.cli.here import aside, check_named_task, here, remark
 from clew.interfaces.cli.options import json_option, session_option
 from clew.interfaces.cli.waiting import Waiting
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 )
 @click.option("--to", "receiver", metavar="NAME", default="", help="To whom it goes: the text says from whom, too.")
 @click.option("--ids", is_flag=True, help="Tell the id of every entry, so that it is known again when edited.")
-@json_option("Text, items, drift and usage as JSON (docs/json.md).")
+@json_option("Text, items, drift and usage as JSON (docs/reference/json.md).")
 @click.option("--copy", is_flag=True, help="Put the text on the clipboard instead of printing it.")
 @click.option(
     "--ask", metavar="CLIENT", help="Have this client write the last session's hand-off first (`clew draft --ask`)."
@@ -55,6 +55,9 @@ def command(
     that is bound here, after taking in what its sessions left. Without one, or with none bound: the newest session that
     a client recorded in this repository (all its work trees). The text is made from the client's own record, so it is
     there also when the agent was killed.
+
+    TASK may also be an issue (24, owner/name#24, a URL): then it is what the issue says, checked against the files
+    here; that works in a clone that keeps no ledger (docs/guide/09-issues.md).
     """
     import clew
 
@@ -63,10 +66,18 @@ def command(
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
         written(ask, yes=yes)
+    if task is not None and (issue := issue_meant(task)):
+        _from_issue(issue, budget, profile, as_json=as_json, copy=copy, launch=launch)
+        return
     if task is None and checkpoint is None and transcript is None:
         check_named_task()
     with Waiting("Taking in what sessions left"):
@@ -95,6 +106,29 @@ def command(
         print(found.document.text, end="")
 
 
+def issue_meant(task: str) -> str:
+    """`task`, if it names an issue, and no task of the ledger that is kept here; else ""."""
+    from clew.remotes.place import reference
+
+    found = reference(task)
+    if found is None or found.number == 0:
+        return ""
+    if not (task.isdecimal() or task.startswith("#")):
+        return task
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.tasks.lifecycle import task_show
+    from clew.core.errors import ClewError
+
+    if locate(here()).has_ledger:
+        try:
+            task_show(wiring.ports(), task, folder=here())
+        except ClewError as problem:
+            return "" if problem.code == "E-id-ambiguous" else task
+        return ""
+    return task
+
+
 def _check_place(task: str | None, checkpoint: str | None, transcript: str | None, *, asks: bool) -> None:
     """Raises `UsageError`: what is gone on with is named twice, or by nothing."""
     if transcript is not None and (task is not None or checkpoint is not None):
@@ -107,8 +141,27 @@ def _check_place(task: str | None, checkpoint: str | None, transcript: str | Non
         raise click.UsageError("the name of a task or a checkpoint is not empty")
 
 
+def _from_issue(issue: str, budget: int | None, profile: str, *, as_json: bool, copy: bool, launch: str | None) -> None:
+    """The same from an issue. Where a ledger is kept it is a task there from then on."""
+    from clew.interfaces.cli.issue import print_resumed, resumed
+
+    found = resumed(issue, budget=budget, profile=profile)
+    if launch is not None:
+        _start(launch, text=found.text, tokens=found.document.tokens, task="")
+    elif copy:
+        _copy(found.text)
+        aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
+    else:
+        print_resumed(found, as_json=as_json)
+
+
 def _launch(name: str, found: Resumption, *, task: str) -> None:
     """Become the client `name`, which begins where `found` stands. Comes back only with an error."""
+    _start(name, text=found.document.text, tokens=found.document.tokens, task=task)
+
+
+def _start(name: str, *, text: str, tokens: int, task: str) -> None:
+    """Become the client `name` with a text for its model, or the task whose text hooks bring."""
     import os
     import shutil
     import subprocess
@@ -116,17 +169,15 @@ def _launch(name: str, found: Resumption, *, task: str) -> None:
 
     from clew import wiring
     from clew.app.launching.launch import known_launcher, launch
-    from clew.interfaces.cli.here import here
 
     launcher = known_launcher(wiring.launchers(), name)
     name = launcher.client
     client = next(one for one in wiring.configurations() if one.name == name)
-    text = found.document.text
     plan = launch(
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    aside(f"Starting {name}: {way} ({found.document.tokens} tokens, estimated).")
+    aside(f"Starting {name}: {way} ({tokens} tokens, estimated).")
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()

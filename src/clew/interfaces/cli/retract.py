@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.record import item as items
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import recording_options
@@ -19,7 +21,4 @@ def command(item: str, why: str, dry_run: bool, as_json: bool) -> None:
 
     What must not be kept at all (a secret) goes by `clew redact`.
     """
-    from clew import wiring
-    from clew.app.record import item as items
-
     say(items.retract(wiring.ports(), item, why=why, folder=here(), dry_run=dry_run), as_json=as_json)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.launching.rules import BLOCK, rules
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -35,9 +38,6 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
     Without --write and --remove nothing is changed: the block is printed, and which rules files there are. No rules
     file is ever made. Doing it twice is doing it once.
     """
-    from clew import wiring
-    from clew.app.launching.rules import BLOCK, rules
-
     if (write or remove) and file is None:
         raise click.UsageError("name the rules FILE")
     if write and remove:
@@ -52,8 +52,6 @@ def command(file: Path | None, write: bool, remove: bool, as_json: bool) -> None
         wanted="write" if write else "remove" if remove else "look",
     )
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("rules", done))
         return
     if not write and not remove:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import Final, TextIO
 
 from clew.core.text.cleaning import clean, one_line
 
@@ -33,7 +33,7 @@ def show_table(
     """Rows on stdout: as a table with `heads` on a terminal, else the lines of `plain`.
 
     Cells may be anybody's text: each becomes one clean line. The last column takes what room is left and is cut off
-    there. `styles` are rich's, a column each; "" none.
+    there; where that is too little, the widest of the others give way. `styles` are rich's, a column each; "" none.
     """
     if not is_screen(sys.stdout):
         for line in plain:
@@ -44,16 +44,35 @@ def show_table(
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
+    cells = [[Text(one_line(clean(cell))) for cell in row] for row in rows]
     shown = any(heads)
     table = Table(box=SIMPLE_HEAD if shown else None, show_header=shown, pad_edge=False, show_edge=False)
-    for at, head in enumerate(heads):
-        is_last = at == len(heads) - 1
-        table.add_column(head, no_wrap=True, overflow="ellipsis", ratio=1 if is_last else None)
-    cells = [[one_line(clean(cell)) for cell in row] for row in rows]
+    wanted = [max([len(head), *(row[at].cell_len for row in cells)]) for at, head in enumerate(heads)]
+    gap = _GAP if shown else _GAP_BARE
+    for head, width in zip(heads, _widths(wanted, console.width - gap * (len(heads) - 1)), strict=True):
+        table.add_column(head, no_wrap=True, overflow="ellipsis", width=width)
     for row in cells:
-        table.add_row(*(Text(cell, style=style) for cell, style in zip(row, _padded(styles, len(row)), strict=True)))
+        for cell, style in zip(row, _padded(styles, len(row)), strict=True):
+            cell.style = style
+        table.add_row(*row)
     if cells:
-        Console(file=sys.stdout, highlight=False, emoji=False, markup=False).print(table)
+        console.print(table)
+
+
+# What rich sets between two columns, with heads and without.
+_GAP: Final = 3
+_GAP_BARE: Final = 2
+# What the last column has at least, if it needs as much.
+_LAST_MIN: Final = 24
+
+
+def _widths(wanted: Sequence[int], room: int) -> list[int]:
+    """A width for each column, all of them in `room` where one cell each has room at all."""
+    *widths, last = wanted
+    while widths and sum(widths) + min(last, _LAST_MIN) > room and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    return [*widths, max(1, min(last, room - sum(widths)))]
 
 
 def _padded(styles: Sequence[str], length: int) -> list[str]:

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from clew import wiring
+from clew.app.look.sessions import sessions
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -20,7 +23,7 @@ _SESSION_CHARS: Final = 12
 _GOAL_CHARS: Final = 80
 
 
-@click.command("sessions", cls=Command)
+@click.command("sessions", cls=Command, doing="Looking for sessions")
 @click.option("--client", metavar="CLIENT", default="", help="Only this client's: claude-code, codex, …")
 @click.option(
     "--limit", metavar="N", type=click.IntRange(min=0), default=20, show_default=True, help="The newest N; 0: all."
@@ -31,13 +34,8 @@ def command(client: str, limit: int, as_json: bool) -> None:
 
     Any of them can be gone on from in any client: `clew resume --from SESSION`. Nothing is taken in.
     """
-    from clew import wiring
-    from clew.app.look.sessions import sessions
-
     found = sessions(wiring.ports(), here(), client=client, limit=limit)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("sessions", found))
         return
     cells = [_cells(found, one) for one in found.sessions]

@@ -6,7 +6,14 @@ import os
 
 import click
 
+from clew import wiring
+from clew.app.project import PROJECT_FOLDER, locate
+from clew.app.project.gates import HEEDED, refresh_everywhere
+from clew.app.project.settings import PROJECT_FILE, change, is_ignored
+from clew.core.errors import NotFound
+from clew.core.settings import shown
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -17,23 +24,16 @@ from clew.interfaces.cli.screen import show_table
 @json_option()
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:
-    """List every setting with its value and where that comes from (docs/settings.md).
+    """List every setting with its value and where that comes from (docs/reference/settings.md).
 
     Built-in < project's file < user's file < environment < option of a command.
     """
     if ctx.invoked_subcommand is not None:
         return
-    from clew import wiring
-    from clew.app.project import locate
-    from clew.core.settings import shown
-
     root = locate(here()).root
     found = wiring.settings(root)
     say_notes(found.notes)
     if as_json:
-        from clew.app.project.settings import PROJECT_FILE
-        from clew.interfaces.cli.encode import encoded
-
         files = wiring.settings_files(root)
         print(encoded("settings", found, project_file=files.root / PROJECT_FILE, user_file=files.user))
         return
@@ -55,13 +55,6 @@ def set_(name: str, value: str, project: bool) -> None:
 
     Comments and order of the file stay. Gates and programs are a person's to set.
     """
-    from clew import wiring
-    from clew.app.project import PROJECT_FOLDER, locate
-    from clew.app.project.gates import HEEDED, refresh_everywhere
-    from clew.app.project.settings import PROJECT_FILE, change, is_ignored
-    from clew.core.errors import NotFound
-    from clew.core.settings import shown
-
     root = locate(here()).root
     if project and not (root / PROJECT_FOLDER).is_dir():
         raise NotFound(f"{root} is no project of clew", code="E-no-ledger", hint="Run `clew init` there.")

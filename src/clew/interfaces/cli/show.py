@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew.app.intake.excerpt import around
+from clew.core.state.view import NOWHERE, source_of
 from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.draft import report as drafted
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import columns
 from clew.interfaces.cli.options import json_option, session_option
@@ -24,7 +28,7 @@ _COLUMNS_MIN = 40
 _EXCERPT_CHARS = 1200
 
 
-@click.command("show", cls=Command)
+@click.command("show", cls=Command, doing="Looking it up")
 @click.argument("item", metavar="[ID]", required=False)
 @session_option("Look in this session file, or in the session with this id.")
 @json_option()
@@ -38,8 +42,6 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
 
     found = clew.show(item, transcript=transcript)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("show", found))
     elif found.items and found.chosen is None:
         width = columns(_COLUMNS_MIN)
@@ -56,8 +58,6 @@ def report(found: Showing) -> str:
     if found.chosen is not None:
         return _item(found, found.chosen)
     if found.draft is not None:
-        from clew.interfaces.cli.draft import report as drafted
-
         return drafted(found.draft, (found.names or {}).get(found.draft.id, found.draft.id))
     if found.checkpoint is not None:
         return _table(_checkpoint_rows(found.checkpoint, found.task))
@@ -65,8 +65,6 @@ def report(found: Showing) -> str:
 
 
 def _item(found: Showing, item: Item) -> str:
-    from clew.core.state.view import NOWHERE, source_of
-
     entry = found.entries[0] if found.entries else None
     source = source_of(entry) if entry is not None else ""
     rows = [
@@ -79,6 +77,8 @@ def _item(found: Showing, item: Item) -> str:
         ("standing", _standing(entry) if entry is not None else ""),
         ("disputed", entry.disputed if entry is not None else ""),
         ("said by", _said_by(item, source)),
+        ("verdict", f"{item.verdict}: {item.evidence}" if item.evidence else item.verdict),
+        ("draft", item.draft),
         ("source", source),
         ("when", item.time),
         ("files", ", ".join(item.files)),
@@ -98,8 +98,6 @@ def _table(rows: list[tuple[str, str]]) -> str:
 
 
 def _words(item: Item) -> str:
-    from clew.app.intake.excerpt import around
-
     # What was kept of a document that is no item keeps its lines.
     quote = clean(f"{item.text}\n{item.why}" if item.kind == "note" and item.why else item.place.quote).strip()
     if not quote:

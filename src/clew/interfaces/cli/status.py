@@ -15,6 +15,7 @@ from clew.interfaces.cli.screen import show_table
 
 if TYPE_CHECKING:
     from clew.app.look.status import Status
+    from clew.core.plan.plan import Plan
 
 OTHERS_SHOWN_MAX: Final = 3
 _TITLE_CHARS: Final = 60
@@ -22,7 +23,7 @@ _BLOCKING_SHOWN_MAX: Final = 3
 _UNTRUSTED_SHOWN_MAX: Final = 3
 
 
-@click.command("status", cls=Command)
+@click.command("status", cls=Command, doing="Looking where work stands")
 @json_option()
 def command(as_json: bool) -> None:
     """Show the project, the task that is bound here, what is live, what waits, and what may be run next.
@@ -53,6 +54,8 @@ def _rows(found: Status) -> Iterable[tuple[str, str]]:
         yield "task", f"{found.shown[found.task.id]} {_title(found.task.title)} (open{kind}{where})"
     else:
         yield "task", "none here yet, the first work opens one; what follows belongs to no task"
+    if found.plan.mode not in ("none", "dropped"):
+        yield "plan", plan_row(found.plan)
     if found.others:
         shown = [f"{found.shown[one.id]} {_title(one.title)}" for one in found.others[:OTHERS_SHOWN_MAX]]
         more = len(found.others) - len(shown)
@@ -82,6 +85,14 @@ def _rows(found: Status) -> Iterable[tuple[str, str]]:
         more = len(found.untrusted) - _UNTRUSTED_SHOWN_MAX
         yield "not trusted", names + (f" and {more} more" if more > 0 else "")
     yield "next", " · ".join(found.then)
+
+
+def plan_row(plan: Plan) -> str:
+    """How a plan stands, and where the work is in it."""
+    done = sum(one.status == "done" for one in plan.phases)
+    current = plan.current
+    at_work = f"; phase {current.number} {_title(current.title)} ({current.status})" if current is not None else ""
+    return f"{plan.mode}, {done} of {count(len(plan.phases), 'phase')} done{at_work}"
 
 
 def ago(seconds: int) -> str:

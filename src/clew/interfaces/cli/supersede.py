@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.record import item as items
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import here
 from clew.interfaces.cli.options import recording_options
@@ -21,9 +23,6 @@ def command(item: str, text: tuple[str, ...], by: str, why: str, dry_run: bool, 
 
     The new one takes over what the old one was about: its files, owner, lock and pin. TEXT - is read from stdin.
     """
-    from clew import wiring
-    from clew.app.record import item as items
-
     if bool(by) == bool(text):
         raise click.UsageError("give either TEXT or --by ID")
     new = text_of(text)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import click
 
+from clew import wiring
+from clew.app.tasks import lifecycle as tasks
+from clew.app.tasks.regroup import task_join, task_split
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, of_kind, remark
 from clew.interfaces.cli.options import json_option, recording_options
@@ -15,9 +19,9 @@ command = Group(
     "task",
     help="""Tasks: one goal pursued over any number of sessions.
 
-The sessions of a work tree and branch make one by themselves (docs/threads.md); `clew task new` opens one on purpose.
-What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id, or its
-title.
+The sessions of a work tree and branch make one by themselves (docs/guide/05-tasks.md); `clew task new` opens one on
+purpose. What is noted goes to the task that this work tree and branch are bound to. T is the beginning of a task's id,
+or its title.
 """,
 )
 
@@ -35,9 +39,6 @@ def new(
     """Open the task TITLE and bind it to this work tree and branch. What was noted or imported here for no task, and
     would count in none, goes along: goals, next actions, steps, files.
     """
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_new(
         wiring.ports(),
         " ".join(title),
@@ -51,18 +52,13 @@ def new(
     say(done, as_json=as_json)
 
 
-@command.command("list", short_help="List the open tasks.")
+@command.command("list", short_help="List the open tasks.", doing="Reading the ledger")
 @click.option("--all", "every", is_flag=True, help="Closed and dropped ones, too.")
 @json_option()
 def listing(every: bool, as_json: bool) -> None:
     """List the open tasks, the last changed first; * is the one that this work tree and branch are bound to."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     found = tasks.task_list(wiring.ports(), folder=here(), every=every)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("tasks", found))
         return
     rows = []
@@ -78,18 +74,13 @@ def listing(every: bool, as_json: bool) -> None:
         remark(f"note: {count(found.hidden, 'other')} closed or dropped: `clew task list --all`.")
 
 
-@command.command("show", short_help="Show a task.")
+@command.command("show", short_help="Show a task.", doing="Reading the ledger")
 @click.argument("task", metavar="[T]", required=False)
 @json_option()
 def show(task: str | None, as_json: bool) -> None:
     """Show the task T, or the one that is bound here: places, items by kind, and sessions."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     found = tasks.task_show(wiring.ports(), task, folder=here())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("task", found))
         return
     one = found.task
@@ -123,9 +114,6 @@ def switch(task: str, any_branch: bool, dry_run: bool, as_json: bool) -> None:
 
 
 def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_bind(wiring.ports(), task, folder=here(), any_branch=any_branch, switch=switch, dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -134,9 +122,6 @@ def _bind(task: str, *, any_branch: bool, switch: bool, dry_run: bool, as_json: 
 @recording_options
 def unbind(dry_run: bool, as_json: bool) -> None:
     """Bind this work tree and branch to no task."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     say(tasks.task_unbind(wiring.ports(), folder=here(), dry_run=dry_run), as_json=as_json)
 
 
@@ -146,9 +131,6 @@ def unbind(dry_run: bool, as_json: bool) -> None:
 @recording_options
 def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
     """Call the task T TITLE."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_rename(wiring.ports(), task, " ".join(title), folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -159,9 +141,6 @@ def rename(task: str, title: tuple[str, ...], dry_run: bool, as_json: bool) -> N
 @recording_options
 def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_end(wiring.ports(), task, change="close", outcome=outcome, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
     if not (dry_run or done.spooled or as_json):
@@ -174,9 +153,6 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
     """Drop the task T, or the one that is bound here. What is known of it stays."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_end(wiring.ports(), task, change="drop", outcome=why, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -186,9 +162,6 @@ def drop(task: str | None, why: str, dry_run: bool, as_json: bool) -> None:
 @recording_options
 def reopen(task: str, dry_run: bool, as_json: bool) -> None:
     """Open the task T again."""
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     done = tasks.task_end(wiring.ports(), task, change="reopen", folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
 
@@ -202,9 +175,6 @@ def adopt(session: str | None, task: str | None, dry_run: bool, as_json: bool) -
 
     Without SESSION: list the sessions that count for no task, the newest first.
     """
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     if session is None:
         _list_free(as_json=as_json)
         return
@@ -220,9 +190,6 @@ def split(session: list[str], title: str, dry_run: bool, as_json: bool) -> None:
     """Open a task for sessions that were about something else than the task that they count for. It takes that one's
     place where the last session of a work tree and branch is among them.
     """
-    from clew import wiring
-    from clew.app.tasks.regroup import task_split
-
     say(task_split(wiring.ports(), session, title=title, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
@@ -234,20 +201,12 @@ def join(task: str, others: list[str], dry_run: bool, as_json: bool) -> None:
     """Make other tasks part of the first one: their sessions count for it, what was noted in them holds in it, and they
     are closed.
     """
-    from clew import wiring
-    from clew.app.tasks.regroup import task_join
-
     say(task_join(wiring.ports(), task, others, folder=here(), dry_run=dry_run), as_json=as_json)
 
 
 def _list_free(*, as_json: bool) -> None:
-    from clew import wiring
-    from clew.app.tasks import lifecycle as tasks
-
     found = tasks.free_sessions(wiring.ports(), folder=here())
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("free", found))
         return
     width = max((len(one.origin.session) for one in found), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import click
 
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.asking import confirmed
-from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, say_notes
 from clew.interfaces.cli.options import json_option
 
@@ -18,27 +19,32 @@ if TYPE_CHECKING:
     from clew.app.project.trust import Project, Standing
     from clew.app.project.untrusted_content import Thing
 
+_LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,98}[A-Za-z0-9])?")
 _SORTS = {
     "command": "validation command",
     "stack": "command of a stack",
     "program": "setting that names a program",
     "memory": "memory, given to sessions",
     "handoff": "handoff, given to sessions",
+    "login": "who edits issues",
 }
 
 
-@click.command("trust", cls=Command)
+@click.group("trust", cls=Group)
 @click.option("--list", "only_list", is_flag=True, help="Only list them, with what is trusted already.")
 @click.option("--revoke", is_flag=True, help="Trust nothing of this project any more.")
 @click.option("--yes", is_flag=True, help="Do not ask; only at a person's terminal.")
 @click.option("--dry-run", is_flag=True, help="Show all of it, record nothing.")
-@json_option("As JSON (docs/json.md); asks nothing, so it lists without --yes.")
-def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+@json_option("As JSON (docs/reference/json.md); asks nothing, so it lists without --yes.")
+@click.pass_context
+def command(ctx: click.Context, only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Show what this repository would have clew run or give to a session, and record what you trust of it.
 
     Exactly what was shown is trusted: a command or document that changes has to be trusted again. Until then nothing
     of it is run or given to a session. Only a person can do this, at a terminal.
     """
+    if ctx.invoked_subcommand is not None:
+        return
     from clew import wiring
     from clew.app.project import locate
     from clew.app.project import trust as trusting
@@ -55,6 +61,52 @@ def command(only_list: bool, revoke: bool, yes: bool, dry_run: bool, as_json: bo
         _list(project, found, as_json=as_json)
         return
     _trust(store, project, found, yes=yes, dry_run=dry_run, as_json=as_json)
+
+
+@command.command("login", short_help="Let a login's edits of issues count as a person's.")
+@click.argument("names", metavar="[LOGIN…]", nargs=-1)
+@click.option("--host", metavar="HOST", default="github.com", show_default=True, help="The server of the login.")
+@click.option("--revoke", is_flag=True, help="Trust the login no more.")
+@click.option("--dry-run", is_flag=True, help="Say what would be recorded; record nothing.")
+@json_option("The trusted logins as JSON.")
+def login(names: tuple[str, ...], host: str, revoke: bool, dry_run: bool, as_json: bool) -> None:
+    """Let what LOGIN writes by hand into this project's issues count as a person's word; without one, list them.
+
+    A server tells which account edited an issue, not who sat there: an agent that has the account's token edits in its
+    name. Trust the login of somebody whose token no agent has. Only a person can do this, at a terminal.
+    """
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.project import trust as trusting
+    from clew.core.state.events import timestamp
+
+    store = wiring.trust_store()
+    project = trusting.project_at(locate(here()).root)
+    ports = wiring.ports()
+    for name in names:
+        if not _LOGIN.fullmatch(name):
+            raise click.UsageError(f"{one_line(clean(name))!r} is no login")
+        thing = trusting.login_thing(host, name)
+        if dry_run:
+            print(f"Dry run, nothing was recorded. It would {'take back' if revoke else 'trust'} {thing.name}.")
+        elif revoke:
+            gone = trusting.forget_login(store, project, thing, said=ports.channel())
+            print(f"{'Taken back' if gone else 'It was not trusted'}: {thing.name}")
+        else:
+            new = trusting.trust(store, project, [thing], said=ports.channel(), time=timestamp(ports.now_ms()))
+            print(f"{'Trusted' if new else 'It is trusted already'}: {thing.name}")
+    if names:
+        return
+    found = sorted(trusting.trusted_logins(store, project, host))
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("logins", found, host=host))
+        return
+    for one in found:
+        print(f"{host}/{one}")
+    if not found:
+        aside(f"No login on {host} is trusted here: whoever edits an issue there counts as nobody in particular.")
 
 
 def _list(project: Project, found: Sequence[Standing], *, as_json: bool) -> None:
@@ -78,6 +130,7 @@ def _trust(
     from clew import wiring
     from clew.app.project import trust as trusting
     from clew.app.project.authority import require_person
+    from clew.app.project.gates import refresh_everywhere
     from clew.core.state.events import timestamp
 
     ports = wiring.ports()
@@ -96,6 +149,8 @@ def _trust(
         if not dry_run and (yes or confirmed("Trust this?")):
             chosen.append(thing)
     new = () if dry_run else trusting.trust(store, project, chosen, said=said, time=timestamp(ports.now_ms()))
+    if new:
+        refresh_everywhere(ports)  # a trusted command passes while a plan is open
     if as_json:
         from clew.interfaces.cli.encode import encoded
 
@@ -121,6 +176,7 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
     from clew import wiring
     from clew.app.project import trust as trusting
     from clew.app.project.authority import require_person
+    from clew.app.project.gates import refresh_everywhere
 
     said = wiring.ports().channel()
     gone = trusting.kept(store, project)
@@ -129,6 +185,7 @@ def _revoke(store: Path, project: Project, *, yes: bool, dry_run: bool, as_json:
         if gone and not yes and not confirmed(f"Trust nothing of {project.root} any more?"):
             raise click.Abort
         gone = trusting.revoke(store, project, said=said)
+        refresh_everywhere(wiring.ports())
     if as_json:
         from clew.interfaces.cli.encode import encoded
 

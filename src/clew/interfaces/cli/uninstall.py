@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
+from clew.app.install.entries import hook_command
+from clew.app.install.uninstall import leave_project, uninstall
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.changes import told
+from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -20,17 +25,13 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would be taken out, with the exact changes; change nothing.")
 @click.option("--project", is_flag=True, help="Only end it for the project that you are in; settings stay.")
 @click.option("--settings", is_flag=True, help="Only out of your settings; a plugin, and where it acts, stay.")
-@json_option("What was done, as JSON (docs/json.md).")
+@json_option("What was done, as JSON (docs/reference/json.md).")
 def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None:
     """Take hooks, skill and slash commands out of your clients: each settings file is as it was before `clew init`, or,
     if somebody changed it since, without our entries.
 
     Ledgers stay, with all that is recorded in them, and so do your settings of clew and what you trust.
     """
-    from clew import wiring
-    from clew.app.install.entries import hook_command
-    from clew.app.install.uninstall import leave_project, uninstall
-
     if project and settings:
         raise click.UsageError("--project leaves settings alone: name one of the two")
     ports, machine = wiring.ports(), wiring.machine()
@@ -41,12 +42,8 @@ def command(dry_run: bool, project: bool, settings: bool, as_json: bool) -> None
         done = uninstall(machine, known, settings=settings, dry_run=dry_run, environment=ports.environment)
     say_notes(done.stay)
     if as_json:
-        from clew.interfaces.cli.encode import encoded
-
         print(encoded("uninstall", done))
     else:
-        from clew.interfaces.cli.changes import told
-
         for line in told(done.changes, would=dry_run, redact=ports.redact):
             print(line)
         for line in _ended(done, project=project):

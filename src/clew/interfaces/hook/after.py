@@ -3,6 +3,7 @@
 import posix
 import time
 
+from clew.core import runtime_dir as places
 from clew.interfaces.hook import marks
 
 TYPE_CHECKING = False  # `typing` would cost more than all that is done here
@@ -12,12 +13,20 @@ if TYPE_CHECKING:
 # Growth of a record after which its end is looked at again. A threshold is met this much late at most: by what its
 # text can add to the context, some 10,000 tokens.
 _GROWTH = 32 << 10
+# The same for what a phase cost: some 4,000 to 8,000 tokens of text, or one large answer.
+_COST_GROWTH = 32 << 10
 # So much of a record's end may hold what a compaction left.
 _COMPACTED = 4 << 20
 # A token has some four bytes: by so many more of them a client that tells tokens has grown.
 _TOKEN = 4
+# They change nothing: what is watched need not be looked at behind them.
+_LOOKS = ("Read", "Grep", "Glob", "LS", "TodoWrite", "TaskUpdate", "TaskCreate", "AskUserQuestion", "ExitPlanMode")
 _FILE_TOOLS = ("Read", "Edit", "Write", "MultiEdit", "NotebookEdit")
+# Without one of these in its output a command has not failed, for clients that tell no exit code.
+_FAILING = ("rror", "FAIL", "fail", "xit Code: ", "xit code: ", "panic", "fatal", "✕", "✗")
 _SHELL_TOOLS = ("Bash", "PowerShell")
+# Its result comes when a person has accepted the plan.
+_PLAN_DIALOG = "ExitPlanMode"
 
 
 def run(name: str, event: "Event", live: str, data: str) -> None:
@@ -28,11 +37,25 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
     if not folder:
         return
     marks.touch(folder + "/pending")
-    line = _seen(name, event, folder)
+    began_ns, line = _seen(name, event, folder)
     if line:
         marks.append(folder + "/seen", line)
+    noted(name, event, live)
+    is_accepted = event.get("tool_name") == _PLAN_DIALOG and name == "PostToolUse" and planned(event)
+    if is_accepted or (event.get("tool_name") not in _LOOKS and _is_breached(live)):
+        from clew.interfaces.hook import full
+
+        if not is_accepted:
+            event["began_ns"] = began_ns or _began(event, folder, time.time_ns())
+        full.run(name, event, live, data)
+        return
     later = getattr(marks.dialect(event), "ANSWERS", {}).get("later")
     if later and _warned(folder, later):
+        return
+    if "agent_id" not in event and _phase(event, live, folder):
+        from clew.interfaces.hook import full
+
+        full.run(name, event, live, data)
         return
     if "agent_id" not in event and grown(event, folder) and (compacted(event, folder) or crossed(event, live, folder)):
         from clew.interfaces.hook import full
@@ -40,22 +63,92 @@ def run(name: str, event: "Event", live: str, data: str) -> None:
         full.run(name, event, live, data)
 
 
-def _seen(name: str, event: "Event", folder: str) -> bytes:
-    """The lines for the list of what the session has seen; empty if the call read and wrote no file."""
+def noted(name: str, event: "Event", live: str) -> None:
+    """Note a command that failed; while one has, note what is changed, and whether it passes again."""
+    tool, given = event.get("tool_name"), event.get("tool_input")
+    has_failed = bool(marks.holding(live, "tried"))
+    if tool in _SHELL_TOOLS and isinstance(given, dict):
+        if name == "PostToolUseFailure" or has_failed or _may_have_failed(event.get("tool_response")):
+            from clew.interfaces.hook import failures
+
+            failed, text = failures.output(name, event)
+            failures.note(event, live, failed=failed, text=text)
+    elif has_failed and tool not in _LOOKS and isinstance(given, dict):
+        from clew.core.gate import decision
+        from clew.interfaces.hook import failures
+
+        deed = decision.edit(str(tool), given, str(event.get("cwd", "")))
+        failures.changed([path for path, _ in deed.writes] if deed else [f"$ {tool}"], live)
+
+
+def _may_have_failed(said: object) -> bool:
+    """Whether an output is worth a second look: most say nothing of a failure."""
+    text = said if isinstance(said, str) else "\n".join(map(str, said.values())) if isinstance(said, dict) else ""
+    return any(mark in text for mark in _FAILING)
+
+
+def _is_breached(live: str) -> bool:
+    """Whether something that is watched is not as it was at the last look."""
+    place = marks.holding(live, places.WATCH)
+    if not place:
+        return False
+    from clew.workspace import stats
+
+    watch = marks.read(f"{place}/{places.WATCH}").decode("utf-8", "surrogateescape")
+    return bool(watch) and stats.looked(watch) != marks.read(f"{place}/{places.WATCHED}", most=64 << 20)
+
+
+def _phase(event: "Event", live: str, folder: str) -> bool:
+    """Whether the phase that is under way is to be looked at: a set of edits is complete, or its cost has grown."""
+    auto = marks.read(f"{live}/{places.PHASE}", most=64)
+    if not auto:
+        return False
+    tool = event.get("tool_name")
+    if auto.startswith(b"change-set"):
+        if tool in _FILE_TOOLS[1:] or tool == "apply_patch":
+            marks.touch(folder + "/edited")
+        elif marks.is_there(folder + "/edited"):
+            return True
+    size, looked = _size(event), marks.read(folder + "/cost", most=32).strip()
+    if size < 0 or (looked.isdigit() and int(looked) <= size < int(looked) + _COST_GROWTH):
+        return False
+    marks.write(folder + "/cost", f"{size:>15}\n".encode(), flags=posix.O_CREAT)
+    return bool(looked)
+
+
+def planned(event: "Event") -> bool:
+    """Whether a plan was accepted in the main chain; then `event` has it. Newer clients hand it over with the result,
+    older ones with the call.
+    """
+    if "agent_id" in event:
+        return False
+    for part in ("tool_response", "tool_input"):
+        given = event.get(part)
+        text = given.get("plan") if isinstance(given, dict) else None
+        if isinstance(text, str) and text.strip():
+            event["plan"] = text
+            return True
+    return False
+
+
+def _seen(name: str, event: "Event", folder: str) -> "tuple[int, bytes]":
+    """When a shell command began (0: it was none), and the lines for the list of what the session has seen; empty if
+    the call read and wrote no file."""
     tool, given = event.get("tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
-        return b""
+        return 0, b""
     from clew.core.records import seen
 
     if tool in _SHELL_TOOLS:
         now_ns = time.time_ns()
-        return seen.shell_line(_began(event, folder, now_ns), now_ns)
+        began_ns = _began(event, folder, now_ns)
+        return began_ns, seen.shell_line(began_ns, now_ns)
     if tool == "apply_patch" and name == "PostToolUse":
-        return _patched(str(given.get("command")), str(event.get("cwd", "")))
+        return 0, _patched(str(given.get("command")), str(event.get("cwd", "")))
     path = given.get("file_path") or given.get("notebook_path")
     if tool not in _FILE_TOOLS or name != "PostToolUse" or not isinstance(path, str):
-        return b""
-    return _file(path, wrote=tool != "Read")
+        return 0, b""
+    return 0, _file(path, wrote=tool != "Read")
 
 
 def _began(event: "Event", folder: str, now_ns: int) -> int:

@@ -44,11 +44,9 @@ def run(event: "Event", live: str, out: "Callable[[str], object]") -> None:
     cwd = event.get("cwd")
     cwd = cwd if isinstance(cwd, str) and cwd.startswith("/") else ""
     deed = gate.edit(tool, given, cwd)
-    if deed is None and tool not in gate.SHELLS:
-        return
     folder, dialect = marks.folder_of(event, live), marks.dialect(event)
     denied = _judged(event, live, out, deed, cwd, getattr(dialect, "ANSWERS", ANSWERS))
-    if deed is None and folder and not denied and getattr(dialect, "UNTIMED", False):
+    if tool in gate.SHELLS and folder and not denied and getattr(dialect, "UNTIMED", False):
         _begun(event, folder)
 
 
@@ -64,11 +62,17 @@ def _judged(
     gates = rules(live)
     if not gates:
         return False
-    given, folder = event["tool_input"], marks.folder_of(event, live)
+    tool, given, folder = event["tool_name"], event["tool_input"], marks.folder_of(event, live)
+    if deed is None and tool not in gate.SHELLS and not gates.get("plan"):
+        return False
     named = {gate.normal(path): path for path, _ in deed.writes} if deed is not None else {}
-    deed = deed or _shell(given, cwd)
+    if deed is None:
+        deed = _shell(given, cwd) if tool in gate.SHELLS else gate.Deed([], "", edits=False)
     deed.writes = [(path, deep) for target, deep in dict.fromkeys(deed.writes) for path in _ways(target, cwd)]
-    verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named))
+    if gates.get("plan"):
+        edits = deed
+        deed.doubt = lambda plan: _doubt(tool, given, cwd, gates["root"], plan, edits)
+    verdict, rule, reason = gate.decide(gates, deed, _facts(folder, named, lambda: _repeat(event, live, folder, deed)))
     if verdict == "deny" or (verdict == "warn" and folder and marks.first(f"{folder}/warned-{rule}")):
         told = f"clew: {reason}"
         if verdict in answers:
@@ -95,11 +99,8 @@ def _begun(event: "Event", folder: str) -> None:
 
 def rules(live: str) -> "dict[str, Any]":
     """The rules of the place, or of the work tree that it lies in; with what the environment tightens. {}: none."""
-    data = marks.read(f"{live}/{places.GATES}")
-    if not data:
-        root = marks.read(f"{live}/{places.ROOT}", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
-        head, cut, _ = live.rpartition(f"/{places.FOLDER}{root}/")
-        data = marks.read(f"{head}{cut}{places.LEAF}/{places.GATES}") if root and cut else b""
+    place = marks.holding(live, places.GATES)
+    data = marks.read(f"{place}/{places.GATES}") if place else b""
     if not data:
         return {}
     from clew.interfaces.hook.wire import parsed
@@ -108,9 +109,13 @@ def rules(live: str) -> "dict[str, Any]":
     if gates.get("v") != gate.VERSION:
         raise ValueError
     for name in gate.GATES:
+        gates["levels"].setdefault(name, "off")  # a file of the version before
         given = posix.environ.get(b"CLEW_GATE_" + name.upper().encode(), b"").decode("ascii", "replace").strip().lower()
         if given in _ORDER and _ORDER.index(given) > _ORDER.index(gates["levels"][name]):
             gates["levels"][name] = given
+    spent = marks.read(f"{live}/{places.SPENT}", most=2000)
+    if spent:
+        gates["spent"] = spent.decode("utf-8", "replace")
     return gates
 
 
@@ -125,6 +130,25 @@ def _shell(given: "dict[str, Any]", cwd: str) -> gate.Deed:
     deed.tried = lambda: _tried(deed.text, line)
     deed.commands, deed.rewrites = line.commands, line.rewrites
     return deed
+
+
+def _doubt(tool: str, given: "dict[str, Any]", cwd: str, root: str, plan: "dict[str, Any]", deed: gate.Deed) -> str:
+    """Why a tool call is not known to only read, "" if it is."""
+    if deed.edits:
+        own = [folder + "/" for folder in plan["own"]]
+        path = next((path for path, _ in deed.writes if not any(path.startswith(folder) for folder in own)), "")
+        return f"`{tool}` writes {path.removeprefix(root + '/')}" if path else ""
+    if tool not in gate.SHELLS:
+        from clew.core.gate.planning import tools
+
+        return tools.refusal(tool, plan["tools"])
+    from clew.core.gate.planning import line, programs
+    from clew.interfaces.hook import which
+
+    home = posix.environ.get(b"HOME", b"").decode("utf-8", "surrogateescape")
+    text = given.get("command")
+    known = programs.Rules(cwd, home, root, plan["commands"], lambda name: which.impostor(name, root))
+    return line.refusal(text, known) if isinstance(text, str) else "nobody can tell what it would run"
 
 
 def _tried(text: str, line: "Line") -> str:
@@ -169,7 +193,16 @@ def _real(path: str) -> str:
     return found or "/"
 
 
-def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
+def _repeat(event: "Event", live: str, folder: str, deed: "gate.Deed | None") -> "tuple[str, str]":
+    """Which failure a shell line would repeat, and what to say of it."""
+    if deed is None or not marks.holding(live, places.FAILURES):
+        return "", ""
+    from clew.interfaces.hook import failures
+
+    return failures.repeat(event, live, folder, deed.commands)
+
+
+def _facts(folder: str, named: "dict[str, str]", repeats: "Callable[[], tuple[str, str]]") -> gate.Facts:
     """What the session's folder tells. `named` leads from the path of a file to what an editing tool called it: so it
     stands in the list of what was seen.
     """
@@ -190,4 +223,4 @@ def _facts(folder: str, named: "dict[str, str]") -> gate.Facts:
 
         state = parsed(marks.read(f"{folder}/{places.CONFIRM}"))
         closed = bool(state) and not state.get("open")
-    return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed)
+    return gate.Facts(closed, lambda rule: marks.is_there(f"{folder}/warned-{rule}"), changed, repeats)

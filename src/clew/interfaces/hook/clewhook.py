@@ -67,7 +67,7 @@ def _find_package(data: str) -> None:
     """Make `clew` known. For this one import its folder is asked first, which spares a look into all others."""
     import posix
 
-    file = posix.open(data + "/package", posix.O_RDONLY)
+    file = posix.open(data + "/package", posix.O_RDONLY | posix.O_NONBLOCK)  # what lies there may be a pipe
     folders = posix.read(file, 65536).decode("utf-8", "surrogateescape").split("\n")
     posix.close(file)
     folders = [folder for folder in folders if folder]
@@ -108,7 +108,8 @@ def _leave_word(live: str, failure: BaseException) -> None:
             place = f"{trace.tb_frame.f_code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}"
             trace = trace.tb_next
         word = f"{' '.join(sys.argv[1:3])} {type(failure).__name__} {place}\n"
-        file = posix.open(live + "/broken", posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC, 0o600)
+        how = posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_NONBLOCK
+        file = posix.open(live + "/broken", how, 0o600)
         posix.write(file, word.encode("utf-8", "replace"))
         posix.close(file)
     except BaseException:

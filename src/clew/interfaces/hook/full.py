@@ -81,6 +81,16 @@ def _answered(event: HookEvent, live: str, data: str) -> Answer:
         from clew.app.hooks.session_start import session_start
 
         return session_start(ports, event, data)
+    if event.plan and event.name in ("after_tool", "stop"):
+        from clew.app.hooks.plan_taken import plan_taken
+
+        said = plan_taken(ports, event, live)
+        if event.name == "after_tool":
+            return said
+    if event.began_ns:
+        from clew.app.hooks.breach import breached
+
+        return breached(ports, event, live)
     if event.name in ("prompt", "after_tool"):
         from clew.app.hooks.prompt import during
 

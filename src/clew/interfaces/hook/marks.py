@@ -20,6 +20,16 @@ def folder_of(event: "Event", live: str) -> str:
     return places.session_folder(live, session) if isinstance(session, str) else ""
 
 
+def holding(live: str, name: str) -> str:
+    """The live folder that has the file `name`: the place's, or that of the work tree which it lies in; "" none has."""
+    if is_there(f"{live}/{name}"):
+        return live
+    root = read(f"{live}/{places.ROOT}", most=8192).decode("utf-8", "surrogateescape").strip("\r\n")
+    head, cut, _ = live.rpartition(f"/{places.FOLDER}{root}/")
+    above = f"{head}{cut}{places.LEAF}" if root and cut else ""
+    return above if above and above != live and is_there(f"{above}/{name}") else ""
+
+
 def dialect(event: "Event") -> "Any":
     """The dialect of the client that `event` comes from; None if that speaks the canonical form."""
     client = event.get("client", CANONICAL)

@@ -8,11 +8,16 @@ TYPE_CHECKING = False  # `typing` would cost more than all that is done here
 if TYPE_CHECKING:
     from clew.interfaces.hook.wire import Event
 
+# What Codex has its agent put around a plan.
+_PROPOSED = "<proposed_plan>"
 _ON = (b"on", b"true", b"yes", b"1")
 
 
 def run(event: "Event", live: str, data: str) -> None:
     """Answer `Stop`: by the full program. Where it has nothing to ask, the client does not wait for it."""
+    last = event.get("last_assistant_message")
+    if isinstance(last, str) and _PROPOSED in last and "agent_id" not in event:
+        event["plan"] = last
     if may_ask(event, live) or _behind():
         from clew.interfaces.hook import full
 
@@ -20,12 +25,15 @@ def run(event: "Event", live: str, data: str) -> None:
 
 
 def may_ask(event: "Event", live: str) -> bool:
-    """Whether the setting `draft.at_stop` is on here, and this is not the end of a turn that goes on by a stop hook."""
+    """Whether the setting `draft.at_stop` is on here, or checks have a say, and this is not the end of a turn that goes
+    on by a stop hook.
+    """
     if "agent_id" in event or event.get("stop_hook_active"):
         return False
     given = posix.environ.get(b"CLEW_DRAFT_AT_STOP", b"").strip().lower()
     try:
-        return given in _ON if given else before.rules(live).get("at_stop") is True
+        rules = before.rules(live)
+        return rules.get("checks") is True or (given in _ON if given else rules.get("at_stop") is True)
     except ValueError:  # of another version
         return False
 

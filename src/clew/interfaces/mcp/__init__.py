@@ -1,1 +1,1 @@
-"""The MCP server: what agents call as tools (docs/mcp.md)."""
+"""The MCP server: what agents call as tools (docs/reference/mcp.md)."""

@@ -1,7 +1,8 @@
 """What a call of a tool does: one use case, and its outcome as a text for a model, within a budget. Knows no SDK.
 
-Whatever is called speaks as an agent, whoever started the server (docs/authority.md). The ledger is opened for each
-call and closed after it: in between other processes write, redact and move it, and a held one would keep them waiting.
+Whatever is called speaks as an agent, whoever started the server (docs/reference/authority.md). The ledger is opened
+for each call and closed after it: in between other processes write, redact and move it, and a held one would keep them
+waiting.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -191,6 +192,26 @@ def _show(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
     return _data(rows, budget, "more; `words` narrows the list") if rows else "No item that counts has these words."
 
 
+def _plan(ports: Ports, folder: Path, given: Mapping[str, Any]) -> str:
+    from clew.app.plan.lifecycle import plan_write
+    from clew.app.plan.look import plan_prompt, plan_show, plan_tick
+    from clew.app.project import locate
+
+    deed, text = given["do"], given.get("text", "")
+    if deed == "write":
+        return _outcome(plan_write(ports, text, folder=folder, whole=False))
+    if deed == "tick":
+        return _outcome(plan_tick(ports, text, folder=folder))
+    if deed == "prompt":
+        return plan_prompt(ports, folder=folder, phase=text.strip())
+    found = plan_show(ports, folder=folder)
+    budget = ports.settings(locate(folder).root).number(BUDGET) - estimate(_LEAD) - _FRAME_TOKENS
+    mode = f"The plan is {found.plan.mode}."
+    if estimate(found.text) <= budget:
+        return f"{mode} {_LEAD}\n{wrapped(found.text)}"  # as it stands: it may be sent back
+    return f"{mode} {_data(found.text.splitlines(), budget, 'more lines; `clew plan export` prints all')}"
+
+
 def _data(lines: Iterable[str], budget_tokens: int, rest: str) -> str:
     """Lines as a block of data, in which nothing acts or looks like its end."""
     block = wrapped("".join(f"{row}\n" for row in _fitting([safe(line) for line in lines], budget_tokens, rest)))
@@ -216,5 +237,6 @@ _DEEDS: Final[Mapping[str, Callable[[Ports, Path, Mapping[str, Any]], str]]] = {
     "checkpoint": _checkpoint,
     "resume": _resume,
     "confirm": _confirm,
+    "plan": _plan,
     "show": _show,
 }

@@ -35,7 +35,7 @@ def run(environment: Mapping[str, str] = os.environ) -> None:
     Raises `Unavailable`: there is no stdin.
     """
     if sys.stdin is None:
-        raise Unavailable("there is no stdin to read from", code="E-no-mcp", hint="Clients start it: docs/mcp.md.")
+        raise Unavailable("there is no stdin to read from", code="E-no-mcp", hint="Clients start it.")
     parent, folder, data = os.getppid(), started_in(environment), wiring.user_folder(environment, "data")
     is_wanted, has_sdk = cache(lambda: _is_wanted(environment)), wiring.serves()
 

@@ -22,6 +22,8 @@ PROMPT_TEXT: Final = (
 )
 # What is said of an item that is there, beside the kinds of new ones.
 CHANGES: Final = ("answer", "resolve", "supersede", "retract")
+# What can be done with a plan. That a person agrees is not among them.
+PLAN_DEEDS: Final = ("show", "prompt", "write", "tick")
 _SHAPES: Final[Mapping[str, dict[str, Any]]] = {
     "text": {"type": "string"},
     "texts": {"type": "array", "items": {"type": "string"}},
@@ -106,42 +108,47 @@ TOOLS: Final = (
         (
             Argument("kind", "text", choices=(*NOTED, *CHANGES), needed=True),
             Argument("text", "text", "One sentence; of a file its path"),
-            Argument("why", "text", "Reason; the real error"),
+            Argument("why", "text", "Reason; real error"),
             Argument("id", "text"),
             Argument("files", "texts", "PATH or PATH:LINE"),
             Argument("owner", "text", "Who must answer"),
-            Argument("blocking", "flag", "Work waits for the answer"),
+            Argument("blocking", "flag"),
             Argument("until", "text"),
             Argument("status", "text", "Of a file or hypothesis"),
-            Argument("guard", "texts", "Commands, paths or imports that would try what failed again"),
+            Argument("guard", "texts", "Commands, paths, imports that would retry it"),
         ),
     ),
     Tool(
         "checkpoint",
-        "Mark this point of the task, to look back at.",
+        "Mark this point.",
         (
             Argument("name", "text"),
             Argument("message", "text"),
-            Argument("draft", "text", "Hand-off for the next session, at most 900 tokens"),
+            Argument("draft", "text", "Hand-off, at most 900 tokens"),
         ),
     ),
     Tool(
         "resume",
-        "What earlier sessions left: goal, decisions, failed approaches, next action.",
+        "What earlier sessions left: goal, decisions, next action.",
         (
-            Argument("task", "text", "Id or title; default: this branch's"),
-            Argument("budget", "number", "Tokens"),
+            Argument("task", "text", "Id or title"),
+            Argument("budget", "number"),
         ),
         reads=True,
     ),
     Tool(
         "confirm",
-        "Where edits wait for it: say goal and next action as you were told them.",
+        "Where edits wait for it: goal and next action as you were told.",
         (Argument("goal", "text", needed=True), Argument("next", "text", "Names its file", needed=True)),
     ),
     Tool(
+        "plan",
+        "The task's plan: show, write (Markdown), tick (step N.M), prompt (to plan, or do phase N).",
+        (Argument("do", "text", choices=PLAN_DEEDS, needed=True), Argument("text", "text")),
+    ),
+    Tool(
         "show",
-        "One item with its evidence, or a list.",
+        "One item with evidence, or a list.",
         (Argument("id", "text"), Argument("words", "text", "List what has all of these")),
         reads=True,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import apsw
@@ -11,7 +11,9 @@ import msgspec
 from clew.core.state.events import Event, Recorded
 from clew.core.state.upcast import upcast
 from clew.ledger import codec
+from clew.ledger.checksum import checksum
 from clew.ledger.names import about
+from clew.ledger.sqlite.rows import fetched
 from clew.ledger.sqlite.unfiled import filed
 
 # Rows that are read at a time, so that no statement stays open while the caller does something else.
@@ -19,8 +21,11 @@ _ROWS_AT_ONCE: Final = 500
 COLUMNS: Final = (
     "id, key, project, task, session, worktree, actor, provenance, visibility, said_at, recorded_at, kind, v, data"
 )
+_DATA: Final = Event._fields.index("data")
+_UNSUMMED: Final = "SELECT seq FROM event WHERE checksum IS NULL"
 _INSERT: Final = f"""
-    INSERT INTO event ({COLUMNS}, about, filed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO event ({COLUMNS}, about, filed, checksum)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING
 """
 # The index on task and kind, with the position behind them, finds events of all kinds of a task, or of a kind of all
@@ -50,13 +55,27 @@ _WANTED: Final = """
     task IN (SELECT value FROM json_each(:tasks)) AND kind IN (SELECT value FROM json_each(:kinds))
     AND seq > :after AND seq <= :upto
 """
+_SELECT: Final = f"""
+    SELECT {{}} FROM event WHERE filed = 1 AND {_WANTED}
+    UNION ALL SELECT {{}} FROM event WHERE filed = 0 AND seq > :filed AND {_WANTED}
+"""
+_ABOUT: Final = """
+    SELECT {} FROM event
+    WHERE filed = 1 AND about <> '' AND about IN (SELECT value FROM json_each(:names)) AND +task = :task
+    UNION ALL SELECT {} FROM event
+    WHERE filed = 0 AND seq > :filed AND about IN (SELECT value FROM json_each(:names)) AND task = :task
+"""
+_BETWEEN: Final = "SELECT {} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq"
+_THESE: Final = "SELECT {} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
 
 
 class EventTable:
     """Reads and adds within whatever transaction the caller has open."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, *, summed: bool = True) -> None:
+        """`summed`: the rows have checksums; before the second step of the schema they had none."""
         self._connection = connection
+        self._row = f"seq, {COLUMNS}, about, {'checksum' if summed else 'NULL'}"
         # Positions of rows that are not what was written: reading goes on without them.
         self.passed_over: set[int] = set()
 
@@ -64,7 +83,7 @@ class EventTable:
         """Add one `checked` event: its position, or that of the event that has its key already. `file`: also into
         the indexes that can wait.
         """
-        columns = (*codec.event_columns(event), about(event), int(file))
+        columns = _columns(event, filed=file)
         while True:
             self._connection.execute(_INSERT, columns)
             if self._connection.changes():
@@ -75,12 +94,19 @@ class EventTable:
 
     def put(self, seq: int, event: Event) -> bool:
         """Add an event at a position of its own, behind all others: whether its key was new. For a repair."""
-        columns = (seq, *codec.event_columns(event), about(event), 1)
+        columns = (seq, *_columns(event, filed=True))
         holes = ", ".join("?" * len(columns))
-        self._connection.execute(
-            f"INSERT INTO event (seq, {COLUMNS}, about, filed) VALUES ({holes}) ON CONFLICT (key) DO NOTHING", columns
-        )
+        names = f"seq, {COLUMNS}, about, filed, checksum"
+        self._connection.execute(f"INSERT INTO event ({names}) VALUES ({holes}) ON CONFLICT (key) DO NOTHING", columns)
         return bool(self._connection.changes())
+
+    def row(self, seq: int) -> Sequence[Any] | None:
+        """The row at a position as it stands there, None without one: for a repair."""
+        return self._connection.execute(f"SELECT {self._row} FROM event WHERE seq = ?", (seq,)).fetchone()
+
+    def event(self, row: Sequence[Any]) -> Event | None:
+        """The event of a row; None where that is not what was written."""
+        return codec.event_if_whole(row[1:-2], row[-2], row[-1])
 
     def position(self) -> int:
         """The position of the newest event, 0 if there is none."""
@@ -114,6 +140,7 @@ class EventTable:
         """The positions of all events that are not what was written. Reads every row."""
         for _ in self._range(0, self.position()):
             pass
+        self.passed_over.update(seq for (seq,) in self._connection.execute(_UNSUMMED))
         return tuple(sorted(self.passed_over))
 
     def positions(self, *, task: str | None, kinds: Collection[str] | None, after: int, upto: int) -> list[int]:
@@ -123,38 +150,42 @@ class EventTable:
             assert task is not None
             given = {"task": task, "filed": filed(self._connection)}
             kinds = [str(name) for (name,) in self._connection.execute(_KINDS, given)]
-        return [seq for (seq,) in self._select("seq", tasks, kinds, after=after, upto=upto)]
+        given = self._given(tasks, kinds, after=after, upto=upto)
+        return [seq for (seq,) in self._connection.execute(_SELECT.replace("{}", "seq"), given)]
 
     def of_task(self, task: str, kinds: Collection[str], *, after: int, upto: int) -> list[Event]:
         """Events of one task and of some kinds, in any order, in their newest form."""
-        rows = self._select(f"seq, {COLUMNS}", [task], kinds, after=after, upto=upto)
-        return [upcast(one.event) for one in self._whole(rows)]
+        given = self._given([task], kinds, after=after, upto=upto)
+        return [upcast(one.event) for one in self._whole(self._fetched(_SELECT, given))]
 
-    def _select(
-        self, columns: str, tasks: Collection[str], kinds: Collection[str], *, after: int, upto: int
-    ) -> Iterable[Sequence[Any]]:
-        return self._connection.execute(
-            f"""
-            SELECT {columns} FROM event WHERE filed = 1 AND {_WANTED}
-            UNION ALL SELECT {columns} FROM event WHERE filed = 0 AND seq > :filed AND {_WANTED}
-            """,
-            {
-                "tasks": _json(tasks),
-                "kinds": _json(kinds),
-                "after": after,
-                "upto": upto,
-                "filed": filed(self._connection),
-            },
-        )
+    def about(self, task: str, names: Collection[str]) -> list[Event]:
+        """Events of one task that are about some items or tasks, in any order, in their newest form."""
+        given = {"task": task, "names": _json(sorted(names)), "filed": filed(self._connection)}
+        return [upcast(one.event) for one in self._whole(self._fetched(_ABOUT, given))]
+
+    def _given(self, tasks: Collection[str], kinds: Collection[str], *, after: int, upto: int) -> dict[str, Any]:
+        wanted = {"tasks": _json(tasks), "kinds": _json(kinds)}
+        return {**wanted, "after": after, "upto": upto, "filed": filed(self._connection)}
+
+    def _fetched(self, select: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+        found = fetched(self._connection, select, given, key="seq", columns=self._row)
+        self.passed_over.update(found.unreadable)
+        return found.rows
 
     def rewrite(self, change: Callable[[Event], Event]) -> int:
-        """Let every event be what `change` makes of it, as it was written: how many changed. Only data may change."""
+        """Let every event be what `change` makes of it, as it was written: how many changed. Only data may change. Of
+        what is not what was written nothing is left: nobody can say what it holds.
+        """
         changed = 0
         for seq, event in self._range(0, self.position()):
             new = change(event)
             if new is not event:
-                self._connection.execute("UPDATE event SET data = ? WHERE seq = ?", (codec.packed(new.data), seq))
+                columns = _columns(new, filed=False)
+                given = (columns[_DATA], columns[-1], seq)
+                self._connection.execute("UPDATE event SET data = ?, checksum = ? WHERE seq = ?", given)
                 changed += 1
+        empty = "UPDATE event SET data = x'' WHERE seq = ?"
+        self._connection.executemany(empty, [(seq,) for seq in sorted(self.passed_over)])
         return changed
 
     def drop(self, kinds: Collection[str], *, before: str) -> int:
@@ -172,29 +203,35 @@ class EventTable:
         return [str(name) for (name,) in found]
 
     def _range(self, after: int, end: int) -> Iterator[Recorded]:
-        select = f"SELECT seq, {COLUMNS} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
-        while rows := self._connection.execute(select, (after, end)).fetchall():
-            positions: list[Any] = [row[0] for row in rows]
+        select = f"SELECT seq FROM event WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT {_ROWS_AT_ONCE}"
+        while found := self._connection.execute(select, (after, end)).fetchall():
+            positions: list[Any] = [seq for (seq,) in found]
+            start = after
             for seq in positions:
                 if seq <= after:  # the file is damaged: going on from here would never end
                     raise ValueError(f"behind the position {after} of an event stands {seq}")
                 after = seq
-            yield from self._whole(rows)
+            yield from self._whole(self._fetched(_BETWEEN, (start, after)))
 
     def _rows(self, positions: Sequence[int]) -> Iterator[Recorded]:
-        select = f"SELECT seq, {COLUMNS} FROM event WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
         for start in range(0, len(positions), _ROWS_AT_ONCE):
             part = positions[start : start + _ROWS_AT_ONCE]
-            yield from self._whole(self._connection.execute(select, (_json(part),)).fetchall())
+            yield from self._whole(self._fetched(_THESE, (_json(part),)))
 
     def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Recorded]:
         """The events of rows that are what was written; the positions of the others are kept."""
         for row in rows:
-            event = codec.event_if_whole(row[1:])
+            event = self.event(row)
             if event is None:
                 self.passed_over.add(row[0])
             else:
                 yield Recorded(row[0], event)
+
+
+def _columns(event: Event, *, filed: bool) -> tuple[Any, ...]:
+    """The columns of an event's row behind its position: `COLUMNS`, `about`, `filed`, `checksum`."""
+    columns, name = codec.event_columns(event), about(event)
+    return (*columns, name, int(filed), checksum((*columns[:_DATA], name, columns[_DATA])))
 
 
 def _newest(one: Recorded) -> Recorded:

@@ -1,6 +1,6 @@
 """The tables of extracts: versions of what rules read off each session, which share the rows of their items."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final, NamedTuple
 
@@ -10,10 +10,13 @@ import msgspec
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item
 from clew.ledger import codec
+from clew.ledger.checksum import checksum, is_whole
 from clew.ledger.port import Taken
 from clew.ledger.redaction import must_go, origin_without
+from clew.ledger.sqlite.rows import fetched
 
-_HEADER: Final = "row, session, task, worktree, origin, rules, extent, digest, since, items"
+_HEADER: Final = "row, session, task, worktree, last_time, origin, rules, extent, digest, since, items"
+_LAST_TIME: Final = 3
 _NOW: Final = "until IS NULL"
 _THEN: Final = "since <= :upto AND (until IS NULL OR until > :upto)"
 
@@ -37,8 +40,11 @@ class Version(NamedTuple):
 class ExtractTables:
     """Reads and writes within whatever transaction the caller has open."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, *, summed: bool = True) -> None:
+        """`summed`: the rows have checksums; before the second step of the schema they had none."""
         self._connection = connection
+        self._checksum = "checksum" if summed else "NULL"
+        self._header = f"{_HEADER}, {self._checksum}"
         # Sessions of which something is not what was written: reading goes on without that.
         self.passed_over: set[str] = set()
 
@@ -50,8 +56,9 @@ class ExtractTables:
 
     def taken(self) -> dict[str, Taken]:
         """As `Ledger.taken`."""
-        rows = self._connection.execute("SELECT session, task, rules, extent FROM extract WHERE until IS NULL")
-        return {session: Taken(*columns) for session, *columns in rows}
+        names = "session, task, rules, extent"
+        found = fetched(self._connection, "SELECT {} FROM extract WHERE until IS NULL", (), key="row", columns=names)
+        return {session: Taken(*columns) for session, *columns in found.rows}
 
     def extract(self, version: Version) -> Extract | None:
         """The extract of a version; None where it is not what was written."""
@@ -61,21 +68,19 @@ class ExtractTables:
         """The versions that count at the position `upto`, None: now."""
         which = (_NOW if upto is None else _THEN) + ("" if task is None else " AND task = :task")
         which += "" if session is None else " AND session = :session"
-        select = f"SELECT {_HEADER} FROM extract WHERE {which} ORDER BY last_time, session"
-        rows = self._connection.execute(select, {"task": task, "session": session, "upto": upto})
-        return self._whole(rows.fetchall())
+        select = f"SELECT {{}} FROM extract WHERE {which} ORDER BY last_time, session"
+        return self._whole(self._fetched(select, {"task": task, "session": session, "upto": upto}))
 
     def all(self) -> list[tuple[int, Extract]]:
         """As `Ledger.versions`."""
-        rows = self._connection.execute(f"SELECT {_HEADER} FROM extract ORDER BY since, session").fetchall()
+        rows = self._fetched("SELECT {} FROM extract ORDER BY since, session", ())
         found = ((version.since, self.extract(version)) for version in self._whole(rows))
         return [(since, extract) for since, extract in found if extract is not None]
 
     def now(self, session: str) -> Version | None:
         """The version of a session that counts now."""
-        select = f"SELECT {_HEADER} FROM extract WHERE session = ? AND until IS NULL"
-        row = self._connection.execute(select, (session,)).fetchone()
-        return next(self._whole([row]), None) if row is not None else None
+        rows = self._fetched("SELECT {} FROM extract WHERE session = ? AND until IS NULL", (session,))
+        return next(self._whole(rows), None)
 
     def retire(self, session: str) -> None:
         """Let the version of a session that counts now, and is not what was written, count no more. It stays."""
@@ -84,6 +89,9 @@ class ExtractTables:
     def damaged(self) -> tuple[str, ...]:
         """The sessions of which something is not what was written. Reads every row."""
         self.all()
+        for table in ("extract", "inferred"):
+            unsummed = self._connection.execute(f"SELECT session FROM {table} WHERE checksum IS NULL")
+            self.passed_over.update(str(session) for (session,) in unsummed)
         return tuple(sorted(self.passed_over))
 
     def replace(self, before: Version | None, extract: Extract, *, since: int, checkpoint: int) -> None:
@@ -99,10 +107,10 @@ class ExtractTables:
         self._connection.execute(
             """
             INSERT INTO extract
-                (session, task, worktree, last_time, origin, rules, extent, digest, since, items)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (session, task, worktree, last_time, origin, rules, extent, digest, since, items, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            (*columns, since, items),
+            (*columns, since, items, checksum((*columns, since, items))),
         )
 
     def purge(self, item: str, values: Collection[str]) -> int:
@@ -110,17 +118,23 @@ class ExtractTables:
 
         By the rules 0 any reading is a better one: what was left of the words around is read again.
         """
-        columns = self._connection.execute("SELECT row, item FROM inferred").fetchall()
+        rows: list[Any] = [row for (row,) in self._connection.execute("SELECT row FROM inferred")]
+        columns = self._items(rows)
         # What cannot be read any more goes as well: nobody can say that the words are not in it.
-        gone = {row for row, column in columns if (one := _item(column, 0)) is None or must_go(one, item, values)}
+        found = ((row, _item(columns.get(row), 0)) for row in rows)
+        gone = {row for row, one in found if one is None or must_go(one, item, values)}
         changed = 0
-        for version in self._whole(self._connection.execute(f"SELECT {_HEADER} FROM extract").fetchall()):
-            origin = codec.origin_column(origin_without(codec.origin_of(version.origin), values))
+        for version in self._whole(self._fetched("SELECT {} FROM extract", ())):
+            left = origin_without(codec.origin_of(version.origin), values)
+            origin = codec.origin_column(left)
             if origin != version.origin or not gone.isdisjoint(version.rows):
                 kept = [(row, rank) for row, rank in zip(version.rows, version.ranks, strict=True) if row not in gone]
                 items = _items_column([row for row, _ in kept], [rank for _, rank in kept])
-                update = "UPDATE extract SET origin = ?, items = ?, rules = min(rules, 0) WHERE row = ?"
-                self._connection.execute(update, (origin, items, version.row))
+                rules = min(version.rules, 0)
+                head = (version.session, version.task, version.worktree, left.last_time, origin, rules)
+                sum_ = checksum((*head, version.extent, version.digest, version.since, items))
+                update = "UPDATE extract SET origin = ?, items = ?, rules = ?, checksum = ? WHERE row = ?"
+                self._connection.execute(update, (origin, items, rules, sum_, version.row))
                 changed += 1
         self._connection.executemany("DELETE FROM inferred WHERE row = ?", [(row,) for row in gone])
         return changed
@@ -131,14 +145,14 @@ class ExtractTables:
         for row, column in self._items(before.rows if before else ()).items():
             there.setdefault(column, []).append(row)
         rows = []
-        insert = "INSERT INTO inferred (id, session, since, item) VALUES (?, ?, ?, ?) RETURNING row"
+        insert = "INSERT INTO inferred (id, session, since, item, checksum) VALUES (?, ?, ?, ?, ?) RETURNING row"
         for item in extract.items:
             column = codec.item_column(item)
             if same := there.get(column):
                 rows.append(same.pop())
             else:
                 values = (item.id, extract.origin.session, since, column)
-                rows.extend(row for (row,) in self._connection.execute(insert, values))
+                rows.extend(row for (row,) in self._connection.execute(insert, (*values, checksum(values))))
         self._end("inferred", [row for left in there.values() for row in left], since=since, checkpoint=checkpoint)
         return rows
 
@@ -152,10 +166,17 @@ class ExtractTables:
         )
 
     def _items(self, rows: Sequence[int]) -> dict[int, str]:
-        """The column of each row."""
-        select = "SELECT row, item FROM inferred WHERE row IN (SELECT value FROM json_each(?))"
-        found: list[Any] = self._connection.execute(select, (msgspec.json.encode(rows).decode(),)).fetchall()
-        return dict(found)
+        """The column of each row that is what was written."""
+        names = f"row, {self._checksum}, id, session, since, item"
+        select = "SELECT {} FROM inferred WHERE row IN (SELECT value FROM json_each(?))"
+        given = (msgspec.json.encode(rows).decode(),)
+        found = fetched(self._connection, select, given, key="row", columns=names)
+        return {row: columns[-1] for row, kept, *columns in found.rows if is_whole(columns, kept)}
+
+    def _fetched(self, select: str, given: Sequence[Any] | Mapping[str, Any]) -> list[Any]:
+        found = fetched(self._connection, select, given, key="row", columns=self._header)
+        self.passed_over.update(f"in row {row}" for row in found.unreadable)
+        return found.rows
 
     def _whole(self, rows: Iterable[Sequence[Any]]) -> Iterator[Version]:
         for row in rows:
@@ -187,8 +208,12 @@ def _item(column: object, rank: int) -> Item | None:
 
 
 def _version(row: Sequence[Any]) -> Version:
-    steps, ranks = codec.unpacked(row[-1])
-    return Version._make((*row[:-1], tuple(accumulate(steps)), tuple(ranks)))
+    key, *columns, kept = row
+    if not is_whole(columns, kept):
+        raise ValueError("the checksum is another one")
+    steps, ranks = codec.unpacked(columns.pop())
+    del columns[_LAST_TIME]  # the origin has it as well
+    return Version._make((key, *columns, tuple(accumulate(steps)), tuple(ranks)))
 
 
 def _items_column(rows: Sequence[int], ranks: Sequence[int]) -> codec.Packed:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
 import apsw
 
+from clew.core.state.crowd import Room, Selected, select
 from clew.core.state.events import KINDS, Event, Recorded, checked, is_telemetry
 from clew.core.state.extract import Extract
 from clew.core.state.fold import FOLDED_KINDS, Entity, fold
@@ -17,9 +18,9 @@ from clew.ledger.sqlite import unfiled
 from clew.ledger.sqlite.connection import BUSY_TIMEOUT_MS, Guard, Transaction, readonly, rewrite_file
 from clew.ledger.sqlite.events import EventTable
 from clew.ledger.sqlite.extracts import ExtractTables, Version
-from clew.ledger.sqlite.migrate import established
+from clew.ledger.sqlite.migrate import established, is_established
 from clew.ledger.sqlite.names import Names
-from clew.ledger.sqlite.snapshots import Snapshots, worth_it
+from clew.ledger.sqlite.snapshots import EVENTS_MIN, Damaged, Snapshots
 
 # Of so many tasks at once.
 _FOLDED_MAX: Final = 16
@@ -105,19 +106,39 @@ class SqliteLedger:
                 end = newest if upto is None else min(upto, newest)
                 read = self._connection.pragma("data_version")
                 known = self._folded.get(task)
-                if known is not None and known[0] == read and known[1].seq == end:
-                    return known[1]
-                start, entities = self._snapshots.load(task, end)
+                base = self._snapshots.seq(task, end)
+                if known is not None and known[0] == read and base <= known[1].seq <= end:
+                    start, before = known[1]
+                    if start == end and end - base < EVENTS_MIN:
+                        return known[1]
+                else:
+                    kept = self._snapshots.load(task) if base else None
+                    start, before = (0, {}) if kept is None else (base, kept)
+                    base = start  # with a damaged snapshot as without one
                 events = self._events.of_task(task, FOLDED_KINDS, after=start, upto=end)
-            entities = fold(events, entities)
-            found = Folded(end, entities)
-            if end == newest and self._writable and worth_it(len(events), len(entities)):
-                self._in_passing(lambda: self._save_snapshot(task, end, entities, read))
-                return found
+            found = Folded(end, fold(events, before) if events else before)
+            if end == newest and self._writable and end - base >= EVENTS_MIN:
+                self._in_passing(lambda: self._save_snapshot(task, found, base, read))
         if len(self._folded) >= _FOLDED_MAX:
             self._folded.clear()
         self._folded[task] = read, found
         return found
+
+    def fold_of(self, task: str, names: Collection[str]) -> Mapping[str, Entity]:
+        """See `Ledger.fold_of`."""
+        with self._guard:
+            return {name: one for name, one in fold(self._events.about(task, names)).items() if name in names}
+
+    def select(self, task: str, room: Room, also: Collection[str] = ()) -> Selected:
+        """See `Ledger.select`."""
+        with self._guard, suppress(Damaged), Transaction(self._connection, write=False):
+            end = self._events.position()
+            base = self._snapshots.seq(task, end)
+            newer = self._events.of_task(task, FOLDED_KINDS, after=base, upto=end) if base else []
+            if base and len(newer) < EVENTS_MIN:
+                return self._snapshots.select(task, newer, room, also)._replace(seq=end)
+        folded = self.fold(task)
+        return select(folded.seq, folded.entities, room, also)
 
     def take_in(self, extract: Extract, *, unless_redacted_after: int | None = None) -> bool:
         """See `Ledger.take_in`."""
@@ -204,7 +225,9 @@ class SqliteLedger:
     def damage(self) -> str:
         """See `Ledger.damage`."""
         with self._guard:
-            said = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
+            # It also holds every index against its table: what is in no checksum is in two places.
+            said = [str(row[0]) for row in self._connection.execute("PRAGMA integrity_check(3)") if row[0] != "ok"]
+            said += [] if is_established(self._connection) else ["the project's id or the ledger's key is another one"]
             events, sessions = self._events.damaged(), self._extracts.damaged()
         said += [f"{len(events)} of the events cannot be read ({_listed(events)})"] if events else []
         said += [f"what was read off {len(sessions)} sessions cannot ({_listed(sessions)})"] if sessions else []
@@ -242,10 +265,15 @@ class SqliteLedger:
             self._connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         self._wrote = True
 
-    def _save_snapshot(self, task: str, seq: int, entities: dict[str, Entity], read: object) -> None:
+    def _save_snapshot(self, task: str, found: Folded, base: int, read: object) -> None:
         # `read` is SQLite's version of what was folded: another process may have purged a word that is in it.
-        if self._connection.pragma("data_version") == read:
-            self._snapshots.save(task, seq, entities)
+        if self._connection.pragma("data_version") != read:
+            return
+        changed = found.entities
+        if base:
+            newer = fold(self._events.of_task(task, FOLDED_KINDS, after=base, upto=found.seq))
+            changed = {name: found.entities[name] for name in newer}
+        self._snapshots.save(task, found.seq, changed, base=base)
 
     def _file(self) -> None:
         self._filed, newest = unfiled.filed(self._connection), self._events.position()

@@ -9,10 +9,11 @@ from typing import Final
 
 import apsw
 
+from clew.ledger.checksum import checksum
 from clew.ledger.sqlite.connection import Transaction
 
 # The number of the newest file. Not found by listing the folder: that would be paid for at every start.
-NEWEST: Final = 1
+NEWEST: Final = 2
 # Marks the file as a ledger of clew's for `file` and for us ("clew").
 APPLICATION_ID: Final = 0x636C6577
 
@@ -26,6 +27,8 @@ def version(connection: apsw.Connection) -> int:
 
 def migrate(connection: apsw.Connection) -> None:
     """Bring the file to `NEWEST`. Each step is one transaction with the record of having run; two processes may try."""
+    if version(connection) < NEWEST:
+        connection.create_scalar_function("clew_checksum", lambda *columns: checksum(columns), deterministic=True)
     while version(connection) < NEWEST:
         with Transaction(connection, write=True):
             number = version(connection) + 1
@@ -48,6 +51,8 @@ def establish(connection: apsw.Connection, *, project: str, key: bytes) -> None:
     with Transaction(connection, write=True):
         insert = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING"
         connection.executemany(insert, [("project", project), ("key", key)])
+        kept = checksum(established(connection))
+        connection.execute(insert, ("checksum", kept))
 
 
 def established(connection: apsw.Connection) -> tuple[str, bytes]:
@@ -57,3 +62,9 @@ def established(connection: apsw.Connection) -> tuple[str, bytes]:
     if not (isinstance(project, str) and isinstance(key, bytes)):
         raise TypeError(f"the project is {type(project).__name__} and the key {type(key).__name__}")
     return project, key
+
+
+def is_established(connection: apsw.Connection) -> bool:
+    """Whether project and key are what was written."""
+    kept = connection.execute("SELECT value FROM meta WHERE name = 'checksum'").fetchone()
+    return kept is not None and kept[0] == checksum(established(connection))

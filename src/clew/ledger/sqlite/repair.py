@@ -14,9 +14,9 @@ from clew.core.errors import LedgerError
 from clew.core.state.extract import Extract
 from clew.ledger import codec
 from clew.ledger.sqlite.connection import Guard, configure
-from clew.ledger.sqlite.events import COLUMNS, EventTable
+from clew.ledger.sqlite.events import EventTable
 from clew.ledger.sqlite.extracts import ExtractTables
-from clew.ledger.sqlite.migrate import NEWEST, establish, established, migrate, version
+from clew.ledger.sqlite.migrate import NEWEST, establish, established, is_established, migrate, version
 from clew.ledger.sqlite.opening import COMPANIONS, sync
 
 # Behind the last event that can be read so many positions are tried one by one.
@@ -48,7 +48,7 @@ def repair(path: Path, *, stamp: str, project: str = "") -> Repaired:
         old = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             configure(old, writable=False)
-            if version(old) != NEWEST:
+            if not 0 < version(old) <= NEWEST:
                 raise _hopeless(path)
             old.execute("BEGIN IMMEDIATE")
             _forget(part)
@@ -74,13 +74,16 @@ def _saved(old: apsw.Connection, part: Path, project: str) -> Repaired:
     try:
         configure(new, writable=True)
         migrate(new)
+        lost: list[str] = []
+        key = os.urandom(_KEY_BYTES)  # where there is none
         with suppress(LookupError, TypeError, apsw.Error):
-            project, key = established(old)
-            establish(new, project=project, key=key)
+            told, key = established(old)
+            is_whole = not _is_summed(old) or is_established(old)
+            project = told if is_whole else project or told
+            lost += [] if is_whole else ["the project's id or the ledger's key: one of them is not what was written"]
         if not project:
             raise _hopeless(part)
-        establish(new, project=project, key=os.urandom(_KEY_BYTES))  # where there was none; what is there stays
-        lost: list[str] = []
+        establish(new, project=project, key=key)
         with new:
             events = _events(old, new, lost)
             sessions = _extracts(old, new, lost)
@@ -93,9 +96,9 @@ def _saved(old: apsw.Connection, part: Path, project: str) -> Repaired:
 
 def _events(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> int:
     """Every event that is what was written, at its position; `lost` gets the others."""
-    table, count = EventTable(new), 0
-    for seq, row in _rows(old):
-        event = codec.event_if_whole(row) if row is not None else None
+    there, table, count = EventTable(old, summed=_is_summed(old)), EventTable(new), 0
+    for seq, row in _rows(old, there):
+        event = there.event(row) if row is not None else None
         if event is None:
             lost.append(f"event {seq}")
         elif table.put(seq, event):
@@ -103,33 +106,38 @@ def _events(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> int:
     return count
 
 
-def _rows(old: apsw.Connection) -> Iterator[tuple[int, Any]]:
-    """Positions and columns of all events; None for columns that cannot be read. One by one: a page that is damaged
+def _is_summed(old: apsw.Connection) -> bool:
+    """Whether its rows have checksums."""
+    return version(old) > 1
+
+
+def _rows(old: apsw.Connection, table: EventTable) -> Iterator[tuple[int, Any]]:
+    """Positions and rows of all events; None for a row that cannot be read. One by one: a page that is damaged
     then costs only the events on it.
     """
     with suppress(apsw.Error):
         positions: list[Any] = old.execute("SELECT seq FROM event ORDER BY seq").fetchall()
-        yield from ((seq, _row(old, seq)) for (seq,) in positions)
+        yield from ((seq, _row(table, seq)) for (seq,) in positions)
         return
     seq = last = 0
     while seq - last < _PROBED_MAX:
         seq += 1
-        row = _row(old, seq)
+        row = _row(table, seq)
         if row is not None:
             yield from ((gone, None) for gone in range(last + 1, seq))  # or dropped by age: nobody can tell
             yield seq, row
             last = seq
 
 
-def _row(old: apsw.Connection, seq: int) -> Any:
-    with suppress(apsw.Error):
-        return old.execute(f"SELECT {COLUMNS} FROM event WHERE seq = ?", (seq,)).fetchone()
+def _row(table: EventTable, seq: int) -> Any:
+    with suppress(apsw.Error, UnicodeDecodeError):
+        return table.row(seq)
     return None
 
 
 def _extracts(old: apsw.Connection, new: apsw.Connection, lost: list[str]) -> int:
     """Every version of every extract, as far as it is what was written."""
-    tables, into = ExtractTables(old), ExtractTables(new)
+    tables, into = ExtractTables(old, summed=_is_summed(old)), ExtractTables(new)
     try:
         versions: list[tuple[int, Extract]] = tables.all()
     except (apsw.Error, *codec.DAMAGE):

@@ -14,8 +14,10 @@ const LOOK_MS = 1_000
 const ANSWER_MAX = 1 << 20
 const PROMPT_MAX = 10_000
 const SUMMARY_MAX = 1 << 18
-// What can change a file; any other tool need not wait for us.
-const MUTATING = new Set(["apply_patch", "bash", "edit", "write"])
+// So much of a command's output tells how it failed.
+const OUTPUT_MAX = 1 << 15
+// What is known to read and is called most: it need not wait for us.
+const READING = new Set(["read", "grep", "glob", "list", "todowrite", "todoread", "question"])
 // Subcommands at which nobody sits.
 const HEADLESS = new Set(["run", "serve", "github"])
 const COMMANDS = new Set([...HEADLESS, "acp", "attach", "pr", "tui", "web"])
@@ -153,7 +155,7 @@ export const Clew = async ({ client, directory }) => {
         if (calls.size > 1_000) calls.clear() // of calls that failed nobody tells the end
         const call = { begun: Date.now(), warning: "" }
         calls.set(callID, call)
-        if (!MUTATING.has(tool)) return
+        if (READING.has(tool)) return
         const fields = { tool_name: tool, tool_input: output.args }
         const said = await ask("PreToolUse", sessionID, fields, QUICK_MS)
         if (said.permissionDecision === "deny") denied = words(said.permissionDecisionReason) || "clew denied it"
@@ -166,6 +168,9 @@ export const Clew = async ({ client, directory }) => {
       const call = calls.get(callID)
       calls.delete(callID)
       const fields = { tool_name: tool, tool_input: args }
+      if (tool === "bash" && typeof output?.output === "string") {
+        fields.tool_response = { output: output.output.slice(-OUTPUT_MAX), exit: output.metadata?.exit }
+      }
       if (call) fields.duration_ms = Date.now() - call.begun
       const text = words((await ask("PostToolUse", sessionID, fields, QUICK_MS)).additionalContext)
       for (const one of [call?.warning, text]) {

@@ -1,7 +1,7 @@
 """What a shell line would do: which commands it runs, and which files it writes. A hook imports it.
 
 It says when it did not understand: a rule that must be sure then treats the line as one that may do anything
-(docs/gates.md).
+(docs/reference/gates.md).
 """
 
 from clew.core.gate.decision import ALL, ALONE, PATCHING, TRACKED, normal
@@ -40,6 +40,14 @@ _GIT_READING = frozenset(
 )
 # What changes the repository and not the files that one works on.
 _GIT_KEEPING = frozenset("add branch commit config fetch gc notes push remote tag update-index update-ref".split())
+
+
+def only_reads(words: "list[str]") -> bool:
+    """Whether a command only reads, by its name, or of git by its sub-command."""
+    name = words[0].rpartition("/")[2]
+    if name != "git":
+        return name in _READING
+    return next((word for word in words[1:] if word[:1] != "-"), "help") in _GIT_READING
 
 
 def reads(name: str) -> bool:
@@ -115,7 +123,8 @@ class _Reading(Reader):
             self._run(body)
 
     def value(self, text: bytes) -> bytes:
-        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(text.strip(b"${}"))
+        name = text.strip(b"${}")
+        known = {b"HOME": self.doing.home, b"PWD": self.doing.cwd}.get(name) or self.doing.held.get(name)
         return encoded(known or UNKNOWN)
 
     def end_command(self, joint: str, end: int) -> None:  # noqa: ARG002
@@ -128,8 +137,11 @@ class _Reading(Reader):
             self.is_unsure = True
             del self.words[_WORDS_MAX:]
         words, self.words = [_text(word) for word in self.words], []
+        set_here = []
         while words and (words[0] in KEY_WORDS or words[0] == "time" or is_assignment(words[0])):
-            del words[0]
+            set_here.append(words.pop(0))
+        if not words:
+            self._hold(set_here)
         fills_in = words[:1] == ["xargs"]
         words = list(unwrapped(tuple(words), WRAPPERS)) or words[-1:]
         if not words:
@@ -140,6 +152,15 @@ class _Reading(Reader):
             self._shell(name, words)
         else:
             self.doing.run(words, fills_in=fills_in)
+
+    def _hold(self, assignments: list[str]) -> None:
+        """Know what a variable holds that the whole line sets once, in plain words: of any other nobody guesses."""
+        for one in assignments:
+            name, _, value = one.partition("=")
+            key = name.encode()
+            is_once = self.data.count(key + b"=") == 1 and b"for " + key + b" " not in self.data
+            if is_once and value and not set(value) & _NOT_PLAIN and b"read" not in self.data:
+                self.doing.held[key] = value
 
     def _shell(self, name: str, words: list[str]) -> None:
         flags = [word for word in words[1:] if word.startswith("-") and "c" in word.lstrip("-")]
@@ -179,6 +200,7 @@ class _Doing:
         self.line = line
         self.cwd = cwd
         self.home = home
+        self.held: dict[bytes, str] = {}  # variables that the line sets
 
     def run(self, words: list[str], *, fills_in: bool) -> None:
         """Note what the command `words` does. `fills_in`: something else gives it further words (`xargs`)."""
@@ -210,7 +232,7 @@ class _Doing:
             self._copy(name, given)
         elif name == "dd":
             self._write_all([word[3:] for word in words if word.startswith("of=")])
-        elif name in ("sed", "perl", "ruby"):
+        elif name in ("sed", "perl", "ruby", "awk", "gawk"):
             self._in_place(name, given)
         elif name in ("sort", "curl", "wget"):
             targets = given.given("o", "output") if name != "wget" else given.given("O", "output-document")
@@ -218,11 +240,13 @@ class _Doing:
             self.line.understood = self.line.understood and (name == "sort" or bool(targets))
         elif name == "find":
             self._find(words)
+            self._found(words)
         elif name in PATCHING:
             self.line.rewrites = self.line.changes = True
             self.patch(operands[0] if operands else "")
         elif name in ("patch", "tar", "unzip"):
             self.line.rewrites = self.line.changes = True
+            self._write_all(operands[:1] + given.given("o", "output") if name == "patch" else [])
         else:
             self.anything()
 
@@ -233,6 +257,19 @@ class _Doing:
         if "-delete" in words and {word for word in words if word[:1] == "-"} <= _FIND_TAKES_ALL:
             first = next(at for at, word in enumerate(words) if word.startswith("-"))
             self._write_all(words[:first] or ["."], deep=ALL)
+
+    def _found(self, words: list[str]) -> None:
+        """What `find -exec` does to all that it finds. Where something chooses among it, only the disk knows."""
+        starts = words[: next((at for at, word in enumerate(words) if word[:1] in ("-", "(", "!")), len(words))]
+        for at, word in enumerate(words):
+            behind = words[at + 1 :]
+            if word[:1] in ("-", "(", "!") and word not in (*_FIND_TAKES_ALL, *_FIND_ACTS):
+                return  # something chooses among the files
+            if word in ("-exec", "-execdir", "-ok", "-okdir") and behind and behind[0].rpartition("/")[2] != "find":
+                end = next((place for place, one in enumerate(behind) if one in (";", "+")), len(behind))
+                for start in starts:
+                    self.run([start if one == "{}" else one for one in behind[:end]], fills_in=False)
+                return
 
     def patch(self, text: str) -> None:
         """Note what a patch writes that `apply_patch` is given."""
@@ -268,6 +305,10 @@ class _Doing:
             self._write_all([target, *within])
 
     def _in_place(self, name: str, given: Options) -> None:
+        if name in ("awk", "gawk"):
+            self.anything()  # its program may write, too
+            self._write_all(given.operands[2:] if "i" in given.flags and given.operands[:1] == ["inplace"] else [])
+            return
         if not (given.flags & {"i", "in-place"} or given.given("in-place")):
             if name != "sed":  # which runs a program
                 self.anything()
@@ -346,6 +387,7 @@ class _Doing:
         return normal(_wild(word) if wild else word)
 
 
+_NOT_PLAIN = frozenset("\0 *?[]{}~$`\n\t")
 _FIND_ACTS = frozenset(("-delete", "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fls", "-fprintf"))
 # With any other test nobody can tell from the line which files it is about.
 _FIND_TAKES_ALL = frozenset("-delete -depth -maxdepth -mindepth -mount -xdev -print -print0".split())

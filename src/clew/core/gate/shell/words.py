@@ -16,7 +16,8 @@ TIME_LIMITS = frozenset(("timeout", "gtimeout"))  # what stands behind their opt
 # other options are left out with the wrapper.
 WRAPPERS = {
     "sudo": "-u -g -h -p -C", "doas": "-u", "nice": "-n", "nohup": "", "env": "-u -C", "command": "", "exec": "-a",
-    "builtin": "", "stdbuf": "-i -o -e", "timeout": "-s --signal -k --kill-after", "xargs": "-n -P -I -L -d -a -s -E",
+    "builtin": "", "setsid": "", "ionice": "-c -n", "stdbuf": "-i -o -e",
+    "timeout": "-s --signal -k --kill-after", "xargs": "-n -P -I -L -d -a -s -E",
 }  # fmt: skip
 # These run a program of a project's or of a registry's, or do more: a gate does not look through them.
 RUNNERS = {
@@ -31,6 +32,7 @@ RUNNERS = {
 # Options, and a few words, that take the next word as their value, by program or by git's sub-command. With a "?" it
 # may have one, but only in the same word.
 VALUED = {
+    "patch": "-i -p -d -o -r --input --strip --directory --output", "awk": "-f -v -F", "gawk": "-f -v -F",
     "cp": "-t -S --target-directory --suffix", "mv": "-t -S --target-directory --suffix",
     "ln": "-t -S --target-directory", "install": "-t -m -o -g -S --target-directory --mode --owner --group",
     "touch": "-d -r -t --date --reference", "truncate": "-s -r --size --reference", "mkdir": "-m --mode",

@@ -1,0 +1,122 @@
+"""Behind a tool: what is watched was changed. Agent and person are told, with the way to put it back; it is recorded.
+
+A gate reads what a tool would do, and cannot see everything; this sees what was done (`app/project/watch.py`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import locate, open_project
+from clew.app.project.runtime_dirs import read_small
+from clew.app.project.session import ProjectSession
+from clew.app.project.watch import Changed, changes
+from clew.core.gate.decision import VERSION
+from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.runtime_dir import GATES
+from clew.core.text.cleaning import clean, shorten
+
+# A change that the file system stamps this much before the tool began may still be the tool's: its clock is coarse.
+_TICK_NS: Final = 20_000_000
+_FILES_SHOWN: Final = 5
+_DIFF_LINES: Final = 30
+_LINE_CHARS: Final = 160
+_COMMAND_CHARS: Final = 120
+_FILES_KEPT: Final = 50
+
+
+def breached(ports: Ports, event: HookEvent, live: str) -> Answer:
+    """What is said of what changed behind the tool of `event`; silence where all holds what it held.
+
+    Raises `ClewError`, `OSError`.
+    """
+    location = locate(Path(event.folder))
+    place = runtime_dir(ports, location.root) or live
+    gates = _gates(place)
+    if not gates:
+        return SILENCE
+    found = changes(ports, location, Path(place), gates)
+    if not found:
+        return SILENCE
+    during = all(not one.ctime_ns or one.ctime_ns >= event.began_ns - _TICK_NS for one in found)
+    with open_project(ports, Path(event.folder), write=True, spool=False) as at:
+        command = shorten(at.safe(event.command), _COMMAND_CHARS) if event.command else event.tool
+        plan = gates.get("plan")
+        data = {
+            "gate": "plan" if plan else "offlimits",
+            "files": [at.safe(one.path) for one in found[:_FILES_KEPT]],
+            "tool": at.safe(event.tool),
+            "command": command,
+            "during": during,
+        }
+        at.append([at.event("gate.breached", data, task=str(gates.get("task", "")), visibility="private")])
+        return _told(at, found, command, during=during, title=str(plan["title"]) if plan else "")
+
+
+def _gates(place: str) -> dict[str, Any]:
+    import json
+
+    try:
+        found = json.loads(read_small(f"{place}/{GATES}", most=4 << 20))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and found.get("v") == VERSION else {}
+
+
+def _told(at: ProjectSession, found: Sequence[Changed], command: str, *, during: bool, title: str) -> Answer:
+    paths = [one.path for one in found]
+    names = ", ".join(at.safe(path) for path in paths[:_FILES_SHOWN])
+    names += f" and {len(paths) - _FILES_SHOWN} more" if len(paths) > _FILES_SHOWN else ""
+    why = f"while the plan “{title}” waits for approval" if title else "and they are off limits"
+    whose = f"`{command}` changed" if during else "Somebody else, or something that was left running, changed"
+    head = f"clew: {whose} files, {why}: {names}."
+    known = [one for one in found if one.known]
+    back = (
+        f"`clew gate restore {shlex.join(at.safe(one.path) for one in known)}` puts back what they held."
+        if known
+        else ""
+    )
+    lost = [at.safe(one.path) for one in found if not one.known]
+    back += f" Too large to have been kept: {', '.join(lost[:_FILES_SHOWN])}." if lost else ""
+    ask = (
+        "Put it back, or tell the person you work for." if during else "Tell the person you work for before you go on."
+    )
+    diff = _diffs(at, found)
+    context = "\n".join(part for part in (f"{head} {ask}", back.strip(), diff) if part)
+    return Answer(context=context, message=f"{head} {back}".strip())
+
+
+def _diffs(at: ProjectSession, found: Sequence[Changed]) -> str:
+    """What changed, as a diff of so many lines."""
+    lines: list[str] = []
+    for one in found:
+        lines += _diff(one)
+        if len(lines) > _DIFF_LINES:
+            return "\n".join([*map(at.safe_lines, lines[:_DIFF_LINES]), "(the rest is left out)"])
+    return "\n".join(map(at.safe_lines, lines))
+
+
+def _diff(one: Changed) -> list[str]:
+    if not one.known:
+        return [f"{one.path}: changed"]
+    if one.before == one.after:
+        return [f"{one.path}: its rights changed"]
+    before, after = (_lines(content) for content in (one.before, one.after))
+    if before is None or after is None:
+        return [f"{one.path}: {len(one.before or b'')} bytes before, {len(one.after or b'')} now"]
+    rows = difflib.unified_diff(before, after, f"a/{one.path}", f"b/{one.path}", lineterm="", n=1)
+    return [clean(row)[:_LINE_CHARS] for row in rows]
+
+
+def _lines(content: bytes | None) -> list[str] | None:
+    """The lines of a text, None for what is none."""
+    if content is None:
+        return []
+    if b"\0" in content:
+        return None
+    return content.decode("utf-8", "replace").splitlines()

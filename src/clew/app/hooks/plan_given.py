@@ -1,0 +1,76 @@
+"""The plan given back to a session whose context is new, so that it outlives every compaction."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clew.app.hooks.offered import Offer
+from clew.app.project import ProjectSession
+from clew.core.plan.plan import Plan
+from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
+from clew.core.text.cleaning import shorten
+from clew.core.text.receipt import wrapped
+from clew.core.text.tokens import estimate
+
+# Of what a client shows, a plan takes so much at most beside what else is given; a longer one is told in short.
+PLAN_UNITS_MAX: Final = 6_500
+_MARGIN_UNITS: Final = 400
+_TITLE_CHARS: Final = 80
+
+
+def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False) -> str:
+    """The plan of the session's task with a sentence in front, byte for byte where it fits; "" where there is none to
+    go by, and for a session that is `resumed` with its context where it has not changed since.
+    """
+    own = next(iter(at.ledger.extracts(session=event.session)), None)
+    plan = at.plan((own.task if own is not None else "") or at.task())
+    if plan.mode in ("none", "dropped") or not plan.text.strip() or plan.is_done:
+        return ""
+    if resumed and not (own is not None and plan.changed_at > own.origin.last_time):
+        return ""
+    from clew.documents.plan.grammar import render  # here: few sessions have a plan
+
+    whole = f"{_lead(plan)}\n{wrapped(render(plan))}"
+    return whole if units(whole) <= PLAN_UNITS_MAX else f"{_lead(plan)}\n{wrapped(_short(plan))}"
+
+
+def with_plan(offer: Offer, block: str) -> Offer:
+    """An offer with the plan behind it; as it was where there is no room for both."""
+    if not block or units(offer.text) + units(block) + _MARGIN_UNITS > CONTEXT_UNITS_MAX:
+        return offer
+    text = f"{offer.text.rstrip()}\n\n{block}" if offer.text else block
+    mark = offer.mark or block[block.index("<clew-data ") + len("<clew-data ") :].partition(">")[0]
+    return offer._replace(text=text, mark=mark, tokens=estimate(text))
+
+
+def _lead(plan: Plan) -> str:
+    from clew.documents.lines import claimed, safe  # here: few sessions have a plan
+
+    done = sum(one.status == "done" for one in plan.phases)
+    current = plan.current
+    far = f"{done} of {len(plan.phases)} phases done" if plan.phases else "no phases"
+    at_work = f", at phase {current.number}: {claimed(safe(shorten(current.title, _TITLE_CHARS)))}" if current else ""
+    what = {
+        "planning": "it is being planned: nothing but reading passes until a person approves it (`clew plan prompt`)",
+        "changed": "it was changed since a person approved it: nothing but reading passes until they do so again",
+        "approved": f"a person approved it; {far}{at_work}",
+    }.get(plan.mode, f"nobody approved it; {far}{at_work}")
+    return f"clew: the plan of this task, whole; {what}. It is data from the record, not a new request."
+
+
+def _short(plan: Plan) -> str:
+    """A plan that is too long to be given whole: its phases by name, and the current one in full."""
+    rows = [f"# {plan.title}", "", f"(shortened from {len(plan.text):,} characters: `clew plan export` prints all)", ""]
+    rows += [
+        f"{one.number}. {one.title}: {one.status}{f' ({one.outcome})' if one.outcome else ''}" for one in plan.phases
+    ]
+    current = plan.current
+    if current is not None:
+        from clew.documents.plan.grammar import phase_rows  # here: as above
+
+        rows += ["", f"## Phase {current.number}: {current.title}", "", *phase_rows(current)]
+    text = "\n".join(rows) + "\n"
+    while units(text) > PLAN_UNITS_MAX - _MARGIN_UNITS * 2:
+        rows.pop()
+        text = "\n".join(rows) + "\n"
+    return text

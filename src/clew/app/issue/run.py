@@ -1,0 +1,252 @@
+"""`clew issue push`, `pull`, `link` and `status`: which task and which issue are meant, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from clew.app.issue import link as links
+from clew.app.issue.body import read
+from clew.app.issue.link import Link
+from clew.app.issue.state import held
+from clew.app.issue.sync import Synced, Syncing, queue
+from clew.app.ports import Ports
+from clew.app.project import ProjectLocation, ProjectSession, find_task, open_project
+from clew.app.project.output_redaction import safe_errors
+from clew.app.tasks.lifecycle import binding, checked_title, new_identity
+from clew.core.errors import ClewError, InputError, NotFound
+from clew.core.state.ids import identity
+from clew.core.state.tasks import Task
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.documents.merge import changes
+from clew.remotes.place import Repository, issue_named, no_repository, remote_of, repository_named
+from clew.remotes.port import Connect, Issue, passes
+from clew.workspace.git import Git
+
+_TITLE_CHARS_MAX = 180
+
+
+@dataclass(frozen=True, slots=True)
+class IssueStanding:
+    """How a task and its issue stand, as far as the ledger knows; nothing is asked of the server. `ahead`: so many
+    entries were changed here since the issue was last read or written.
+    """
+
+    task: Task
+    shown: str
+    link: Link
+    ahead: int
+
+
+def repository_here(ports: Ports, location: ProjectLocation) -> Repository | None:
+    """Whose issues are meant in a clone, by git's configuration; None where it names no server."""
+    if location.repository is None:
+        return None
+    git = Git.at(location.root, environment=ports.environment)
+    return remote_of(git.settings()) if git is not None else None
+
+
+def push(
+    ports: Ports,
+    connect: Connect,
+    *,
+    folder: Path,
+    issue: str = "",
+    task: str = "",
+    repo: str = "",
+    inferred: bool = False,
+    allow: Collection[str] = (),
+    dry_run: bool = False,
+) -> Synced:
+    """Write where a task stands into its issue, after taking in what people did there; open one if it has none.
+
+    `issue` names one that the task is linked to with that. Where the server cannot be reached it waits, and the next
+    call sends it. Raises as `Tracker`, and `NotFound` (E-no-task, E-no-ledger), `NotAllowed` (E-issue-secret).
+    """
+    if allow:
+        from clew.app.project.authority import require_person
+
+        require_person(ports.channel(), "let a secret leave for an issue")
+    with _opened(ports, folder, dry_run=dry_run) as at:
+        meant, link, repository = _meant(ports, at, task=task, issue=issue, repo=repo)
+        made = Syncing(ports, at, connect(repository), meant, link, inferred, allow, dry_run)
+        queued = ""
+        try:
+            if issue and not link.is_linked:
+                made.link = _linked(at, made, _number(issue, repository))
+            made.push()
+        except ClewError as problem:
+            if not passes(problem) or dry_run:
+                raise
+            queue(at, links.link_of(at, meant.id), problem)
+            queued = problem.message
+        return _synced(at, made, queued)
+
+
+def pull(
+    ports: Ports, connect: Connect, *, folder: Path, issue: str = "", task: str = "", dry_run: bool = False
+) -> Synced:
+    """Take in what people did in a task's issue. `issue` names one whose task is meant, or with which the task that is
+    bound here is linked.
+    """
+    with _opened(ports, folder, dry_run=dry_run) as at:
+        meant, link, repository = _meant(ports, at, task=task, issue=issue)
+        if not (link.is_linked or issue):
+            raise _no_issue(at, meant)
+        made = Syncing(ports, at, connect(repository), meant, link, dry_run=dry_run)
+        if not link.is_linked:
+            made.link = _linked(at, made, _number(issue, repository))
+        made.pull()
+        return _synced(at, made, "")
+
+
+def link_issue(ports: Ports, connect: Connect, issue: str, *, folder: Path, task: str = "") -> Synced:
+    """Let an issue that is there be the task's. Nothing of it is taken in or written yet."""
+    with _opened(ports, folder, dry_run=False) as at:
+        meant, link, repository = _meant(ports, at, task=task, issue=issue)
+        made = Syncing(ports, at, connect(repository), meant, link)
+        if not link.is_linked:
+            made.link = _linked(at, made, _number(issue, repository))
+        return _synced(at, made, "")
+
+
+def status(ports: Ports, *, folder: Path) -> tuple[tuple[IssueStanding, ...], tuple[str, ...]]:
+    """How the tasks and their issues stand; and what to say about that."""
+    with safe_errors(ports.redact), open_project(ports, folder, write=False) as at:
+        found = []
+        for link in links.links(at):
+            task = at.task_of(link.task)
+            if task is not None:
+                found.append(IssueStanding(task, at.short(task.id), link, _ahead(at, task, link)))
+        return tuple(found), at.notes
+
+
+def take_up(at: ProjectSession, issue: Issue) -> tuple[Task, Link]:
+    """The task that an issue is of: the one linked to it, else a new one, which this place is bound to if it is bound
+    to none. Records it.
+    """
+    for link in links.links(at):
+        if _is_at(link, issue.repository, issue.number) and (task := at.task_of(link.task)):
+            return task, link
+    title = shorten(at.safe(issue.title), _TITLE_CHARS_MAX) or f"{issue.repository}#{issue.number}"
+    if any(one.status == "open" and one.title.casefold() == title.casefold() for one in at.tasks()):
+        title = f"{title} (#{issue.number})"
+    name = checked_title(at, title)
+    task_id = new_identity(at, name)
+    events = [at.event("task.opened", {"task": task_id, "title": name}, task="", key=f"task:{task_id}")]
+    bound = at.task_of(at.task())
+    if bound is None or bound.thread:
+        events += binding(at, task_id)
+    else:
+        at.note(f"This place stays bound to {at.short(bound.id)}: `clew task switch {task_id[:8]}` goes over to it.")
+    link = Link(task_id, hid_of(issue))
+    at.append([*events, *links.linked_event(at, replace(link, hid=""), issue, hid=link.hid, seed=_seed(issue))])
+    task = at.task_of(task_id)
+    assert task is not None
+    return task, links.link_of(at, task_id)
+
+
+def hid_of(issue: Issue) -> str:
+    """The hidden id of an issue: as its block tells, else one that follows from where it is, for everybody the same."""
+    block = read(issue.body).block
+    return block.hid if block else identity("issue-at", issue.repository.key, str(issue.number))
+
+
+def _seed(issue: Issue) -> str:
+    """Where an issue was when somebody linked it first, "" where it still is there."""
+    block = read(issue.body).block
+    return block.at if block else ""
+
+
+@contextmanager
+def _opened(ports: Ports, folder: Path, *, dry_run: bool) -> Iterator[ProjectSession]:
+    with open_project(ports, folder, write=True, dry_run=dry_run, spool=False) as at:
+        yield at
+
+
+def _meant(ports: Ports, at: ProjectSession, *, task: str, issue: str, repo: str = "") -> tuple[Task, Link, Repository]:
+    """The task, what is known of its issue, and whose issues are meant."""
+    here = repository_here(ports, at.location)
+    named = issue_named(issue, here) if issue else None
+    found = _task(at, task, named)
+    link = links.link_of(at, found.id)
+    if link.is_linked and link.repository is not None:
+        if named is not None and not _is_at(link, *named):
+            raise InputError(
+                f"{at.short(found.id)} is linked to {link.named}",
+                code="E-issue-linked",
+                hint=f"Name another task (--task), or open one for it: `clew issue resume {issue}`.",
+            )
+        return found, link, link.repository
+    repository = named[0] if named else repository_named(repo, here) if repo else here
+    if repository is None:
+        raise no_repository()
+    return found, link, repository
+
+
+def _task(at: ProjectSession, wanted: str, named: tuple[Repository, int] | None) -> Task:
+    """The task that was named, else the one that is linked to that issue, else the one that is bound here."""
+    if wanted:
+        return find_task(at, wanted)
+    for link in links.links(at) if named else ():
+        if named is not None and _is_at(link, *named) and (task := at.task_of(link.task)):
+            return task
+    bound = at.task_of(at.task())
+    if bound is None:
+        raise NotFound(
+            "this place is bound to no task",
+            code="E-no-task",
+            hint="Name one (--task), bind one (`clew task bind`), or take up an issue: `clew issue resume N`.",
+        )
+    return bound
+
+
+def _number(issue: str, repository: Repository) -> int:
+    return issue_named(issue, repository)[1]
+
+
+def _is_at(link: Link, repository: Repository, number: int) -> bool:
+    return link.repository is not None and (link.repository.key, link.number) == (repository.key, number)
+
+
+def _linked(at: ProjectSession, made: Syncing, number: int) -> Link:
+    """The task linked to the issue with that number. Raises `InputError` if another task is."""
+    issue = made.tracker.issue(number)
+    assert issue is not None, "it was asked for without an etag"
+    for other in links.links(at):
+        if other.task != made.task.id and _is_at(other, issue.repository, issue.number):
+            raise InputError(
+                f"{issue.repository}#{issue.number} is linked to {at.short(other.task)}",
+                code="E-issue-linked",
+                hint=f"`clew issue push --task {at.short(other.task)}` writes that task there.",
+            )
+    link = replace(made.link, hid=hid_of(issue), repository=issue.repository, number=issue.number, url=issue.url)
+    if not made.dry_run:
+        at.append(links.linked_event(at, made.link, issue, hid=link.hid, seed=_seed(issue)))
+        link = links.link_of(at, made.task.id)
+    return link
+
+
+def _no_issue(at: ProjectSession, task: Task) -> NotFound:
+    shown = at.short(task.id)
+    return NotFound(
+        f"{shown} ({shorten(one_line(clean(task.title)), 60)}) has no issue",
+        code="E-issue-none",
+        hint="`clew issue push` opens one; `clew issue link N` takes one that is there.",
+    )
+
+
+def _ahead(at: ProjectSession, task: Task, link: Link) -> int:
+    base = next((one for one in reversed(link.bases) if one.pulled or one.arrived), None)
+    ours = held(at, task, inferred=False).ours
+    return len(changes(links.based(base).entries, ours))
+
+
+def _synced(at: ProjectSession, made: Syncing, queued: str) -> Synced:
+    notes: Sequence[str] = (*at.notes, *at.passed_over())
+    return Synced(
+        made.task, at.short(made.task.id), made.link, tuple(made.took), tuple(made.wrote), made.body, made.left_out,
+        queued, tuple(notes), made.dry_run,
+    )  # fmt: skip

@@ -1,0 +1,109 @@
+"""A session as a document for people or programs: Markdown, one HTML page, or its records as lines of JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from clew.app.intake.find import named, reader_for, unreadable
+from clew.app.intake.record_redaction import RecordRedactor
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.clients.files import read_file
+from clew.core.errors import InputError
+from clew.core.records.transcript import Call, Context, Prompt, Record
+from clew.core.text.cleaning import one_line, shorten
+from clew.documents.transcript.markdown import markdown
+from clew.documents.transcript.page import page
+from clew.documents.transcript.turns import entries
+from clew.secrets import scan
+from clew.workspace.atomic import replace
+
+Form = Literal["md", "html", "jsonl"]
+FORMS: Final[tuple[Form, ...]] = get_args(Form)
+_TITLE_CHARS: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written. `file` is None where nothing was: it stands in `text`."""
+
+    file: Path | None
+    session: str
+    client: str
+    form: Form
+    records: int
+    text: str
+
+
+def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *, folder: Path, force: bool) -> Written:
+    """The session that `wanted` names (a file, or the beginning of an id) as `form`, into `file`, readable by its owner
+    only, or as the text of the answer.
+
+    Everything is redacted: by rules, and by what people redacted by hand in the project of `folder` (absolute).
+    Results of tools that only look are left out. Raises `NotFound` and `InputError`: no such session, a file that is
+    there without `force`, or a text that still looks like a secret.
+    """
+    if file is not None and not force and os.path.lexists(file):
+        raise InputError(f"{file} is there already", code="E-export-exists", hint="Name another, or say `--force`.")
+    path = named(wanted, ports.locators)
+    reader = reader_for(path, ports.readers)
+    redact = ports.redact
+    if locate(folder).has_ledger:
+        with open_project(ports, folder, write=False) as at:
+            redact = at.redact
+    safe = RecordRedactor(redact)
+    try:
+        records = [safe.record(record) for batch in read_file(path, reader) for record in batch.records]
+    except OSError as error:
+        raise unreadable(path, error) from error
+    text = _told(records, form, client=reader.name)
+    if found := scan(text):
+        line = text.count("\n", 0, found[0].start) + 1
+        raise InputError(
+            f"the document would hold what looks like a secret ({found[0].rule}, line {line})",
+            code="E-export-secret",
+            hint="Nothing was written. Redact it by hand first: `clew redact ID --value -`.",
+        )
+    if file is not None:
+        try:
+            replace(file, text.encode("utf-8", "surrogatepass"), mode=0o600)
+        except OSError as error:
+            raise InputError(
+                f"{file} cannot be written: {error.strerror or error}",
+                code="E-export-unwritable",
+                hint="Name a file in a folder that you may write.",
+            ) from error
+    session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
+    return Written(file, session, reader.name, form, len(records), text)
+
+
+def _told(records: Sequence[Record], form: Form, *, client: str) -> str:
+    if form == "jsonl":
+        return "".join(f"{msgspec.json.encode(_shape(record)).decode()}\n" for record in records)
+    first = next((one for one in records if isinstance(one, Context)), None)
+    asked = next((one.text for one in records if isinstance(one, Prompt) and not one.agent), "")
+    times = [one.time for one in records if one.time]
+    about = [
+        ("client", client),
+        ("session", first.session if first else ""),
+        ("folder", first.cwd if first else ""),
+        ("branch", first.branch if first else ""),
+        ("from", min(times, default="")),
+        ("to", max(times, default="")),
+    ]
+    title = shorten(one_line(asked), _TITLE_CHARS) or "A session"
+    return (markdown if form == "md" else page)(title, about, entries(records))
+
+
+def _shape(record: Record) -> dict[str, object]:
+    """A record as JSON: its sort, then its fields; of a call the sort of its action stands in the action."""
+    shape: dict[str, object] = {"sort": type(record).__name__.lower(), **record._asdict()}
+    if isinstance(record, Call):
+        shape["action"] = {"sort": type(record.action).__name__.lower(), **record.action._asdict()}
+    return shape

@@ -1,0 +1,1 @@
+"""Phases: begun, measured, validated, ended. What may happen when, `core/plan/phases.py` says."""

@@ -1,0 +1,128 @@
+"""Validation where a ledger is kept: with the phase's own commands, compared with its beginning, and recorded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from clew.app.plan.facts import recorded
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession, locate, open_project
+from clew.app.validate.configured import configured, of_phase
+from clew.app.validate.running import Before, Result
+from clew.app.validate.tree import Ground, ground
+from clew.app.validate.validation import Known, Request, Validation, validate, validated
+from clew.core.plan.phases import Ran
+from clew.core.plan.plan import Check as Checked
+from clew.core.plan.plan import Phase, Plan, Verdict
+from clew.core.state.events import Data
+from clew.core.text.cleaning import shorten
+
+KIND: Final = "validation.ran"
+_FAILED_MAX: Final = 40
+_NAME_CHARS: Final = 160
+_FAILURE_CHARS: Final = 1_500
+
+
+def validate_here(
+    ports: Ports, folder: Path, request: Request, *, progress: Callable[[str], None] = lambda _: None
+) -> Validation:
+    """Run what checks the project, and the phase that is under way here. Recorded where a ledger is kept; it claims
+    nothing. Raises `InputError`, `Unavailable`, `LedgerError`.
+    """
+    location = locate(folder)
+    if not location.has_ledger or request.unattended:
+        return validate(ports, folder, request, progress=progress)
+    with open_project(ports, folder, write=True) as at, ground(location, ports.environment, lasting=True) as here:
+        task = at.task()
+        plan = at.plan(task)
+        phase = under_way(plan)
+        known = known_of(at, plan, phase) if phase is not None else Known()
+        found = validated(ports, location, here, request, known, redact=at.redact, progress=progress)
+        if phase is not None:
+            recorded(at, plan, run_of(phase, found), task=task)
+        elif found.results:
+            at.keep([at.event(KIND, _data(found), task=task)._replace(provenance="verified")])
+        return found
+
+
+def under_way(plan: Plan) -> Phase | None:
+    """The phase that was started and has not ended, the first of several."""
+    return next((one for one in plan.phases if one.status == "started"), None)
+
+
+def known_of(at: ProjectSession, plan: Plan, phase: Phase) -> Known:
+    """What the ledger knows for a validation of this phase."""
+    project = configured(at.location.root)
+    own = of_phase(phase.validate, project)
+    checks = (*own, *(check for check in project if check not in own))
+    done = tuple(one.number for one in plan.phases if one.status == "done")
+    before = before_of(at, phase)
+    # What the phase's own commands fail with is what it is there to mend, whenever that began.
+    before |= {check.name: Before((), before[check.name].ran) for check in own if check.name in before}
+    return Known(phase.tree, before, checks, done, plan.mode == "approved")
+
+
+def before_of(at: ProjectSession, phase: Phase) -> dict[str, Before]:
+    """How the commands went when this attempt at the phase began: the run that was recorded then."""
+    for one in at.ledger.events(kinds=(KIND,)):
+        data = one.event.data
+        if (data.get("phase"), data.get("attempt"), data.get("tree")) != (phase.id, phase.attempt, phase.tree):
+            continue
+        rows = data.get("commands")
+        found = {}
+        for text in rows if isinstance(rows, list) else ():
+            row = json.loads(text)
+            found[str(row["name"])] = Before(tuple(row.get("failed", ())), row.get("ran"))
+        return found
+    return {}
+
+
+def run_of(phase: Phase, found: Validation, *, counted: bool = False, cause: str = "", accepted: bool = False) -> Ran:
+    """A validation as the phase machine takes it. `counted`: somebody claims that the phase is done."""
+    verdict: Verdict = "passed" if found.word == "VALIDATION_OK" or accepted else "not-run"
+    if found.word in ("TEST_FAILURE", "TIMED_OUT"):
+        verdict = "failed"
+    failure = shorten(" | ".join(found.failure), _FAILURE_CHARS)
+    check = Checked(found.tree, verdict, counted, cause, failure)
+    return Ran(phase.id, check, _commands(found.results), _milliseconds(found))
+
+
+def _data(found: Validation) -> Data:
+    verdict = {"VALIDATION_OK": "passed", "TEST_FAILURE": "failed", "TIMED_OUT": "failed"}.get(found.word, "not-run")
+    failure = shorten(" | ".join(found.failure), _FAILURE_CHARS)
+    data: Data = {"tree": found.tree, "verdict": verdict, "commands": list(_commands(found.results))}
+    data = {**data, "duration_ms": _milliseconds(found)}
+    return {**data, "failure": failure} if failure else data
+
+
+def _commands(results: Sequence[Result]) -> tuple[str, ...]:
+    return tuple(
+        json.dumps(
+            {
+                "name": one.name[:_NAME_CHARS],
+                "status": one.status,
+                "code": one.code,
+                "seconds": round(one.seconds, 1),
+                "ran": one.ran,
+                "failed": [name[:_NAME_CHARS] for name in one.failed[:_FAILED_MAX]],
+            },
+            ensure_ascii=False,
+        )
+        for one in results
+    )
+
+
+def _milliseconds(found: Validation) -> int:
+    return int(sum(one.seconds for one in found.results) * 1000)
+
+
+def baseline(ports: Ports, at: ProjectSession, here: Ground, plan: Plan, phase: Phase) -> Validation | None:
+    """Run the commands as the phase begins, so that what fails already is known; None where none of them may run."""
+    known = known_of(at, plan, phase)
+    if not known.checks:
+        return None
+    request = Request(everything=True, keep_going=True)
+    return validated(ports, at.location, here, request, known, redact=at.redact)

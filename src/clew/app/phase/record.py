@@ -1,0 +1,107 @@
+"""What the sessions of a work tree tell of a phase: the tokens that it cost so far, and the steps that were ticked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from clew.app.intake.find import found_in, project_at, reader_at
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.clients.files import read_file
+from clew.core.plan.phases import Tick
+from clew.core.plan.plan import Phase
+from clew.core.records.transcript import Call, Record, Result, Todos, Usage
+from clew.core.records.usage import Tally
+from clew.core.state.events import timestamp
+
+# A session whose file was written last before the phase began has no part in it.
+_SESSIONS_MAX: Final = 20
+_WORD: Final = re.compile(r"\w+")
+# So much of the words of a step stands in the to-do that means it, and the other way round.
+_LIKE: Final = 0.7
+WARN_PERCENT: Final = 80
+STOP_PERCENT: Final = 100
+
+
+class Done(NamedTuple):
+    """What sessions did since a phase began. `tokens` are those that no cache gave, sub-agents' too.
+    `completed` are the texts of to-dos that are ticked off now.
+    """
+
+    tokens: int
+    completed: tuple[str, ...]
+
+
+def done_since(ports: Ports, at: ProjectSession, since: str) -> Done:
+    """What the sessions of this work tree did since `since` (RFC 3339), read from the clients' own records."""
+    tally = Tally()
+    completed: list[str] = []
+    files = (item for item in found_in(ports.locators, project_at(at.location.root)))
+    recent = [item for item in files if item.modified_ns and _time(item.modified_ns) >= since][:_SESSIONS_MAX]
+    for item in recent:
+        reader = reader_at(item.path, ports.readers)
+        if reader is None:
+            continue
+        todos = _Todos()
+        try:
+            for batch in read_file(item.path, reader):
+                tally.add(one for one in batch.records if not isinstance(one, Usage) or one.time >= since)
+                todos.take(one for one in batch.records if one.time >= since)
+        except OSError:
+            continue
+        completed += [at.redact(text) for text in todos.completed()]
+    total = tally.total()
+    return Done(total.input + total.cache_write + total.output, tuple(dict.fromkeys(completed)))
+
+
+def _time(nanoseconds: int) -> str:
+    return timestamp(nanoseconds // 1_000_000)
+
+
+class _Todos:
+    """A session's to-do list as its calls leave it."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[str, str]] = {}
+        self._waiting: dict[str, list[str]] = {}
+
+    def take(self, records: Iterable[Record]) -> None:
+        for record in records:
+            if isinstance(record, Call) and isinstance(record.action, Todos) and not record.agent:
+                if record.action.whole:
+                    self._known.clear()
+                for number, one in enumerate(record.action.entries):
+                    key = one.id or f"{record.id}:{number}"
+                    text, status = self._known.get(key, ("", ""))
+                    self._known[key] = (one.text or text, one.status or status)
+                    if not one.id:
+                        self._waiting.setdefault(record.id, []).append(key)
+            elif isinstance(record, Result) and record.todo and record.call in self._waiting:
+                key = self._waiting.pop(record.call)[0]
+                self._known[record.todo] = self._known.pop(key)
+
+    def completed(self) -> Iterator[str]:
+        return (text for text, status in self._known.values() if status == "completed" and text)
+
+
+def ticks(phase: Phase, completed: Iterable[str]) -> tuple[Tick, ...]:
+    """The steps of a phase that to-dos which are ticked off mean: by their words."""
+    said = [set(_WORD.findall(text.lower())) for text in completed]
+    found = []
+    for step in phase.steps:
+        words = set(_WORD.findall(step.text.lower()))
+        if not step.ticked and words and any(_means(words, other) for other in said):
+            found.append(Tick(phase.id, step.id))
+    return tuple(found)
+
+
+def _means(one: set[str], other: set[str]) -> bool:
+    both = len(one & other)
+    return bool(other) and both >= _LIKE * len(one) and both >= _LIKE * len(other)
+
+
+def percent(tokens: int, budget: int) -> int:
+    """How much of a budget is spent, 0 where there is none."""
+    return tokens * 100 // budget if budget else 0

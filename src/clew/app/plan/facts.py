@@ -1,0 +1,68 @@
+"""What the phase machine decided, recorded; and what it refuses, told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from clew.app.project import ProjectSession
+from clew.core.errors import InputError
+from clew.core.plan.phases import Command, Fact, Reason, Refusal, transition
+from clew.core.plan.plan import Plan
+from clew.core.state.events import Event
+
+
+def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> tuple[Event, ...]:
+    """Record what `command` brings about in the plan of `task`: the events, () where it is so already.
+
+    Raises `InputError` for what may not happen now, or where another process was first.
+    """
+    said = transition(plan, command)
+    if isinstance(said, Refusal):
+        raise refused(said)
+    events = facts_as_events(at, said, task=task)
+    at.keep(events)
+    _check_first(at, events)
+    return events
+
+
+def facts_as_events(at: ProjectSession, facts: Sequence[Fact], *, task: str) -> tuple[Event, ...]:
+    """The events of facts, said by whoever speaks; what an exit code proved is said by nobody."""
+    found = []
+    for fact in facts:
+        event = at.event(fact.kind, fact.data, task=task, key=fact.key and f"{fact.key}:{task}")
+        found.append(event._replace(provenance="verified") if fact.proved else event)
+    return tuple(found)
+
+
+def refused(said: Refusal) -> InputError:
+    """A refusal of the machine's as an error."""
+    code, hint = _CODES[said.reason]
+    return InputError(said.why, code=code, hint=hint)
+
+
+def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
+    """Raise if a key was taken: another process began or ended that attempt in the meantime."""
+    if at.dry_run or at.refusal is not None:
+        return
+    for event in events:
+        if event.key != event.id and not any(one.event.id == event.id for one in at.ledger.events(kinds=(event.kind,))):
+            raise refused(Refusal("late", "another process began or ended this attempt in the meantime"))
+
+
+_CODES: Final[dict[Reason, tuple[str, str]]] = {
+    "no-phase": ("E-phase-no-phase", "`clew plan show` lists the phases with their numbers."),
+    "no-step": ("E-phase-no-step", "`clew plan show` lists the steps."),
+    "unapproved": (
+        "E-phase-unapproved",
+        "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
+    ),
+    "waits": ("E-phase-waits", "Finish that phase first, or take the dependency out: `clew plan edit`."),
+    "state": ("E-phase-state", "`clew plan show` says how each phase stands; `clew phase reopen N` begins one anew."),
+    "late": ("E-phase-late", "Look at `clew plan show`, and go on from there."),
+    "unproved": ("E-phase-unproved", "Run `clew phase done N`, which runs the checks on the files as they are."),
+    "no-cause": ("E-phase-no-cause", 'Say it in a line: `clew phase done N --cause "…"`.'),
+    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done N --outcome "…"`.'),
+    "budget": ("E-phase-budget", "Say a number of tokens, such as 80k."),
+    "spent": ("E-phase-spent", "Write a new plan: `clew plan reopen`."),
+}

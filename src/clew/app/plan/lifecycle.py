@@ -1,0 +1,203 @@
+"""A plan opened, written, approved, reopened, dropped. What lets work begin is a person's to say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from clew.app.plan.asked import question_events, still_asked, unanswered
+from clew.app.plan.where import plan_here, task_here
+from clew.app.plan.writing import written
+from clew.app.ports import Ports
+from clew.app.project import Outcome, ProjectSession, open_project
+from clew.app.tasks.lifecycle import checked_title, task_new
+from clew.core.errors import InputError
+from clew.core.plan.plan import Plan
+from clew.core.state.events import Event
+from clew.core.text.cleaning import shorten
+from clew.documents.plan.grammar import asked
+from clew.documents.plan.lint import grave, lint_plan
+from clew.documents.plan.templates import TEMPLATES, template
+
+_NAMED_MAX: Final = 3
+_TITLE_CHARS: Final = 60
+_THEN_EDIT: Final = "clew plan edit"
+_ASK: Final = (
+    "Ask the person you work for: they look at `clew plan show` and type the command in a terminal, or accept the plan "
+    "in the client's own plan dialog."
+)
+
+
+def plan_new(
+    ports: Ports,
+    title: str,
+    *,
+    folder: Path,
+    template_name: str = "plain",
+    task: str | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Open planning: from now on nothing but reading passes, until a person approves the plan. Where no task is bound
+    here, one is opened with this title. Raises `InputError` where a plan is there already.
+    """
+    if template_name not in TEMPLATES:
+        raise InputError(
+            f"there is no template {template_name[:40]}",
+            code="E-plan-template",
+            hint=f"Say one of: {', '.join(TEMPLATES)}.",
+        )
+    opened: tuple[Event, ...] = ()
+    if not task and not _bound(ports, folder):
+        opened = task_new(ports, title, folder=folder, dry_run=dry_run).events
+        if dry_run:
+            with open_project(ports, folder, write=True, dry_run=True) as at:
+                said = f"Opened a task and planning: {checked_title(at, title)}"
+                return at.outcome(said, _THEN_EDIT, events=opened)
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        name = checked_title(at, title)
+        where = task_here(at, task)
+        before = at.plan(where)
+        if before.phases and before.mode not in ("dropped",) and not before.is_done:
+            raise InputError(
+                f"there is a plan already: {shorten(before.title, _TITLE_CHARS)} ({_stands(before)})",
+                code="E-plan-there",
+                hint="`clew plan edit` changes it, `clew plan reopen` opens planning again, `clew plan drop` ends it.",
+            )
+        events = [at.event("plan.opened", {"title": name, "template": template_name}, task=where)]
+        events += written(at, where, template(template_name, name)).events
+        at.keep(events)
+        said = f"Planning is open: {name}. Nothing but reading passes until a person approves the plan"
+        return at.outcome(said, _THEN_EDIT, events=[*opened, *events])
+
+
+def plan_write(
+    ports: Ports,
+    text: str,
+    *,
+    folder: Path,
+    source: str = "",
+    whole: bool = True,
+    task: str | None = None,
+    dry_run: bool = False,
+) -> Outcome:
+    """Make `text` the plan here (`app/plan/writing.py`)."""
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        where = task_here(at, task)
+        before = at.plan(where)
+        new = written(at, where, text, source=source or before.source, client=at.speaker.actor, whole=whole)
+        at.keep(new.events)
+        if not new.events:
+            return at.outcome("The plan says so already: nothing to change", "clew plan show")
+        return at.outcome(*told_of(at, before, still_asked(at, where, new.plan)), events=new.events)
+
+
+def told_of(at: ProjectSession, before: Plan, now: Plan) -> tuple[str, str]:
+    """What is said when a plan was written, and the command that may come next."""
+    count = sum(len(phase.steps) for phase in now.phases)
+    steps = "1 step" if count == 1 else f"{count} steps"
+    said = f"Kept the plan {shorten(now.title, _TITLE_CHARS)}: {_count(now)}, {steps}"
+    gone = {one.title for one in before.phases if now.with_id(one.id) is None and one.status != "planned"}
+    if gone:
+        at.note(f"No longer in it, with what was recorded of it: {', '.join(sorted(gone)[:_NAMED_MAX])}.")
+    if now.mode == "changed":
+        at.note("A person approved other words: work waits until it is approved again.")
+    findings = lint_plan(now)
+    if findings:
+        at.note(f"`clew plan lint` has {len(findings)} {'remark' if len(findings) == 1 else 'remarks'}.")
+    then = (
+        "clew plan questions" if now.questions else "clew plan show" if now.mode == "approved" else "clew plan approve"
+    )
+    return said, then
+
+
+def plan_approve(ports: Ports, *, folder: Path, task: str | None = None, dry_run: bool = False) -> Outcome:
+    """A person agrees to the plan as it stands: phases can be started. Raises `NotAllowed` for anybody else, and
+    `InputError` while a question is open, or the plan cannot be carried out.
+    """
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        where, plan = plan_here(at, task)
+        if plan.mode == "approved":
+            return at.outcome(f"The plan is approved already: {shorten(plan.title, _TITLE_CHARS)}", _first(plan))
+        check_fit(at, where, plan)
+        at.require_person("approve a plan", _ASK)
+        events = approval(at, where, plan)
+        at.keep(events)
+        left = lint_plan(still_asked(at, where, plan))
+        if left:
+            at.note(f"`clew plan lint` has {len(left)} {'remark' if len(left) == 1 else 'remarks'}.")
+        said = f"Approved: {shorten(plan.title, _TITLE_CHARS)}, {_count(plan)}. Edits pass again"
+        return at.outcome(said, _first(plan), events=events)
+
+
+def check_fit(at: ProjectSession, task: str, plan: Plan) -> None:
+    """Raise `InputError` for what a plan cannot be approved with."""
+    findings = grave(lint_plan(plan))
+    if findings:
+        first = findings[0]
+        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        raise InputError(
+            f"the plan cannot be carried out: line {first.line}: {first.message}{more}",
+            code="E-plan-unfit",
+            hint=f"{first.fix} `clew plan lint` lists all.",
+        )
+    waiting = unanswered(at, task, asked(plan.text))
+    if waiting:
+        shown = at.ledger.shortest([entry.item.id for entry in waiting[:_NAMED_MAX]])
+        more = ", …" if len(waiting) > _NAMED_MAX else ""
+        raise InputError(
+            f"{len(waiting)} {'question waits' if len(waiting) == 1 else 'questions wait'} for an answer: "
+            f"{', '.join(shown.values())}{more}",
+            code="E-plan-questions",
+            hint='`clew plan questions` asks them, at most five at a time; `clew answer Q-… "…"` answers one.',
+        )
+
+
+def approval(at: ProjectSession, task: str, plan: Plan, *, source: str = "") -> list[Event]:
+    """The events by which a person, who speaks, agrees to a plan with the answers that stand in it."""
+    data = {"digest": plan.digest} | ({"source": source} if source else {})
+    return [*question_events(at, task, asked(plan.text)), at.event("plan.approved", data, task=task)]
+
+
+def plan_reopen(
+    ports: Ports, *, folder: Path, why: str = "", task: str | None = None, dry_run: bool = False
+) -> Outcome:
+    """Open planning again: nothing but reading passes until the plan is approved anew. What was done stays done."""
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        where, plan = plan_here(at, task)
+        if plan.mode == "planning":
+            return at.outcome("Planning is open already", _THEN_EDIT)
+        events = [at.event("plan.reopened", {"reason": at.safe(why)} if why else {}, task=where)]
+        at.keep(events)
+        said = "Planning is open again. Nothing but reading passes until a person approves the plan"
+        return at.outcome(said, _THEN_EDIT, events=events)
+
+
+def plan_drop(ports: Ports, *, folder: Path, why: str = "", task: str | None = None, dry_run: bool = False) -> Outcome:
+    """A person gives the plan up: work goes on without one."""
+    with open_project(ports, folder, write=True, dry_run=dry_run) as at:
+        where, plan = plan_here(at, task)
+        if plan.mode == "dropped":
+            return at.outcome("The plan is dropped already", 'clew plan new "…"')
+        at.require_person("drop a plan", _ASK)
+        events = [at.event("plan.dropped", {"reason": at.safe(why)} if why else {}, task=where)]
+        at.keep(events)
+        return at.outcome(f"Dropped: {shorten(plan.title, _TITLE_CHARS)}. Work goes on without a plan", events=events)
+
+
+def _bound(ports: Ports, folder: Path) -> str:
+    with open_project(ports, folder, write=False) as at:
+        return at.task()
+
+
+def _count(plan: Plan) -> str:
+    return f"{len(plan.phases)} {'phase' if len(plan.phases) == 1 else 'phases'}"
+
+
+def _stands(plan: Plan) -> str:
+    done = sum(one.status == "done" for one in plan.phases)
+    return f"{plan.mode}, {done} of {_count(plan)} done"
+
+
+def _first(plan: Plan) -> str:
+    current = plan.current
+    return f"clew phase start {current.number}" if current is not None else "clew plan show"

@@ -1,0 +1,89 @@
+"""What gates hold here, and what was done behind them: for a person who looks, lets a tool pass, or puts files back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import ProjectLocation, open_project
+from clew.app.project.gates import refresh, refresh_everywhere
+from clew.app.project.trust import allow_tool, allowed_tools, project_at
+from clew.app.project.watch import Changed, changed_now, restore
+from clew.core.errors import NotFound
+from clew.core.runtime_dir import GATES
+from clew.core.state.events import timestamp
+
+_BREACHES_MAX: Final = 10
+
+
+class Breach(NamedTuple):
+    """Files that were changed behind a gate: `during` the call of a tool, or between two."""
+
+    at: str
+    gate: str
+    files: tuple[str, ...]
+    command: str
+    during: bool
+
+
+class GateState(NamedTuple):
+    """`levels` by gate. `plan` is the title of the plan that waits for approval, "" none. `tools` of which a person
+    said that they only read, `commands` that pass while it waits. `changed` are watched files that hold something else
+    than when the watch began; `breaches` what was told, newest first.
+    """
+
+    levels: Mapping[str, str]
+    plan: str
+    tools: tuple[str, ...]
+    commands: tuple[str, ...]
+    changed: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+
+
+def gate_state(ports: Ports, folder: Path) -> GateState:
+    """What holds for the work tree of `folder`. Raises `NotFound` where nobody ran `clew init`, `LedgerError`."""
+    with open_project(ports, folder, write=False) as at:
+        refresh(ports, at)
+        live = _live(ports, at.location)
+        gates: dict[str, Any] = json.loads((live / GATES).read_bytes())
+        plan = gates.get("plan") or {}
+        kept = at.ledger.events(kinds=["gate.breached"])
+        breaches = [_breach(one.said_at, one.data) for _, one in kept][-_BREACHES_MAX:]
+        return GateState(
+            levels=gates["levels"],
+            plan=str(plan.get("title", "")),
+            tools=tuple(sorted(allowed_tools(ports.trust_store, project_at(at.location.root)))),
+            commands=tuple(plan.get("commands", ())),
+            changed=tuple(one.path for one in changed_now(at.location, live)),
+            breaches=tuple(reversed(breaches)),
+        )
+
+
+def _breach(said_at: str, data: Mapping[str, Any]) -> Breach:
+    files = data["files"] if isinstance(data["files"], list) else []
+    command = str(data.get("command") or "")
+    return Breach(said_at, str(data["gate"]), tuple(files), command, data.get("during") is True)
+
+
+def let_pass(ports: Ports, location: ProjectLocation, tool: str) -> bool:
+    """Record a person's word that `tool` only reads; whether it is new. Raises `NotAllowed`, `InputError`."""
+    project = project_at(location.root)
+    is_new = allow_tool(ports.trust_store, project, tool, said=ports.channel(), time=timestamp(ports.now_ms()))
+    if is_new:
+        refresh_everywhere(ports)
+    return is_new
+
+
+def put_back(ports: Ports, location: ProjectLocation, paths: Sequence[str], *, dry_run: bool) -> tuple[Changed, ...]:
+    """Put watched files back as they were when the watch began. Raises `NotFound` where nothing is watched."""
+    return restore(location, _live(ports, location), paths, dry_run=dry_run)
+
+
+def _live(ports: Ports, location: ProjectLocation) -> Path:
+    live = Path(runtime_dir(ports, location.root))
+    if not live.is_dir():
+        raise NotFound(f"{location.root} has no hooks", code="E-no-ledger", hint="Run `clew init` there.")
+    return live

@@ -1,0 +1,350 @@
+"""The index: a file of SQLite with full text search (FTS5), in the user's cache. It can be deleted at any time.
+
+What stands in it is clean and redacted. A source (a session file, a ledger, a document) has passages; what is found are
+passages, and of one session all that match count together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from clew.core.text.terms import parts, terms
+
+# Raised when tables or what is put into them change: an index of another version is made anew.
+VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    address TEXT NOT NULL UNIQUE,   -- the file, or the ledger
+    sort TEXT NOT NULL,             -- session, item, document
+    client TEXT NOT NULL,
+    session TEXT NOT NULL,
+    project TEXT NOT NULL,          -- the top folder that it belongs to
+    branch TEXT NOT NULL,
+    read INTEGER NOT NULL,          -- bytes that are in the index, up to a line's end
+    print TEXT NOT NULL             -- of what is read: the file is still the same one
+);
+CREATE TABLE passages (
+    id INTEGER PRIMARY KEY,         -- the row of `words`
+    source INTEGER NOT NULL REFERENCES sources (id),
+    at INTEGER NOT NULL,            -- the byte where it begins, -1 nowhere
+    time TEXT NOT NULL,
+    kind TEXT NOT NULL,             -- session, document, or the kind of an item
+    item TEXT NOT NULL,             -- the id of an item
+    task TEXT NOT NULL
+);
+CREATE INDEX passages_of ON passages (source);
+CREATE VIRTUAL TABLE words USING fts5 (
+    title, body, names, parts, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+INSERT INTO words (words, rank) VALUES ('rank', 'bm25({weights})');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
+"""
+# How much a match counts in the title, the body, the names and their parts. Chosen on one half of queries with known
+# answers (benchmarks/search); the other half gives the figure.
+_WEIGHTS: Final = "1.0, 1.0, 1.0, 0.5"
+# Of the passages of one session the best count, each less than the one before.
+_COUNTED_MAX: Final = 10
+_DECAY: Final = 0.7
+# So many passages are looked at for one question; and a widened one asks for terms that so many passages hold together.
+_ROWS_MAX: Final = 200
+_WIDENED_ROWS_MAX: Final = 1_500
+# With fewer finds than this the filters are asked of every passage that matches.
+_ENOUGH: Final = 50
+_JOINED: Final = (
+    "SELECT source, number, item, at, -ranked.rank AS score FROM ({ranked}) AS ranked"
+    " JOIN passages ON passages.id = number JOIN sources ON sources.id = source WHERE TRUE {where}"
+    f" ORDER BY score DESC LIMIT {_ROWS_MAX}"
+)
+_OPEN: Final = "\x02"
+_CLOSE: Final = "\x03"
+_SNIPPET_WORDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where passages come from; see the schema. `read` bytes of it are in the index."""
+
+    address: str
+    sort: str
+    project: str
+    client: str = ""
+    session: str = ""
+    branch: str = ""
+    read: int = 0
+    print: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of text that is found as one: of a session a turn, of a document a section, an item.
+
+    `title` is what was asked, `body` what was said, `names` are commands and paths. `time` is RFC 3339 UTC, "" unknown.
+    """
+
+    title: str
+    body: str = ""
+    names: str = ""
+    at: int = -1
+    time: str = ""
+    kind: str = "session"
+    item: str = ""
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What was found: a session, an item or a section. `snippet` is cut from it; `\\x02` and `\\x03` stand around what
+    matched. `passages`: so many of it match. `all_terms`: one of them holds every word that was asked for.
+    """
+
+    sort: str
+    kind: str
+    client: str
+    session: str
+    project: str
+    branch: str
+    address: str
+    at: int
+    time: str
+    item: str
+    task: str
+    title: str
+    snippet: str
+    passages: int
+    all_terms: bool
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is looked for; "" and () are no limit. Times are RFC 3339 UTC or the beginning of one. `file` is a part of a
+    path or of a command.
+    """
+
+    projects: tuple[str, ...] = ()
+    client: str = ""
+    since: str = ""
+    until: str = ""
+    file: str = ""
+    kind: str = ""
+    task: str = ""
+
+
+class SearchIndex:
+    """An open index. Raises `apsw.Error` where its file cannot be used; `opened` makes it anew then."""
+
+    def __init__(self, path: Path | str) -> None:
+        """`path` is the file, ":memory:" for none. Its folder exists."""
+        self._db = apsw.Connection(str(path))
+        self._db.set_busy_timeout(2_000)
+        if self._db.pragma("user_version") != VERSION:
+            self._db.pragma("journal_mode", "wal")
+            with self._db:
+                self._drop_all()
+                self._db.execute(_SCHEMA.replace("{weights}", _WEIGHTS))
+                self._db.pragma("user_version", VERSION)
+        self._db.pragma("synchronous", "off")  # it can be made again
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _drop_all(self) -> None:
+        rows = self._db.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%\\_%' ESCAPE '\\'"
+        )
+        for (name,) in list(rows):
+            self._db.execute(f'DROP TABLE "{name}"')
+
+    def sources(self, sort: str = "") -> dict[str, Source]:
+        """All that is in the index, by address; of one `sort`, "" all."""
+        rows = self._db.execute(
+            "SELECT address, sort, project, client, session, branch, read, print FROM sources WHERE ? IN ('', sort)",
+            (sort,),
+        )
+        return {row[0]: Source(*row) for row in rows}
+
+    def put(self, source: Source, passages: Iterable[Passage], *, anew: bool) -> int:
+        """Add `passages` to a source and note how far it is read; `anew`: what was there of it goes first. How many
+        were added.
+        """
+        count = 0
+        with self._db:
+            if anew:
+                self._forget(source.address)
+            self._db.execute(
+                "INSERT INTO sources (address, sort, project, client, session, branch, read, print)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (address) DO UPDATE SET read = excluded.read,"
+                " print = excluded.print, project = excluded.project, branch = excluded.branch",
+                (
+                    source.address,
+                    source.sort,
+                    source.project,
+                    source.client,
+                    source.session,
+                    source.branch,
+                    source.read,
+                    source.print,
+                ),
+            )
+            ((number,),) = self._db.execute("SELECT id FROM sources WHERE address = ?", (source.address,))
+            for one in passages:
+                self._db.execute(
+                    "INSERT INTO passages (source, at, time, kind, item, task) VALUES (?, ?, ?, ?, ?, ?)",
+                    (number, one.at, one.time, one.kind, one.item, one.task),
+                )
+                self._db.execute(
+                    "INSERT INTO words (rowid, title, body, names, parts) VALUES (last_insert_rowid(), ?, ?, ?, ?)",
+                    (one.title, one.body, one.names, parts(f"{one.title}\n{one.body}\n{one.names}")),
+                )
+                count += 1
+        return count
+
+    def forget(self, addresses: Iterable[str]) -> None:
+        """Take sources out, with all their passages."""
+        with self._db:
+            for address in addresses:
+                self._forget(address)
+
+    def _forget(self, address: str) -> None:
+        rows = "SELECT passages.id FROM passages JOIN sources ON sources.id = source WHERE address = ?"
+        self._db.execute(f"DELETE FROM words WHERE rowid IN ({rows})", (address,))
+        self._db.execute("DELETE FROM passages WHERE source = (SELECT id FROM sources WHERE address = ?)", (address,))
+        self._db.execute("DELETE FROM sources WHERE address = ?", (address,))
+
+    def search(self, question: str, filters: Filters, *, limit: int) -> list[Hit]:
+        """At most `limit` finds, the best first. Those that hold every word in one passage come before all others;
+        these are found by the rarest words. [] where `question` holds no word.
+        """
+        asked = terms(question)
+        if not asked:
+            return []
+        # A part of a name is asked for beside the name, so not every term has to be there.
+        whole = self._rows(" AND ".join(map(_quoted, terms_of_words(question))), filters)
+        rows = whole if len({row[0] for row in whole}) >= limit else whole + self._widened(asked, filters)
+        groups: dict[object, list[tuple[float, int]]] = {}
+        matched = {number for _, number, *_ in whole}
+        seen: set[int] = set()
+        for source, number, item, at, score in rows:
+            if number in seen:
+                continue
+            seen.add(number)
+            groups.setdefault(source if not item and at >= 0 else (source, number), []).append((score, number))
+        scored = []
+        for found in groups.values():
+            found.sort(reverse=True)
+            total = sum(score * _DECAY**place for place, (score, _) in enumerate(found[:_COUNTED_MAX]))
+            complete = any(number in matched for _, number in found)
+            best = next((number for _, number in found if number in matched), found[0][1])
+            scored.append((complete, total, best, len(found)))
+        scored.sort(key=lambda one: (not one[0], -one[1], one[2]))
+        return self._hits(scored[:limit], asked)
+
+    def _widened(self, asked: Sequence[str], filters: Filters) -> list[tuple[int, int, str, int, float]]:
+        counts = {term: self._held(term) for term in asked}
+        chosen: list[str] = []
+        total = 0
+        for term in sorted((term for term in asked if counts[term]), key=counts.__getitem__):
+            if chosen and total + counts[term] > _WIDENED_ROWS_MAX:
+                break
+            chosen.append(term)
+            total += counts[term]
+        return self._rows(" OR ".join(map(_quoted, chosen)), filters) if chosen else []
+
+    def _held(self, term: str) -> int:
+        """How many passages hold a term, about: words with one stem count together, so the term's own stem is asked."""
+        stem = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (self._stem(term),)).fetchone()
+        return stem[0] if stem else 0
+
+    def _stem(self, term: str) -> str:
+        """What the tokenizer makes of a term."""
+        made = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
+        found = made(term.encode(), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
+        return str(found[0][0]) if found else term  # type: ignore[index]  # without offsets: a tuple of texts for each word
+
+    def _rows(self, match: str, filters: Filters) -> list[tuple[int, int, str, int, float]]:
+        """Passages that match: their source, number, item, place and score (more is better).
+
+        The best of all are looked at first; only where filters leave too few of them are all that match joined with
+        what the filters ask for, which costs more.
+        """
+        where, values = _conditions(filters)
+        best = f"SELECT rowid AS number, rank FROM words WHERE words MATCH :match ORDER BY rank LIMIT {_ROWS_MAX}"
+        rows = list(self._db.execute(_JOINED.format(ranked=best, where=where), {"match": match, **values}))
+        if where and len(rows) < _ENOUGH and self._is_full(match):
+            every = "SELECT rowid AS number, rank FROM words WHERE words MATCH :match"
+            rows = list(self._db.execute(_JOINED.format(ranked=every, where=where), {"match": match, **values}))
+        return rows
+
+    def _is_full(self, match: str) -> bool:
+        """Whether more passages match than are looked at first."""
+        more = f"SELECT 1 FROM words WHERE words MATCH ? LIMIT 1 OFFSET {_ROWS_MAX}"
+        return self._db.execute(more, (match,)).fetchone() is not None
+
+    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[Hit]:
+        match = " OR ".join(map(_quoted, asked))
+        hits = []
+        for complete, score, number, count in scored:
+            row: Any = self._db.execute(
+                "SELECT sort, kind, client, session, project, branch, address, at, time, item, task, title,"
+                f" snippet(words, -1, '{_OPEN}', '{_CLOSE}', '…', {_SNIPPET_WORDS}) FROM words"
+                " JOIN passages ON passages.id = words.rowid JOIN sources ON sources.id = source"
+                " WHERE words MATCH ? AND words.rowid = ?",
+                (match, number),
+            ).get
+            values: list[Any] = [*row, count, complete, score]
+            hits.append(Hit(*values))
+        return hits
+
+
+def terms_of_words(question: str) -> tuple[str, ...]:
+    """The words that one passage has to hold: as `terms`, a name written in humps as its parts (which are indexed)."""
+    found: dict[str, None] = {}
+    for word in question.split():
+        split = parts(word)
+        found.update(dict.fromkeys(terms(split or word)))
+    return tuple(found)
+
+
+def opened(path: Path) -> SearchIndex:
+    """The index in `path`; made where there is none, and anew where it is damaged or of another version. Its folder is
+    made for the user alone. Raises `OSError`.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        return SearchIndex(path)
+    except (apsw.CorruptError, apsw.NotADBError):
+        for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            name.unlink(missing_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        return SearchIndex(path)
+
+
+def _quoted(term: str) -> str:
+    return f'"{term}"'
+
+
+def _conditions(filters: Filters) -> tuple[str, Mapping[str, str]]:
+    tests = {
+        "client": "client = :client",
+        "since": "time >= :since",
+        "until": "time < :until",
+        "file": "(SELECT instr(lower(names), lower(:file)) FROM words WHERE words.rowid = number)",
+        "kind": "kind = :kind",
+        "task": "task = :task",
+    }
+    given = {name: str(getattr(filters, name)) for name in tests if getattr(filters, name)}
+    where = "".join(f" AND {tests[name]}" for name in given)
+    if filters.projects:
+        given["projects"] = json.dumps(filters.projects)
+        where += " AND project IN (SELECT value FROM json_each(:projects))"
+    return where, given

@@ -1,0 +1,71 @@
+"""What a plan tells a document: where the work is, what was done, what stands in the way. As items of a state."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from clew.core.plan.plan import Phase, PhaseStatus, Plan
+from clew.core.state.items import Item, Place, Provenance
+from clew.core.state.view import NOWHERE
+
+# Of what is done the newest so many phases are told, each in its line.
+_DONE_MAX: Final = 6
+_RANKS: Final = {"started": 1, "stopped": 1, "planned": 2, "done": 4}
+_WORDS: Final[dict[PhaseStatus, str]] = {
+    "planned": "pending",
+    "started": "in progress",
+    "done": "done",
+    "stopped": "blocked",
+}
+
+
+def plan_items(plan: Plan) -> tuple[Item, ...]:
+    """The plan's phases that a document tells: those done with their outcome, the current one with its next step. Of a
+    plan that is dropped or has no phases nothing.
+    """
+    if plan.mode in ("none", "dropped") or not plan.phases:
+        return ()
+    current = plan.current
+    told = [one for one in plan.phases if one.status == "done"][-_DONE_MAX:]
+    told += [one for one in plan.phases if one.status == "stopped" and one is not current]
+    items = [_phase(plan, one) for one in told]
+    if current is not None:
+        items.append(_phase(plan, current))
+        step = current.step
+        if step is not None:
+            place = current.steps.index(step) + 1
+            text = f"{current.number}.{place} {step.text}"
+            items.append(_item(plan, "step", step.id, text, "", "pending", _said(plan), 1, current.started_at))
+    return tuple(items)
+
+
+def _phase(plan: Plan, phase: Phase) -> Item:
+    text = f"Phase {phase.number} of {len(plan.phases)}: {phase.title}"
+    if phase.commit and phase.status == "done":
+        text += f" ({phase.commit[:9]})"
+    why = phase.outcome or (f"stopped: {phase.cause}" if phase.cause else "")
+    if phase.status == "planned":
+        why = {"planning": "it is still being planned", "changed": "the plan waits for another approval"}.get(
+            plan.mode, "nobody approved the plan" if plan.mode == "kept" else ""
+        )
+    said: Provenance = "verified" if phase.status == "done" else _said(plan)
+    when = phase.ended_at or phase.started_at
+    return _item(plan, "phase", phase.id, text, why, _WORDS[phase.status], said, _RANKS[phase.status], when)
+
+
+def _said(plan: Plan) -> Provenance:
+    return "human" if plan.mode == "approved" else "agent"
+
+
+def _item(
+    plan: Plan,
+    kind: Literal["phase", "step"],
+    name: str,
+    text: str,
+    why: str,
+    status: str,
+    said: Provenance,
+    rank: int,
+    when: str,
+) -> Item:
+    return Item(name, kind, text, why, status, said, (), Place("", NOWHERE, ""), rank, when or plan.changed_at)

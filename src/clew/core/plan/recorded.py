@@ -1,0 +1,209 @@
+"""What the ledger says of a task's plan, joined with what its text says. Pure; the text's reader is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final, cast
+
+from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan, Step, Verdict
+from clew.core.state.events import Value
+from clew.core.state.fold import FOLDED_KINDS, PLAN, Change, Entities, Entity, values
+from clew.core.state.ids import identity
+
+# The kinds of events that a plan is made of.
+PLAN_KINDS: Final = frozenset(
+    kind for kind in FOLDED_KINDS if kind.startswith(("plan.", "phase.", "step.")) or kind == "validation.ran"
+)
+# What a command's exit code proved counts, and nobody's word for it.
+_PROOF: Final = "verified"
+_LIKE: Final = 0.5
+
+
+def has_plan(entities: Entities) -> bool:
+    """Whether the task with these entities (the fold of its events) has a plan, be it one that is only opened."""
+    return PLAN in entities
+
+
+def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:
+    """The plan of the task with these entities. `read` takes a plan's Markdown apart (`documents/plan/grammar.py`)."""
+    entity = entities.get(PLAN, ())
+    if not entity:
+        return Plan()
+    fields = values(entity)
+    text = _text(fields.get("markdown"))
+    plan = read(text) if text else Plan()
+    approved = _text(fields.get("approved"))
+    ids = _ids(plan.phases, fields.get("phases"))
+    phases = tuple(
+        _joined(phase._replace(id=name), entities.get(f"%{name}", ()))
+        for phase, name in zip(plan.phases, ids, strict=True)
+    )
+    plan = plan._replace(
+        title=_text(fields.get("plan_title")) or plan.title,
+        phases=phases,
+        text=text,
+        source=_text(fields.get("plan_source")),
+        approved=approved,
+        changed_at=max(change.said_at for change in entity),
+    )
+    return plan._replace(mode=_mode(_text(fields.get("mode")), plan))
+
+
+def _mode(said: str, plan: Plan) -> Mode:
+    if said == "approved":
+        return "approved" if plan.approved and plan.approved == plan.digest else "changed"
+    if said in ("planning", "dropped"):
+        return cast(Mode, said)
+    return "kept" if plan.text else "none"
+
+
+def new_ids(task: str, before: Plan, after: Plan) -> list[str]:
+    """The ids of the phases of `after`, in order, which takes the place of `before` in `task`.
+
+    A phase that is still there keeps its id: by its title, else by its number where most of its steps are the same. The
+    others get ids that follow from task and title, so that two who take in the same file give the same ids.
+    """
+    found: dict[int, str] = {}
+    left = {phase.id: phase for phase in before.phases}
+    for phase in after.phases:
+        same = next((one for one in left.values() if _key(one.title) == _key(phase.title)), None)
+        if same is not None:
+            found[phase.number] = same.id
+            del left[same.id]
+    for phase in after.phases:
+        same = next((one for one in left.values() if one.number == phase.number and _is_like(one, phase)), None)
+        if phase.number not in found and same is not None:
+            found[phase.number] = same.id
+            del left[same.id]
+    taken = {*found.values(), *(one.id for one in before.phases)}
+    for phase in after.phases:
+        if phase.number not in found:
+            found[phase.number] = _free(task, phase.title, taken)
+            taken.add(found[phase.number])
+    return [found[phase.number] for phase in after.phases]
+
+
+def _free(task: str, title: str, taken: Collection[str]) -> str:
+    """An id that follows from task and title, and is not taken: of two phases with one title the second has another."""
+    for time in range(len(taken) + 1):
+        name = f"P-{identity('phase', task, _key(title), str(time))}"
+        if name not in taken:
+            return name
+    raise AssertionError("more ids than are taken")
+
+
+def _is_like(one: Phase, other: Phase) -> bool:
+    """Whether most steps of the one are steps of the other; a phase without steps is like none."""
+    mine, theirs = ({_key(step.text) for step in phase.steps} for phase in (one, other))
+    return bool(mine and theirs) and len(mine & theirs) > _LIKE * max(len(mine), len(theirs))
+
+
+def _ids(phases: Sequence[Phase], stated: Value) -> list[str]:
+    """The ids of the phases as they were recorded; where a newer reader finds more of them, made-up ones behind."""
+    given = [str(one) for one in stated] if isinstance(stated, list) else []
+    rest = [f"P-{identity('phase', '', str(phase.number), phase.title)}" for phase in phases[len(given) :]]
+    return [*given[: len(phases)], *rest]
+
+
+def _joined(phase: Phase, entity: Entity) -> Phase:
+    """The phase with what happened to it."""
+    fields = values(entity)
+    steps = _steps(phase, fields)
+    budget = fields.get("budget")
+    if isinstance(budget, int) and not isinstance(budget, bool) and budget > 0:
+        phase = phase._replace(budget_tokens=budget)
+    attempts = [int(part) for name in fields for kind, _, part in [name.partition(".")] if _begins(kind, part)]
+    if not attempts:
+        return phase._replace(steps=steps)
+    n = max(attempts)
+    checks = _checks(entity, n)
+    status, ending = _status(fields, entity, n, checks)
+    of_end = f"{ending}.{n}" if ending else ""
+    return phase._replace(
+        steps=steps,
+        status=status,
+        attempt=n,
+        checks=checks,
+        outcome=_text(fields.get(f"{of_end}.outcome")) if status == "done" else "",
+        commit=_text(fields.get(f"{of_end}.commit")) if status == "done" else "",
+        cause=_text(fields.get(f"{of_end}.cause")) if status == "stopped" else "",
+        failure=_text(fields.get(f"{of_end}.failure")) if status == "stopped" else "",
+        spent_tokens=_number(fields.get(f"{of_end}.spent_tokens")),
+        started_at=_when(entity, f"started.{n}"),
+        ended_at=_when(entity, of_end),
+        tree=_text(fields.get(f"started.{n}.tree")),
+        head=_text(fields.get(f"started.{n}.head")),
+    )
+
+
+def _begins(kind: str, part: str) -> bool:
+    return kind in ("started", "done", "stopped", "reopened") and part.isdecimal()
+
+
+def _status(fields: Mapping[str, Value], entity: Entity, n: int, checks: Sequence[Check]) -> tuple[PhaseStatus, str]:
+    """How attempt `n` stands, and what ended it ("" nothing). A word on being done counts only with a check that passed
+    on the tree that it names; of two who ended one attempt apart from each other the one who stopped it counts.
+    """
+    if fields.get(f"reopened.{n}") is True:
+        return "planned", ""
+    if fields.get(f"stopped.{n}") is True:
+        return "stopped", "stopped"
+    tree = _text(fields.get(f"done.{n}.tree"))
+    proved = _said(entity, f"done.{n}") == _PROOF
+    if proved and tree and any(one.tree == tree and one.verdict == "passed" for one in checks):
+        return "done", "done"
+    return ("started", "") if fields.get(f"started.{n}") is True else ("planned", "")
+
+
+def _checks(entity: Entity, n: int) -> tuple[Check, ...]:
+    """The runs in attempt `n`, oldest first. Only what an exit code proved."""
+    found: list[tuple[str, str, Check]] = []
+    head = f"ran.{n}."
+    for change in entity:
+        for name, value in change.fields.items():
+            if name.startswith(head) and change.provenance == _PROOF and isinstance(value, list) and len(value) == 4:
+                verdict, counted, cause, failure = value
+                if verdict in VERDICTS:
+                    check = Check(name[len(head) :], cast(Verdict, verdict), counted == "counted", cause, failure)
+                    found.append((change.said_at, change.event, check))
+    return tuple(check for *_, check in sorted(found, key=lambda one: one[:2]))
+
+
+def _steps(phase: Phase, fields: Mapping[str, Value]) -> tuple[Step, ...]:
+    """The steps with their ids, and ticked as the ledger says, else as the text does."""
+    seen: dict[str, int] = {}
+    found = []
+    for step in phase.steps:
+        key = _key(step.text)
+        seen[key] = seen.get(key, 0) + 1
+        name = f"S-{identity('step', phase.id, key, str(seen[key]))}"
+        said = fields.get(f"ticked.{name}")
+        found.append(step._replace(id=name, ticked=said if isinstance(said, bool) else step.ticked))
+    return tuple(found)
+
+
+def _said(entity: Entity, field: str) -> str:
+    change = _by(entity, field)
+    return change.provenance if change else ""
+
+
+def _when(entity: Entity, field: str) -> str:
+    change = _by(entity, field)
+    return change.said_at if change else ""
+
+
+def _by(entity: Entity, field: str) -> Change | None:
+    return next((change for change in entity if field in change.fields), None)
+
+
+def _key(text: str) -> str:
+    """A title or a step as it is compared: case, blanks and ends of sentences do not matter."""
+    return " ".join(text.split()).rstrip(".:").casefold()
+
+
+def _text(value: Value) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Value) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,189 @@
+"""Which of several given values of a setting holds, and values as people write them. Pure."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from clew.core.errors import InputError
+from clew.core.settings.setting import GATE, PREFIX, Choice, Given, Resolved, Setting, Settings, Source
+from clew.core.settings.table import SETTINGS
+
+_SAID_CHARS_MAX: Final = 16
+_ON: Final = frozenset(("on", "true", "yes", "1"))
+_OFF: Final = frozenset(("off", "false", "no", "0"))
+
+
+def resolve(
+    given: Iterable[Given],
+    *,
+    trusted: Callable[[Setting, str], bool],
+    table: Sequence[Setting] = SETTINGS,
+) -> Settings:
+    """What holds of all that was given, in any order. Raises `InputError` for a value that cannot be taken.
+
+    `trusted` tells whether a person trusted a program that the project's file names.
+    """
+    by_name = {setting.name: setting for setting in table}
+    found: dict[str, list[tuple[Given, Choice]]] = {}
+    notes = []
+    for one in sorted(given, key=lambda one: _ORDER.index(one.source)):
+        setting = by_name.get(one.name)
+        if setting is None:
+            notes.append(unknown(one.name, one.place, table))
+            continue
+        value = checked(setting, one.value, place=one.place, line=one.line)
+        note = _not_for_projects(setting, value, trusted) if one.source == "project" else ""
+        if note:
+            notes.append(f"{one.place}: {note}")
+        else:
+            found.setdefault(one.name, []).append((one, value))
+    rows = tuple(_held(setting, found.get(setting.name, []), notes) for setting in table)
+    return Settings(rows, tuple(notes))
+
+
+_ORDER: Final[tuple[Source, ...]] = ("built-in", "project", "user", "environment", "flag")
+
+
+def _not_for_projects(setting: Setting, value: Choice, trusted: Callable[[Setting, str], bool]) -> str:
+    if not setting.project:
+        return f"{setting.name} is not a project's to set; it is not heeded"
+    if setting.kind == "program" and not trusted(setting, str(value)):
+        return f"{setting.name} names a program that nobody trusted; it is not heeded (`clew trust` shows it)"
+    return ""
+
+
+def _held(setting: Setting, values: list[tuple[Given, Choice]], notes: list[str]) -> Resolved:
+    """Of `values`, which are in the order of their sources, the one that holds."""
+    held = Resolved(setting, setting.default, "built-in", "")
+    if setting.kind != "gate":
+        for one, value in values:
+            held = Resolved(setting, value, one.source, one.place)
+        return held
+    for one, value in sorted(values, key=lambda entry: entry[0].source != "user"):
+        if one.source == "user" or GATE.index(str(value)) > GATE.index(str(held.value)):
+            held = Resolved(setting, value, one.source, one.place)
+        elif value != held.value:
+            notes.append(f"{one.place}: {setting.name} = {value} would loosen a gate; {held.value} holds")
+    return held
+
+
+def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Choice:
+    """`value` as the setting wants it; texts as people write them are understood.
+
+    Raises `InputError` that names `place` and what is expected.
+    """
+    found: Choice | None = None
+    text = value.strip() if isinstance(value, str) else ""
+    if setting.kind == "number":
+        if isinstance(value, int) and not isinstance(value, bool):
+            found = value
+        elif text.isascii() and text.isdigit() and len(text) < 12:
+            found = int(text)
+        if isinstance(found, int) and not setting.least <= found <= setting.most:
+            found = None
+    elif setting.kind == "switch":
+        if isinstance(value, bool):
+            found = value
+        elif text.lower() in _ON | _OFF:
+            found = text.lower() in _ON
+    elif setting.kind in ("gate", "choice"):
+        words = GATE if setting.kind == "gate" else setting.choices
+        found = text.lower() if text.lower() in words else None
+    elif text:
+        found = text
+    if found is None:
+        where = f"{place}, line {line}" if line else place
+        raise InputError(
+            f"{where}: {setting.name} cannot be {_said(value)}",
+            code="E-setting-value",
+            hint=f"It takes {setting.expected}; `clew settings` shows what holds.",
+        )
+    return found
+
+
+def unknown(name: str, place: str, table: Sequence[Setting] = SETTINGS) -> str:
+    """A sentence about a setting that does not exist, with the nearest one that does."""
+    near = nearest(name, table)
+    return f"{place}: there is no setting {name}" + (f"; did you mean {near}?" if near else "")
+
+
+def nearest(name: str, table: Sequence[Setting] = SETTINGS) -> str:
+    """The name that is most like `name`, "" if none is."""
+    import difflib  # only for who mistyped
+
+    names = [setting.name for setting in table]
+    return next(iter(difflib.get_close_matches(name.lower(), names, 1, 0.5)), "")
+
+
+def from_variables(
+    environment: Mapping[str, str], table: Sequence[Setting] = SETTINGS
+) -> tuple[list[Given], list[str]]:
+    """What the environment sets (an empty variable sets nothing), and notes about what looks like a setting there."""
+    variables = {setting.variable: setting for setting in table}
+    groups = tuple({f"{PREFIX}{setting.name.partition('.')[0].upper()}_" for setting in table})
+    given: list[Given] = []
+    notes = []
+    for variable in sorted(name for name in environment if name.startswith(PREFIX)):
+        setting = variables.get(variable)
+        if setting is not None and environment[variable]:
+            given.append(Given("environment", setting.name, environment[variable], variable))
+        elif setting is None and variable.startswith(groups):
+            near = nearest(variable.removeprefix(PREFIX).replace("_", ".", 1), table)
+            wanted = next((one.variable for one in table if one.name == near), "")
+            notes.append(
+                f"the environment's {variable} is no setting" + (f"; did you mean {wanted}?" if wanted else "")
+            )
+    return given, notes
+
+
+def from_file(text: str, values: Mapping[str, object], *, source: Source, place: str) -> list[Given]:
+    """What a file's parsed `values` set; `text` tells the lines. Tables that hold no settings are passed over."""
+    given = []
+    for name, value in _flat(values):
+        if name.partition(".")[0] not in _NO_SETTINGS and name not in _NO_SETTINGS:
+            given.append(Given(source, name, value, place, line_of(text, name)))
+    return given
+
+
+# What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
+_NO_SETTINGS: Final = frozenset(("project", "validate.commands"))
+
+
+def _flat(values: Mapping[str, object]) -> list[tuple[str, object]]:
+    """Dotted names with their values. No setting is more than one table deep; what is deeper is one value."""
+    found: list[tuple[str, object]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            found += [(f"{key}.{inner}", held) for inner, held in value.items()]
+        else:
+            found.append((key, value))
+    return found
+
+
+def line_of(text: str, name: str) -> int:
+    """The line, from 1, on which a TOML file sets `name` in the usual ways (`[a]` and `b =`, or `a.b =`); 0 unknown."""
+    table = ""
+    for number, row in enumerate(text.split("\n"), start=1):
+        word = row.strip()
+        if word.startswith("[") and "]" in word:
+            table = word.strip("[]").partition("]")[0].strip() + "."
+        else:
+            key, equals, _ = word.partition("=")
+            if equals and table + key.strip() == name:
+                return number
+    return 0
+
+
+def _said(value: object) -> str:
+    """A value, if it is short enough to be no secret."""
+    if isinstance(value, bool):
+        return shown(value)
+    if isinstance(value, (int, float)) or (isinstance(value, str) and len(value) <= _SAID_CHARS_MAX):
+        return f"“{value}”"
+    return f"a text of {len(value)} characters" if isinstance(value, str) else "what stands there"
+
+
+def shown(value: Choice) -> str:
+    """A value as people read it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)

@@ -1,0 +1,112 @@
+"""The crowd: items of a task that are alike, so that of many a few tell what a document or a gate has room for. Pure.
+
+Of an item that was stated once, and of which nobody said anything since, everything that decides whether it is shown
+follows from its sort; among those of one sort the first ones come first everywhere. So whoever has room for so many of
+a sort needs no more of them than that, however many there are. All others are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final, NamedTuple, TypeAlias, cast
+
+from clew.core.state.fold import Entity
+from clew.core.state.items import LETTERS, Item, Kind, Place, Provenance
+
+_KINDS: Final[Mapping[str, Kind]] = {letter: kind for kind, letter in LETTERS.items()}
+# The least that a line of a document with an item takes.
+_TOKENS_EACH: Final = 3
+_LAST_COUNTS: Final[frozenset[Kind]] = frozenset(("goal", "next", "file"))
+_CUT: Final = "\x1f"
+
+
+class Sort(NamedTuple):
+    """What items of a crowd have in common: who stated them, how they stand, what a gate may go by."""
+
+    kind: Kind
+    provenance: Provenance
+    status: str
+    has_files: bool
+    has_guard: bool
+
+
+# How many of a sort there is room for; None: all.
+Room: TypeAlias = Callable[[Sort], int | None]
+
+
+class Selected(NamedTuple):
+    """Some of a task's entities: all that are in no crowd, those that were asked for, and of each sort the first ones.
+
+    `more` are the sorts of which there are more, and how many. `seq` is the position as of which all this is.
+    """
+
+    seq: int
+    entities: Mapping[str, Entity]
+    more: Mapping[Sort, int]
+
+
+def room_for(tokens: int) -> Room:
+    """The room in a document of so many tokens, in which every item takes a few. A file and a next action are told by
+    the last that was said of them: of those all are wanted.
+    """
+    most = tokens // _TOKENS_EACH + 1
+    return lambda sort: None if sort.kind in _LAST_COUNTS else most
+
+
+def standing_for(more: Mapping[Sort, int]) -> tuple[tuple[Item, int], ...]:
+    """An item for each sort, with how many more there are (`State.more`)."""
+    return tuple((_item(sort), count) for sort, count in sorted(more.items()))
+
+
+def _item(sort: Sort) -> Item:
+    return Item("", sort.kind, "", "", sort.status, sort.provenance, (), Place("", -1, ""), 0, "")
+
+
+def sort_of(name: str, entity: Entity) -> Sort | None:
+    """The sort of an entity; None where it is in no crowd."""
+    letter, _, rest = name.partition("-")
+    kind = _KINDS.get(letter)
+    if kind is None or not rest or len(entity) != 1:
+        return None
+    fields = entity[0].fields
+    status, text = fields.get("status", ""), fields.get("text")
+    if "kind" not in fields or "draft" in fields or not (text and isinstance(text, str) and isinstance(status, str)):
+        return None
+    return Sort(kind, entity[0].provenance, status, bool(fields.get("files")), bool(fields.get("guard")))
+
+
+def said_of(name: str, entity: Entity) -> str:
+    """Where an entity stands among those of its sort: when it was said."""
+    return _CUT.join((*entity[0][:2], name))
+
+
+def written(sort: Sort) -> str:
+    """A sort as a text; `read` reads it back."""
+    flags = f"{sort.has_files:d}{sort.has_guard:d}"
+    return _CUT.join((LETTERS[sort.kind], sort.provenance, flags, sort.status))
+
+
+def read(text: str) -> Sort:
+    """The sort that was `written`. Raises `LookupError` or `ValueError` for anything else."""
+    letter, provenance, flags, status = text.split(_CUT, 3)
+    return Sort(_KINDS[letter], cast(Provenance, provenance), status, flags[0] == "1", flags[1] == "1")
+
+
+def select(seq: int, entities: Mapping[str, Entity], room: Room, also: Collection[str]) -> Selected:
+    """What `Ledger.select` says of all entities of a task. `also` are asked for by name."""
+    crowds: dict[Sort, list[tuple[str, str]]] = {}
+    found: dict[str, Entity] = {}
+    for name, entity in entities.items():
+        sort = None if name in also else sort_of(name, entity)
+        if sort is None:
+            found[name] = entity
+        else:
+            crowds.setdefault(sort, []).append((said_of(name, entity), name))
+    more: dict[Sort, int] = {}
+    for sort, crowd in crowds.items():
+        most = room(sort)
+        crowd.sort()
+        found.update((name, entities[name]) for _, name in crowd[:most])
+        if most is not None and len(crowd) > most:
+            more[sort] = len(crowd) - most
+    return Selected(seq, found, more)

@@ -1,0 +1,143 @@
+"""Failures of jest, vitest and node's own test runner, from what they print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from clew.core.validation.failure import Failure
+from clew.core.validation.output import Output, block
+from clew.core.validation.values import worded
+
+_JEST_FILE: Final = re.compile(r"^(?:FAIL|PASS) (?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \(.*\))?$")
+_JEST: Final = re.compile(r"^  ● (.+)$")
+_JEST_END: Final = re.compile(r"^  ● |^(?:FAIL|PASS) |^Test Suites: |^Summary of all failing")
+_AT: Final = re.compile(r"^\s*(?:at|❯) (?:.*?[( ])?((?:file://)?[\w@/.-][^():]*\.[cm]?[jt]sx?):(\d+)(?::\d+)?\)?$")
+_BABEL: Final = re.compile(r"(?:SyntaxError|Error): (\S+?): .*?\((\d+):\d+\)")
+_POINTED: Final = re.compile(r"^\s*> ?(\d+) \|")
+_VITEST: Final = re.compile(r"^ ?FAIL  (?:\|\S+\| )?(\S+?\.[cm]?[jt]sx?)(?: > (.+)| \[.*\])?$")
+_VITEST_END: Final = re.compile(r"^⎯+|^ ?FAIL  | *Test Files ")
+_FILE_AT: Final = re.compile(r"^\s*(?:File: |❯ |╭─\[ ?)(\S+?):(\d+):\d+(?: \])?")
+_TAP: Final = re.compile(r"^(\s*)not ok \d+ - (.+?)(?: #.*)?$")
+_STACKED: Final = re.compile(r"^(?:at )?(?:.*[( ])?((?:file://)?/?[^():]+):(\d+):\d+\)?$")
+_SUITE: Final = "Test suite failed to run"
+
+
+def jest(out: Output) -> Failure | None:
+    """The first failure that jest prints."""
+    file = ""
+    for number, line in enumerate(out.lines):
+        named = _JEST_FILE.match(line)
+        file = named[1] if named else file
+        found = _JEST.match(line)
+        if not found or not file or found[1].startswith(("Console", "Deprecation")):
+            continue
+        body = block(out.lines, number + 1, _JEST_END)
+        is_suite = found[1] == _SUITE
+        frame = _frame(out, body)
+        babel = next((one for row in body if (one := _BABEL.search(row))), None)
+        if babel and out.own(babel[1]):
+            frame = f"{out.own(babel[1])}:{babel[2]}"
+        said = _said(body)
+        test = file if is_suite else found[1].replace(" › ", " > ")
+        excerpt = [row for row in body if re.match(r"^\s*>? ?\d+ \|", row)]
+        return Failure("jest", test, "\n".join(said), worded(said), frame, (*_beside(said, body), *excerpt))
+    return None
+
+
+def _beside(said: Sequence[str], body: Sequence[str]) -> list[str]:
+    """What a difference shows, where the message tells no values."""
+    return [row for row in body if re.match(r"^\s*[-+] ", row) and row.strip() not in said][:12]
+
+
+def _said(body: Sequence[str]) -> list[str]:
+    """The message: from the first words to the source or the stack."""
+    said: list[str] = []
+    for row in body:
+        if re.match(r"^\s*(?:at |❯ |>? ?\d+ ?\||\d+\|)", row):
+            break
+        if row.strip():
+            said.append(row.strip())
+    return said
+
+
+def _frame(out: Output, body: Sequence[str]) -> str:
+    """The deepest place of the project's own in a stack, which begins with the deepest."""
+    for row in body:
+        found = _AT.match(row) or _FILE_AT.match(row)
+        if found and (path := out.own(found[1])):
+            return f"{path}:{found[2]}"
+    return ""
+
+
+def vitest(out: Output) -> Failure | None:
+    """The first failure that vitest prints."""
+    if not any("⎯" in line for line in out.lines):
+        return None
+    for number, line in enumerate(out.lines):
+        found = _VITEST.match(line)
+        if not found:
+            continue
+        after = number + 1
+        while after < len(out.lines) and _VITEST.match(out.lines[after]):
+            after += 1  # the same error of several
+        body = block(out.lines, after, _VITEST_END)
+        said = _said(body)
+        plain = [re.sub(r"^(?:\w*Error): ", "", row) for row in said]
+        excerpt = [row for row in body if re.match(r"^\s*\d+\|", row)]
+        frame = _frame(out, body)
+        return Failure("vitest", found[2] or found[1], "\n".join(said), _vitest_values(plain), frame, tuple(excerpt))
+    return None
+
+
+def _vitest_values(said: Sequence[str]) -> tuple[str, ...]:
+    minus = [row[2:] for row in said if row.startswith("- ") and row != "- Expected"]
+    plus = [row[2:] for row in said if row.startswith("+ ") and row != "+ Received"]
+    if len(minus) == len(plus) == 1:
+        return plus[0], minus[0]
+    return worded([said[0]]) if said else ()
+
+
+def node(out: Output) -> Failure | None:
+    """The first failure that `node --test` prints: as TAP with its details, or as people read it."""
+    for number, line in enumerate(out.lines):
+        found = _TAP.match(line)
+        if found and number + 1 < len(out.lines) and out.lines[number + 1].strip() == "---":
+            deep = f"{found[1]}  "
+            body = [row[len(deep) :] for row in block(out.lines, number + 2, re.compile(rf"^{deep}\.\.\.$"))]
+            stack = [row.strip() for row in body[_line_of(body, "stack: ") :]]
+            return _node(out, found[2], _text(body, "error"), body, stack)
+    start = next((number for number, line in enumerate(out.lines) if line.strip() == "✖ failing tests:"), -1)
+    for number in range(start + 1, len(out.lines)) if start >= 0 else ():
+        if re.match(r"^test at (\S+?):(\d+):\d+$", out.lines[number]):
+            body = [row.strip() for row in block(out.lines, number + 2, re.compile(r"^test at "))]
+            test = re.sub(r"^✖ | \([\d.]+ms\)$", "", out.lines[number + 1].strip())
+            said = _said(body)
+            return _node(out, test, said, body, [row for row in body if row.startswith("at ")]) if said else None
+    return None
+
+
+def _node(out: Output, test: str, said: Sequence[str], body: Sequence[str], stack: Sequence[str]) -> Failure:
+    places = [found for row in stack if (found := _STACKED.match(row))]
+    own = next((f"{path}:{found[2]}" for found in places if (path := out.own(found[1]))), "")
+    values = tuple(_scalar(body, name) for name in ("actual", "expected"))
+    return Failure("node", test, "\n".join(said), values if all(values) else (), own)
+
+
+def _line_of(body: Sequence[str], name: str) -> int:
+    return next((number for number, row in enumerate(body) if row.startswith(name)), len(body))
+
+
+def _text(body: Sequence[str], name: str) -> list[str]:
+    """A text of the details: on the line of its name, or below it."""
+    at = _line_of(body, f"{name}: ")
+    if at == len(body):
+        return []
+    first = body[at].partition(": ")[2].strip("'")
+    below = block(body, at + 1, re.compile(r"^\w+:")) if first in ("|-", "|", ">-") else []
+    return [row.strip() for row in below if row.strip()] if below else [first]
+
+
+def _scalar(body: Sequence[str], name: str) -> str:
+    return next((row.partition(": ")[2].rstrip(",") for row in body if row.startswith(f"{name}: ")), "")

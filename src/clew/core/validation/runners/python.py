@@ -1,0 +1,201 @@
+"""Failures of pytest, of unittest, and of a plain Python program, from what they print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from clew.core.validation.failure import Failure
+from clew.core.validation.output import Output, block
+from clew.core.validation.values import compared
+
+_SECTION: Final = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$")
+_HEADER: Final = re.compile(r"^_{3,} (.+?) _{3,}$")
+_END: Final = re.compile(r"^(?:=+ .* =+|_{3,} .+ _{3,}|-+ Captured .* -+)$")
+_PLACE: Final = re.compile(r"^(\S[^:]*?\.pyx?):(\d+):(?: (.*))?$|^(/\S+\.py):(\d+)$")
+_FILE: Final = re.compile(r'^\s*(?:E\s+)?File "([^"]+)", line (\d+)')
+_SUMMARY: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?(?:\[.*?\])?)(?: - .*)?$")
+_CHAIN: Final = re.compile(r"^\s*(?:During handling of the above|The above exception was the direct cause)")
+_ERROR: Final = re.compile(
+    r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning|Failed|Bad\w*)|[A-Za-z_][\w.]*)(?::|$)"
+)
+_UNIT: Final = re.compile(r"^(?:FAIL|ERROR): (\S+) \((.+?)\)(?: [\[(].*)?$")
+_RULE: Final = re.compile(r"^[=-]{60,}$")
+_TRACEBACK: Final = "Traceback (most recent call last):"
+_ONE_LINE: Final = re.compile(r"^(/\S+?|[\w./-]+\.py):(\d+): (.+)$")
+
+
+def pytest(out: Output) -> Failure | None:
+    """The first failure that pytest prints: by its blocks, else (`--tb=no`, `--tb=line`) by its summary."""
+    lines = out.lines
+    start = next((number for number, line in enumerate(lines) if _SECTION.match(line)), -1)
+    ids = [found[1] for line in lines[max(start, 0) :] if (found := _SUMMARY.match(line)) and _is_id(found[1])]
+    if start < 0:
+        return Failure("pytest", ids[0], _said_of(ids[0], lines)) if ids and _has_session(lines) else None
+    header = next((number for number in range(start + 1, len(lines)) if _HEADER.match(lines[number])), -1)
+    if header < 0:
+        return _by_line(out, start, ids)
+    name = _HEADER.match(lines[header])
+    assert name is not None
+    body = block(lines, header + 1, _END)
+    frame, said, source = _read(out, body)
+    message = "\n".join(said)
+    return Failure("pytest", _named(name[1], ids, frame), message, _values(said), frame, tuple(source))
+
+
+def _is_id(text: str) -> bool:
+    return "::" in text or text.endswith(".py") or "/" in text
+
+
+def _has_session(lines: Sequence[str]) -> bool:
+    return any(re.match(r"^=+ (?:test session starts|short test summary info) =+$", line) for line in lines)
+
+
+def _said_of(name: str, lines: Sequence[str]) -> str:
+    return next(
+        (line.partition(" - ")[2] for line in lines if line.startswith((f"FAILED {name}", f"ERROR {name}"))), ""
+    )
+
+
+def _by_line(out: Output, start: int, ids: Sequence[str]) -> Failure | None:
+    """`--tb=line`: a line for each failure."""
+    for line in out.lines[start + 1 :]:
+        found = _ONE_LINE.match(line)
+        if found:
+            path = out.own(found[1])
+            said = found[3].removeprefix("AssertionError: ")
+            return Failure("pytest", ids[0] if ids else "", said, _values([said]), f"{path}:{found[2]}" if path else "")
+    return None
+
+
+def _named(header: str, ids: Sequence[str], frame: str) -> str:
+    """The id that a block's header stands for."""
+    header = re.sub(r"^ERROR (?:at (?:setup|teardown) of|collecting) ", "", header)
+    for name in ids:
+        if name == header or ("::" in name and name.partition("::")[2].replace("::", ".") == header):
+            return name
+    near = [name for name in ids if name.endswith((header, header.replace(".", "::")))]
+    if near:
+        return near[0]
+    path = frame.rpartition(":")[0]
+    return f"{path}::{header.replace('.', '::')}" if path and "/" not in header and "::" not in header else header
+
+
+def _read(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[str]]:
+    """The frame, what was said, and the source lines about it, of the last traceback of a block."""
+    last = max((number for number, line in enumerate(body) if _CHAIN.match(line)), default=-1)
+    body = body[last + 1 :]
+    frame = ""
+    for line in body:
+        found = _PLACE.match(line)
+        if found:
+            path, number = found[1] or found[4], found[2] or found[5]
+        else:
+            inner = _FILE.match(line)
+            path, number = (inner[1], inner[2]) if inner else ("", "")
+        if path and out.own(path):
+            frame = f"{out.own(path)}:{number}"
+    said = [line[1:].strip() if line[1:2] == " " else line[1:] for line in body if re.match(r"^E(?:\s|$)", line)]
+    said = _sense(said) or _last_error(body)
+    source = [line for line in body if line.startswith((">", "E"))]
+    return frame, said, source
+
+
+def _sense(said: Sequence[str]) -> list[str]:
+    """What pytest says, without the source lines that come before a syntax error's name."""
+    for number, line in enumerate(said):
+        if line.startswith("File ") and any(_ERROR.match(later) for later in said[number + 1 :]):
+            return [later for later in said[number + 1 :] if _ERROR.match(later)]
+    return [line for line in said if line]
+
+
+def _last_error(body: Sequence[str]) -> list[str]:
+    """The end of a traceback as Python prints it: the error, with the lines of its message."""
+    at = max((number for number, line in enumerate(body) if re.match(r"^[A-Za-z_][\w.]*(?::|$)", line)), default=-1)
+    return [line for line in body[at:] if line.strip()] if at >= 0 else []
+
+
+def _values(said: Sequence[str]) -> tuple[str, ...]:
+    """Of pytest's `assert LEFT == RIGHT`, on whichever line it stands."""
+    for line in said:
+        text = line.removeprefix("AssertionError: ")
+        if text.startswith("assert "):
+            return compared(text.removeprefix("assert "))
+    return ()
+
+
+def unittest(out: Output) -> Failure | None:
+    """The first failure that unittest prints."""
+    lines = out.lines
+    for number, line in enumerate(lines):
+        found = _UNIT.match(line)
+        if found and number and _RULE.match(lines[number - 1]):
+            body: list[str] = []
+            rules = 0
+            for later in lines[number + 1 :]:
+                rules += bool(_RULE.match(later))
+                if rules > 1 or (rules and later.startswith("=" * 60)):
+                    break
+                body.append(later)
+            frame, said, source = _traceback(out, body)
+            return Failure(
+                "unittest", _unit_name(found[1], found[2]), "\n".join(said), _differ(said), frame, tuple(source)
+            )
+    return None
+
+
+def _unit_name(name: str, where: str) -> str:
+    where = where.removeprefix("unittest.loader._FailedTest").lstrip(".") or name
+    if (
+        name in ("setUpClass", "tearDownClass", "setUpModule", "tearDownModule")
+        or where.endswith(f".{name}")
+        or where == name
+    ):
+        return where
+    return f"{where}.{name}"
+
+
+def _traceback(out: Output, body: Sequence[str]) -> tuple[str, list[str], list[str]]:
+    """Frame, error and frames' lines of the last traceback in `body`."""
+    start = max((number for number, line in enumerate(body) if line.strip() == _TRACEBACK), default=-1)
+    body = body[start + 1 :]
+    places = [(number, found) for number, line in enumerate(body) if (found := _FILE.match(line))]
+    frame, source = "", []
+    for number, found in places:
+        if out.own(found[1]):
+            frame = f"{out.own(found[1])}:{found[2]}"
+            source = list(body[number : number + 2])
+    last = places[-1][0] if places else -1
+    said: list[str] = []
+    for line in body[last + 1 :]:
+        if not said and not re.match(r"^[A-Za-z_][\w.]*(?::|$)", line):
+            continue
+        said.append(line)
+    return frame, [line for line in said if line.strip() and not _RULE.match(line)], source
+
+
+def _differ(said: Sequence[str]) -> tuple[str, ...]:
+    """Of `AssertionError: Lists differ: [1] != [2]`; a message of the test's own stands behind ` : `."""
+    if not said or not said[0].startswith("AssertionError: "):
+        return ()
+    text = said[0].removeprefix("AssertionError: ")
+    text = re.sub(r"^\w+ differ: |^Tuples differ: ", "", text)
+    found = compared(text)
+    return (found[0], found[1].partition(" : ")[0].strip()) if found else ()
+
+
+def program(out: Output) -> Failure | None:
+    """A Python program that ended with an error."""
+    if not any(line.strip() == _TRACEBACK for line in out.lines):
+        return None
+    first = next(number for number, line in enumerate(out.lines) if line.strip() == _TRACEBACK)
+    body = out.lines[first:]
+    ends = next((number for number, line in enumerate(body[1:], start=1) if line and not line[0].isspace()), len(body))
+    while any(_CHAIN.match(line) for line in body[ends : ends + 4]):
+        later = next((n for n, line in enumerate(body) if n > ends and line.strip() == _TRACEBACK), -1)
+        if later < 0:
+            break
+        ends = next((n for n, line in enumerate(body) if n > later and line and not line[0].isspace()), len(body))
+    frame, said, source = _traceback(out, body[: ends + 4])
+    return Failure("python", "", said[0] if said else "", (), frame, tuple(source)) if said else None

@@ -1,0 +1,93 @@
+"""What changed, and what is found in it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+# deleted, skipped, loosened, tautology: of tests. hidden: a command that cannot fail any more. narrowed: it runs less.
+# rigged: the runner is told what to say, or the code asks whether it is being tested. mocked: a test replaces what it
+# is about. suppressed: a linter or a type checker is told to be quiet about everything.
+Rule = Literal[
+    "deleted",
+    "skipped",
+    "loosened",
+    "tautology",
+    "swallowed",
+    "mocked",
+    "hidden",
+    "narrowed",
+    "rigged",
+    "suppressed",
+    "fewer",
+]
+_TEST_PATH: Final = re.compile(
+    r"(?:^|/)(?:tests?|spec|specs|__tests__|testing)/|(?:^|/)(?:test_[^/]*|conftest)\.py$|_test\.(?:py|go)$"
+    r"|[._](?:test|spec)\.[cm]?[jt]sx?$|(?:^|/)[A-Z]\w*(?:Test|Tests|IT|Spec)\.(?:java|kt)$"
+)
+_SUFFIXES: Final = {
+    "py": "python", "go": "go", "rs": "rust", "java": "java", "kt": "java",
+    **dict.fromkeys(("js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"), "javascript"),
+}  # fmt: skip
+
+
+class Change(NamedTuple):
+    """A file before and after, None where it is not there. `was` is the path from which it was renamed, "" none."""
+
+    path: str
+    before: str | None
+    after: str | None
+    was: str = ""
+
+    @property
+    def added(self) -> list[tuple[int, str]]:
+        """The lines that were not there before, with their numbers from 1."""
+        known: dict[str, int] = {}
+        for line in (self.before or "").split("\n"):
+            known[line.strip()] = known.get(line.strip(), 0) + 1
+        found = []
+        for number, line in enumerate((self.after or "").split("\n"), start=1):
+            if known.get(line.strip(), 0):
+                known[line.strip()] -= 1
+            elif line.strip():
+                found.append((number, line))
+        return found
+
+    @property
+    def removed(self) -> list[str]:
+        """The lines that are no longer there."""
+        return [line for _, line in Change(self.path, self.after, self.before).added]
+
+
+class Finding(NamedTuple):
+    """By `rule` a check was made weaker, in a file at a line (0 none); `what` is a sentence without its full stop."""
+
+    rule: Rule
+    path: str
+    line: int
+    what: str
+
+
+def is_test(path: str) -> bool:
+    """Whether a file holds tests, by its name."""
+    return bool(_TEST_PATH.search(path))
+
+
+def is_taken(path: str) -> bool:
+    """Whether runners look for tests in a file of this name, as they do without being told."""
+    name = path.rpartition("/")[2]
+    kind = language(path)
+    if kind == "python":
+        return name.startswith("test_") or name.endswith("_test.py") or name in ("tests.py", "test.py")
+    if kind == "javascript":
+        return (
+            bool(re.search(r"[._-](?:test|spec)\.[cm]?[jt]sx?$|^test\.", name))
+            or "__tests__/" in path
+            or "test/" in path
+        )
+    return name.endswith("_test.go") if kind == "go" else True
+
+
+def language(path: str) -> str:
+    """The language of a file by its name, "" for none that is known here."""
+    return _SUFFIXES.get(path.rpartition(".")[2].lower(), "")

@@ -1,0 +1,285 @@
+"""Tests before and after: which were deleted, which no longer run, which ask less than before."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from clew.core.validation.weakened.change import Change, Finding, is_taken, is_test, language
+from clew.core.validation.weakened.strength import is_broad, strength, tolerance
+from clew.core.validation.weakened.suites import Tested, tests_in
+
+_ALIKE: Final = 0.6
+_COMPARED_CHARS: Final = 1500
+_PAIRS_MAX: Final = 900
+_NAME: Final = re.compile(r"[A-Za-z_]\w{2,}")
+_DEFINED: Final = re.compile(
+    r"(?m)^[ \t]*(?:export |pub(?:\(\w+\))? |public |private |protected |static |async |default |final |abstract )*"
+    r"(?:def|class|func(?: \([^)]*\))?|fn|function\*?|struct|enum|interface|trait|type|const|let|var|"
+    r"[\w<>\[\]]+(?= \w+\())\s+(\w+)"
+)
+_LITERAL: Final = re.compile(
+    r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`[^`]*`|\b\d[\d_.]*\b|\bTrue\b|\bFalse\b|\bNone\b|\btrue\b|\bfalse\b|\bnull\b|\bnil\b"
+)
+
+_ASKING_WORDS: Final = frozenset(
+    "undefined null nil ok strictEqual equal deepEqual range sum max min abs round set sorted tuple "
+    "type assert expect not None True False isinstance len str int list dict object bool callable "
+    "hasattr self assertTrue assertIsNotNone "
+    "assertIsInstance assertIn toBeTruthy toBeDefined toBe toEqual resolves rejects await approx "
+    "pytest raises Exception any all".split()
+)
+
+
+class _Placed(NamedTuple):
+    path: str
+    test: Tested
+
+
+class Compared(NamedTuple):
+    """What was found, and sentences on what cannot be told."""
+
+    findings: tuple[Finding, ...]
+    untold: tuple[str, ...]
+
+
+def compared(changes: Sequence[Change]) -> Compared:
+    """The tests of all changed files, before and after."""
+    before: list[_Placed] = []
+    after: list[_Placed] = []
+    untold: list[str] = []
+    for change in changes:
+        kind = language(change.path)
+        old = tests_in(change.before, kind) if kind and change.before is not None else []
+        new = tests_in(change.after, kind) if kind and change.after is not None else []
+        if old is None or new is None:
+            if is_test(change.path):
+                untold.append(f"{change.path} cannot be read as {kind}, so its tests were not compared")
+            continue
+        if not kind and is_test(change.path) and change.before is not None and _holds_code(change.path):
+            untold.append(f"{change.path} is in a language that clew does not read, so its tests were not compared")
+        before += [_Placed(change.was or change.path, one) for one in old]
+        after += [_Placed(change.path, one) for one in new]
+    renamed = {change.was: change.path for change in changes if change.was}
+    pairs, gone, fresh = _paired(before, after, renamed)
+    findings = [*_deleted(gone, fresh, changes)]
+    lost = _names_lost(changes)
+    touched = any(not is_test(one.path) and language(one.path) for one in changes)
+    for old_test, new_test in pairs:
+        findings += _weaker(old_test, new_test, untold, lost, source_changed=touched)
+    findings += [
+        Finding("skipped", path, test.line, f"the new test {test.name} does not run ({test.skipped})")
+        for path, test in fresh
+        if test.skipped
+        and not re.search(r"should_panic|skipif|skipIf|skipUnless|importorskip|only one that runs", test.skipped)
+    ]
+    return Compared(tuple(findings), tuple(dict.fromkeys(untold)))
+
+
+def _holds_code(path: str) -> bool:
+    return path.rpartition(".")[2].lower() in (
+        "rb",
+        "php",
+        "cs",
+        "swift",
+        "ex",
+        "exs",
+        "clj",
+        "scala",
+        "dart",
+        "c",
+        "cc",
+        "cpp",
+        "lua",
+        "hs",
+    )
+
+
+def _paired(
+    before: Sequence[_Placed], after: Sequence[_Placed], renamed: dict[str, str]
+) -> tuple[list[tuple[_Placed, _Placed]], list[_Placed], list[_Placed]]:
+    """Each test with what became of it: by file and name, by name alone, by what it says. And what is left of both."""
+    pairs: list[tuple[_Placed, _Placed]] = []
+    left_after = list(after)
+    left = list(before)
+
+    def match(same: object, *, once: bool) -> None:
+        nonlocal left
+        rest: list[_Placed] = []
+        for old in left:
+            found = [new for new in left_after if same(old, new)]  # type: ignore[operator]
+            if found and (not once or len(found) == 1):
+                pairs.append((old, found[0]))
+                left_after.remove(found[0])
+            else:
+                rest.append(old)
+        left = rest
+
+    match(lambda old, new: renamed.get(old.path, old.path) == new.path and old.test.name == new.test.name, once=False)
+    match(lambda old, new: _bare(old) == _bare(new), once=True)
+    if len(left) * len(left_after) <= _PAIRS_MAX:
+        match(lambda old, new: language(old.path) == language(new.path) and _is_like(old.test, new.test), once=False)
+    return pairs, left, left_after
+
+
+def _bare(one: _Placed) -> tuple[str, str]:
+    return language(one.path), one.test.name.rpartition("::")[2]
+
+
+def _is_like(one: Tested, other: Tested) -> bool:
+    first, second = (_plain(test.body)[:_COMPARED_CHARS] for test in (one, other))
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    return matcher.real_quick_ratio() > _ALIKE and matcher.quick_ratio() > _ALIKE and matcher.ratio() > _ALIKE
+
+
+def _plain(body: str) -> str:
+    return " ".join(body.split())
+
+
+def _deleted(gone: Sequence[_Placed], fresh: Sequence[_Placed], changes: Sequence[Change]) -> Iterator[Finding]:
+    """Tests that are gone, where neither what they test went with them nor others took their place."""
+    lost = _names_lost(changes)
+    dropped = {_stem(change.path) for change in changes if change.after is None and not is_test(change.path)}
+    for path in dict.fromkeys(one.path for one in gone):
+        own = [one.test for one in gone if one.path == path]
+        if _stem(path) in dropped:
+            continue
+        own = [test for test in own if not lost.intersection(_NAME.findall(test.body))]
+        here = next((change for change in changes if (change.was or change.path) == path), None)
+        place = here.path if here else path
+        new = [one.test for one in fresh if one.path == place or here is None or here.after is None]
+        asked = sum(max(1, len(test.asserts)) for test in own)
+        if not own or sum(len(test.asserts) for test in new if not test.skipped) >= asked:
+            continue
+        if _renamed_away(own, here):
+            what = f"{own[0].name} is called so that no runner takes it"
+        elif len(own) == 1:
+            what = f"the test {own[0].name} was deleted, and what it tests is still there"
+        else:
+            what = f"{len(own)} tests were deleted ({own[0].name} …), and what they test is still there"
+        yield Finding("deleted", place, 0, what)
+
+
+def _stem(path: str) -> str:
+    """A file's name without what makes it a test."""
+    name = path.rpartition("/")[2].partition(".")[0]
+    return name.removeprefix("test_").removesuffix("_test").removesuffix("Test")
+
+
+def _renamed_away(own: Sequence[Tested], change: Change | None) -> bool:
+    """Whether the function is still there under a name that is no test's."""
+    bare = own[0].name.rpartition("::")[2]
+    return bool(
+        change
+        and change.after
+        and re.search(
+            rf"\b(?:def|func|fn|void|function) \w*{re.escape(bare.removeprefix('test_').removeprefix('Test'))}\w*\(",
+            change.after,
+        )
+    )
+
+
+def _names_lost(changes: Sequence[Change]) -> set[str]:
+    """Names that were defined outside of the tests, and are defined nowhere any more."""
+    old: set[str] = set()
+    new: set[str] = set()
+    for change in changes:
+        if not is_test(change.path):
+            old.update(_DEFINED.findall(change.before or ""))
+            new.update(_DEFINED.findall(change.after or ""))
+            if change.after is None:
+                old.add(re.sub(r"\.\w+$", "", change.path.rpartition("/")[2]))
+    return {name for name in old - new if len(name) > 2}
+
+
+def _weaker(
+    old: _Placed, new: _Placed, untold: list[str], lost: set[str], *, source_changed: bool
+) -> Iterator[Finding]:
+    """What one test asks less than before."""
+    path, test = new
+    if is_taken(old.path) and not is_taken(path) and is_test(path):
+        yield Finding("deleted", path, test.line, f"{test.name} stands in a file that no runner takes for one of tests")
+        return
+    if test.skipped and not old.test.skipped:
+        yield Finding("skipped", path, test.line, f"{test.name} does not run any more, or may fail ({test.skipped})")
+        return
+    if _plain(old.test.body) == _plain(test.body):
+        return
+    left = Counter(old.test.asserts)
+    left.subtract(test.asserts)
+    removed = [one for one, number in left.items() for _ in range(max(0, number))]
+    added = [one for one, number in left.items() for _ in range(max(0, -number))]
+    if removed and not added and not _is_folded(old.test, test):
+        if not lost.intersection(_NAME.findall(" ".join(removed))):
+            counts = f"{len(test.asserts)} times, {len(old.test.asserts)} before"
+            yield Finding("loosened", path, test.line, f"{test.name} asserts {counts}")
+        return
+    for one in removed:
+        other = max(added, key=lambda made: _likeness(one, made), default="")
+        if other:
+            added.remove(other)
+            yield from _looser(path, test, one, other, untold, source_changed=source_changed)
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _is_folded(old: Tested, new: Tested) -> bool:
+    """Whether fewer assertions ask the same: in a loop, in a parametrized test, or two in one with `and`."""
+    wide = re.search(r"\bfor\b|\ball\(|parametri[sz]e|\.each\b|\bmap\(", new.body) and not re.search(
+        r"\bfor\b|\ball\(|parametri[sz]e|\.each\b", old.body
+    )
+    joined = sum(one.count(" and ") + one.count("&&") + one.count(" == ") for one in new.asserts)
+    before = sum(one.count(" and ") + one.count("&&") + one.count(" == ") for one in old.asserts)
+    literal = (
+        sum(map(len, new.asserts)) >= 0.9 * sum(map(len, old.asserts))
+        and max(map(strength, new.asserts), default=0) >= 3
+    )
+    return bool(wide) or (joined >= before and bool(new.asserts) and literal)
+
+
+def _looser(
+    path: str, test: Tested, one: str, other: str, untold: list[str], *, source_changed: bool
+) -> Iterator[Finding]:
+    """Whether the assertion `other`, which took the place of `one`, asks less."""
+    if strength(other) < strength(one) and _is_same_subject(one, other):
+        yield Finding(
+            "loosened", path, test.line, f"{test.name} asks less: `{_short(other)}` in the place of `{_short(one)}`"
+        )
+        return
+    if is_broad(other) and not is_broad(one):
+        yield Finding("loosened", path, test.line, f"{test.name} takes any exception: `{_short(other)}`")
+        return
+    before, now = tolerance(one), tolerance(other)
+    if now and (before is None or before[0] == now[0]):
+        is_wider = before is not None and (now[1] > before[1] if now[0] == "off" else now[1] < before[1])
+        if is_wider or (before is None and strength(one) == 3):
+            yield Finding(
+                "loosened", path, test.line, f"{test.name} takes values that are further off: `{_short(other)}`"
+            )
+            return
+    if _LITERAL.sub("?", one) == _LITERAL.sub("?", other):
+        if source_changed:
+            untold.append(
+                f"{path}: {test.name} expects another value now (`{_short(other)}`); whether that is right, "
+                f"nobody can tell by rule"
+            )
+        else:
+            what = f"expects another value (`{_short(other)}`, `{_short(one)}` before), and no code was changed"
+            yield Finding("loosened", path, test.line, f"{test.name} {what}")
+
+
+def _is_same_subject(one: str, other: str) -> bool:
+    """Whether what `other` asks about is what `one` asked about: its names are there."""
+    names, asked = set(_NAME.findall(_LITERAL.sub("", other))), set(_NAME.findall(_LITERAL.sub("", one)))
+    names -= _ASKING_WORDS
+    return bool(names) and len(names & asked) >= 0.8 * len(names)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 70 else f"{text[:69]}…"

@@ -1,0 +1,445 @@
+"""A plan's Markdown taken apart, and written. Reads what people and clients write, and our own form, which is flat:
+
+```markdown
+# Plan: a rate limit per key
+
+## Questions
+- Does a key without a plan count as free?
+
+## Phase 1: Analysis
+- [ ] Write down who calls `limits.check`
+- validate: `pytest -q tests/test_limits.py`
+- budget: 50k
+- tier: plan
+- depends: none
+- files: src/limits.py, tests/test_limits.py
+```
+
+Where there is no heading "Phase N", headings "Task N", numbered headings, entries "Phase N", and sections with boxes
+count as phases, in this order; else all is one phase. Nothing of the text is lost: the plan holds it whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from clew.core.plan.plan import Phase, Plan, Step
+from clew.core.text.cleaning import one_line
+from clew.documents.parse.inline import label, plain
+from clew.documents.parse.segments import Block, segments
+from clew.documents.plan.words import NUMBERED, PHASE, TASK, Part, holds_command, part_of
+
+# More than anybody carries out.
+PHASES_MAX: Final = 100
+STEPS_MAX: Final = 500
+TITLE_CHARS_MAX: Final = 200
+
+# Code in Markdown: between runs of back-quotes of one length.
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+_FILE: Final = re.compile(r"[\w@./-]*\w\.\w{1,6}(?:[:#][\w,-]+)?")
+_AMOUNT: Final = re.compile(r"(\d[\d,_. ]*)\s*([kKmM])?")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)*[a-z]?")
+_NOTHING: Final = frozenset(("", "none", "n/a", "-", "–", "—", "no", "nothing"))
+_PROPOSED: Final = re.compile(r"<proposed_plan>[ \t]*\n?(.*?)</proposed_plan>", re.DOTALL)
+_SHELLS: Final = frozenset(("", "bash", "sh", "shell", "console", "zsh"))
+_ANSWER: Final = re.compile(r"\s*(?:→|->|=>|\banswer(?:ed)?:|\bA:)\s*(?P<answer>\S.*)", re.IGNORECASE)
+_TICKED: Final = tuple("xX✓✔")
+
+
+def parse(text: str) -> Plan:
+    """The plan that a Markdown text holds. Ids are not in it. Never fails: what it does not know stays in `text`."""
+    blocks = list(segments(text.split("\n")))
+    opened = _openers(blocks)
+    title = _title(blocks, opened)
+    parts = _cut(blocks, opened)
+    drafts = [_draft(opener, part) for opener, part in parts[:PHASES_MAX]]
+    phases = [_phase(number, parts[number - 1][0], draft) for number, draft in enumerate(drafts, 1)]
+    if not phases:
+        drafts = [_draft(_Opener(-1, "", "", -1), blocks)]
+        whole = _phase(1, _Opener(-1, "", title or "The work", -1), drafts[0])
+        phases = [whole] if whole.steps else []
+    named = [draft.depends for draft in drafts[: len(phases)]]
+    questions = tuple(question for question, answer in asked(text, blocks) if not answer)
+    return Plan(title, tuple(_dependent(phases, named)), text, questions)
+
+
+def proposed(text: str) -> str:
+    """The plan in what a client's agent wrote: between the last tags that mark one, else all of it."""
+    found = _PROPOSED.findall(text)
+    return str(found[-1]) if found else text
+
+
+def asked(text: str, blocks: Sequence[Block] | None = None) -> list[tuple[str, str]]:
+    """The questions of a plan, each with its answer ("" none), in order."""
+    inside, found = False, []
+    for block in segments(text.split("\n")) if blocks is None else blocks:
+        if block.form == "heading" or (block.form == "text" and not block.level and _names(block)):
+            inside = part_of(plain(block.text).rstrip(":")) == "questions"
+        elif inside and (block.form == "item" or (block.form == "text" and block.text.rstrip().endswith("?"))):
+            words = one_line(block.text)
+            answer = _ANSWER.search(words)
+            said = answer["answer"] if answer else ("(ticked)" if block.box in _TICKED else "")
+            question = words[: answer.start()].rstrip() if answer else words
+            is_place = question.startswith("<") and question.endswith(">")
+            if question.lower().strip("*_.() ") not in _NOTHING and not is_place and block.level <= 1:
+                found.append((question, said))
+    return found
+
+
+def render(plan: Plan) -> str:
+    """The plan as Markdown. A plan that was read from a text is that text, with its boxes ticked as its steps are."""
+    if plan.text or not (plan.title or plan.phases):
+        return ticked(plan.text, (step for phase in plan.phases for step in phase.steps))
+    rows = [f"# {plan.title}", ""]
+    if plan.questions:
+        rows += ["## Questions", "", *(f"- {question}" for question in plan.questions), ""]
+    for phase in plan.phases:
+        rows += [f"## Phase {phase.label or phase.number}: {phase.title}", "", *phase_rows(phase), ""]
+    return "\n".join(rows)
+
+
+def phase_rows(phase: Phase) -> list[str]:
+    """A phase's entries in our own form: a flat list."""
+    rows = [f"- [{'x' if step.ticked else ' '}] {step.text}" for step in phase.steps]
+    rows += [f"- validate: {_code(command)}" for command in phase.validate]
+    if phase.budget_tokens:
+        rows.append(f"- budget: {amount(phase.budget_tokens)}")
+    if phase.tier:
+        rows.append(f"- tier: {phase.tier}")
+    if phase.depends:
+        rows.append(f"- depends: {', '.join(map(str, phase.depends))}")
+    if phase.files:
+        plainly = not any(set(" ,`") & set(name) for name in phase.files)
+        rows.append(f"- files: {', '.join(phase.files if plainly else map(_code, phase.files))}")
+    return rows
+
+
+def _code(words: str) -> str:
+    """`words` as code in Markdown, whatever back-quotes they hold."""
+    fence = "`" * (max(map(len, re.findall(r"`+", words)), default=0) + 1)
+    room = " " if "`" in (words[:1], words[-1:]) else ""
+    return f"{fence}{room}{words}{room}{fence}"
+
+
+def _codes(text: str) -> list[str]:
+    """What stands in back-quotes in a text."""
+    found = (match[2] for match in _CODE.finditer(text))
+    return [one[1:-1] if one[:1] == one[-1:] == " " and one.strip() else one for one in found]
+
+
+def amount(tokens: int) -> str:
+    """Tokens as people write them: 50k, 1500."""
+    return f"{tokens // 1000}k" if tokens and tokens % 1000 == 0 else str(tokens)
+
+
+def tokens_of(words: str) -> int:
+    """How many tokens an amount says ("50k", "1.5M", "20,000 tokens"), 0 if it says none."""
+    match = _AMOUNT.search(words)
+    if match is None:
+        return 0
+    digits, unit = match[1].strip(" .,_"), (match[2] or "").lower()
+    if unit and re.fullmatch(r"\d+[.,]\d{1,2}", digits):
+        return int(float(digits.replace(",", ".")) * {"k": 1_000, "m": 1_000_000}[unit])
+    whole = int(re.sub(r"\D", "", digits) or 0)
+    return whole * {"": 1, "k": 1_000, "m": 1_000_000}[unit]
+
+
+_BOX: Final = re.compile(r"^(\s*(?:>\s*)*(?:[-*+•‣▪◦]|\d{1,9}[.)])\s+\[)([ xX✓✔]?)(\])")
+
+
+def ticked(text: str, steps: Iterable[Step]) -> str:
+    """`text` with the boxes of these steps set as the steps are; no other byte of it changes."""
+    lines = text.split("\n")
+    for step in steps:
+        if 0 <= step.line < len(lines):
+            match = _BOX.match(lines[step.line])
+            if match is not None and (match[2] in _TICKED) != step.ticked:
+                mark = "x" if step.ticked else " "
+                lines[step.line] = f"{match[1]}{mark}{match[3]}{lines[step.line][match.end() :]}"
+    return "\n".join(lines)
+
+
+class WrittenBack(NamedTuple):
+    """A file's text with the plan's ticks in it, how many boxes were set, and the steps that have no box there."""
+
+    text: str
+    boxes: int
+    missing: tuple[str, ...]
+
+
+def written_back(text: str, plan: Plan) -> WrittenBack:
+    """The ticks of `plan` in a file that holds the same steps, by their words; whatever else changed there stays."""
+    there: dict[str, list[Step]] = {}
+    for phase in parse(text).phases:
+        for step in phase.steps:
+            there.setdefault(_key(step.text), []).append(step)
+    set_, missing = [], []
+    for phase in plan.phases:
+        for step in phase.steps:
+            found = there.get(_key(step.text))
+            if found and found[0].box:
+                one = found.pop(0)
+                set_ += [one._replace(ticked=step.ticked)] if one.ticked != step.ticked else []
+            elif step.ticked:
+                missing.append(step.text)
+    return WrittenBack(ticked(text, set_), len(set_), tuple(missing))
+
+
+def _key(text: str) -> str:
+    return one_line(text).rstrip(".").casefold()
+
+
+class _Opener(NamedTuple):
+    """What begins a phase: the index of its block, the number that it is given, its title, its line (from 0). `level`
+    is its heading's, 0 for none; `step` the box of an entry that is a phase.
+    """
+
+    at: int
+    label: str
+    title: str
+    line: int
+    level: int = 0
+    step: Step | None = None
+
+
+def _openers(blocks: Sequence[Block]) -> list[_Opener]:
+    for find in (_phases_named, _tasks_named, _headings_numbered, _phases_listed, _sections_ticked):
+        found = list(find(blocks))
+        if found:
+            return found
+    return []
+
+
+def _headed(blocks: Sequence[Block], form: re.Pattern[str], *, bold: bool) -> Iterator[_Opener]:
+    for at, block in enumerate(blocks):
+        is_bold = bold and block.form == "text" and not block.level and block.text.startswith(("**", "__"))
+        if block.form != "heading" and not is_bold:
+            continue
+        match = form.match(plain(block.text.split("\n")[0]))
+        if match is not None:
+            title = match["title"].strip().rstrip("#:").strip() or plain(block.text)
+            level = block.level if block.form == "heading" else 0
+            yield _Opener(at, match["label"], title[:TITLE_CHARS_MAX], block.first - 1, level)
+
+
+def _phases_named(blocks: Sequence[Block]) -> Iterator[_Opener]:
+    found = list(_headed(blocks, PHASE, bold=True))
+    top = min((one.level for one in found if one.level), default=0)
+    # "Phase 1.2" below "Phase 1" is a part of it.
+    return (one for one in found if not one.level or one.level == top)
+
+
+def _tasks_named(blocks: Sequence[Block]) -> Iterator[_Opener]:
+    return _headed(blocks, TASK, bold=False)
+
+
+def _headings_numbered(blocks: Sequence[Block]) -> Iterator[_Opener]:
+    found = list(_headed(blocks, NUMBERED, bold=False))
+    levels = [one.level for one in found]
+    level = max(set(levels), key=levels.count) if levels else 0
+    same = [one for one in found if one.level == level]
+    return iter(same if len(same) > 1 else ())
+
+
+def _phases_listed(blocks: Sequence[Block]) -> Iterator[_Opener]:
+    for at, block in enumerate(blocks):
+        match = PHASE.match(plain(block.text)) if block.form == "item" and block.level == 1 else None
+        if match is not None:
+            title = match["title"].strip() or plain(block.text)
+            step = _step(block._replace(text=one_line(block.text))) if block.box else None
+            yield _Opener(at, match["label"], title[:TITLE_CHARS_MAX], block.first - 1, 0, step)
+
+
+def _sections_ticked(blocks: Sequence[Block]) -> Iterator[_Opener]:
+    """Headings with boxes right below them, where there are several and none is a part that every plan has."""
+    found: list[_Opener] = []
+    last: _Opener | None = None
+    for at, block in enumerate(blocks):
+        if block.form == "heading":
+            last = _Opener(at, "", plain(block.text)[:TITLE_CHARS_MAX], block.first - 1, block.level)
+        elif block.box and last is not None and last not in found:
+            found.append(last)
+    if any(part_of(one.title) is not None for one in found):
+        return iter(())
+    return iter(found if len(found) > 1 else ())
+
+
+def _title(blocks: Sequence[Block], opened: Sequence[_Opener]) -> str:
+    openers = {one.at for one in opened}
+    for at, block in enumerate(blocks):
+        if block.form == "matter":
+            named = re.search(r"^title:[ \t]*(.+)$", block.text, re.MULTILINE)
+            if named:
+                return named[1].strip().strip("'\"")[:TITLE_CHARS_MAX]
+        if block.form == "heading" and at not in openers:
+            return plain(block.text)[:TITLE_CHARS_MAX]
+    return ""
+
+
+def _cut(blocks: Sequence[Block], opened: Sequence[_Opener]) -> list[tuple[_Opener, Sequence[Block]]]:
+    """Each opener with the blocks of its phase: up to the next one, or to a heading that stands as high."""
+    cut = []
+    for index, opener in enumerate(opened):
+        end = opened[index + 1].at if index + 1 < len(opened) else len(blocks)
+        highest = opener.level or 6
+        stop = next(
+            (at for at in range(opener.at + 1, end) if blocks[at].form == "heading" and blocks[at].level <= highest),
+            end,
+        )
+        cut.append((opener, blocks[opener.at + 1 : stop]))
+    return cut
+
+
+_OF_PHASES: Final[tuple[Part, ...]] = ("validate", "budget", "tier", "depends", "files")
+
+
+class _Draft:
+    """What is found of a phase as its blocks are read."""
+
+    def __init__(self) -> None:
+        self.boxed: list[Step] = []
+        self.listed: list[Step] = []
+        self.validate: list[str] = []
+        self.files: list[str] = []
+        self.depends: list[str] = []
+        self.budget = 0
+        self.tier = ""
+
+    def take(self, part: Part, name: str, value: str) -> None:
+        """Take in what stands behind a label, or in a section, of this part."""
+        if value.strip().lower().strip("*_.`") in _NOTHING:
+            return
+        if part == "validate":
+            self.validate += _commands(value, plainly=holds_command(name))
+        elif part == "budget":
+            self.budget = self.budget or tokens_of(value)
+        elif part == "tier":
+            self.tier = self.tier or plain(value).strip("`").split()[0]
+        elif part == "depends":
+            self.depends += _NUMBER.findall(plain(value))
+        elif part == "files":
+            self.files += _paths(value)
+
+
+def _draft(opener: _Opener, blocks: Sequence[Block]) -> _Draft:
+    """What the blocks of a phase say of it."""
+    draft = _Draft()
+    draft.boxed += [opener.step] if opener.step is not None else []
+    section: Part | None = None
+    name = ""
+    for block in blocks:
+        if block.form == "heading":
+            name = plain(block.text).rstrip(":")
+            section = part_of(name)
+        elif block.form == "code":
+            if section == "validate" and block.info.lower() in _SHELLS:
+                draft.validate += _typed(block.text)
+        elif block.form == "text" and not block.level:
+            section, name = _text(block, draft, section, name)
+        elif block.form == "item":
+            _item(block, draft, section, name)
+    return draft
+
+
+def _phase(number: int, opener: _Opener, draft: _Draft) -> Phase:
+    return Phase(
+        number,
+        opener.title,
+        tuple((draft.boxed or draft.listed)[:STEPS_MAX]),
+        tuple(dict.fromkeys(draft.validate)),
+        draft.budget,
+        draft.tier,
+        files=tuple(dict.fromkeys(draft.files)),
+        label=opener.label if opener.label != str(number) else "",
+        line=opener.line,
+    )
+
+
+def _text(block: Block, draft: _Draft, section: Part | None, name: str) -> tuple[Part | None, str]:
+    """Read the rows of a text: each may be a label with its value, or a label of what comes below."""
+    for row in block.text.split("\n"):
+        named = label(row)
+        if named is None:
+            continue
+        part = part_of(named.name)
+        if part is None:
+            continue
+        if named.value:
+            draft.take(part, named.name, named.value)
+        else:
+            section, name = part, named.name
+    return section, name
+
+
+def _item(block: Block, draft: _Draft, section: Part | None, name: str) -> None:
+    rows = block.text.split("\n")
+    words = [rows[0]]
+    for row in rows[1:]:  # a label right below an entry is not the entry's
+        named = label(row)
+        part = part_of(named.name) if named is not None and named.value else None
+        if named is not None and part in _OF_PHASES:
+            draft.take(part, named.name, named.value)
+        else:
+            words.append(row)
+    block = block._replace(text=" ".join(words).strip())  # in a command every blank counts
+    if block.box:
+        draft.boxed.append(_step(block))
+        return
+    named = label(block.text)
+    part = part_of(named.name) if named is not None else None
+    if named is not None and part in _OF_PHASES:
+        draft.take(part, named.name, named.value)
+    elif section == "validate":
+        draft.take(section, "", _as_command(block.text, name))
+    elif section in _OF_PHASES:
+        draft.take(section, "", block.text)
+    elif section in (None, "steps") and block.level == 1:
+        draft.listed.append(_step(block))
+
+
+def _as_command(text: str, name: str) -> str:
+    """An entry of a section of checks: what stands in back-quotes, or all of it where the section wants commands."""
+    return text if _CODE.search(text) or name.lower() != "validate" else _code(one_line(text))
+
+
+def _step(block: Block) -> Step:
+    return Step(one_line(block.text), block.box in _TICKED, "", block.first - 1, bool(block.box))
+
+
+def _commands(value: str, *, plainly: bool) -> list[str]:
+    found = _codes(value)
+    if plainly:
+        return found or [value.strip()]
+    return [one for one in found if not _FILE.fullmatch(one)]  # "Test: `tests/a_test.go`" names a file
+
+
+def _typed(code: str) -> Iterator[str]:
+    for row in code.split("\n"):
+        line = row.strip().removeprefix("$ ").strip()
+        if line and not line.startswith(("#", "```", "~~~")):
+            yield line
+
+
+def _paths(value: str) -> list[str]:
+    found = _codes(value)
+    if found:
+        return [one for one in found if set(one) & set("./*")]  # no names of functions
+    named = (part.strip() for part in value.partition(" — ")[0].split(","))
+    return [name for name in named if name and " " not in name]
+
+
+def _names(block: Block) -> bool:
+    words = plain(block.text)
+    return words.endswith(":") and part_of(words.rstrip(":")) is not None
+
+
+def _dependent(phases: Sequence[Phase], named: Sequence[Sequence[str]]) -> Iterator[Phase]:
+    """The phases with the numbers of those that they depend on, which are named by the numbers that the text gives."""
+    numbers: dict[str, int] = {}
+    for phase in phases:
+        numbers.setdefault(phase.label or str(phase.number), phase.number)
+    for phase, names in zip(phases, named, strict=True):
+        found = (numbers.get(name, 0) for name in names)
+        yield phase._replace(depends=tuple(dict.fromkeys(one for one in found if one not in (0, phase.number))))

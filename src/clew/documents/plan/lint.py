@@ -1,0 +1,158 @@
+"""What is wrong with a plan, by rule: what whoever carries it out could not act on, prove, or end. Pure.
+
+Where a rule is in doubt it keeps silent. What is wrong with any document is `documents/lint`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from clew.core.plan.plan import Phase, Plan
+from clew.documents.lint.finding import Finding
+from clew.documents.lint.phrases import is_empty_phrase, is_placeholder
+from clew.documents.parse.inline import plain
+from clew.documents.parse.segments import segments
+
+
+class PlanRule(NamedTuple):
+    """`meaning` is one sentence, `fix` what to do about it. `grave`: a plan with it is not approved."""
+
+    id: str
+    meaning: str
+    fix: str
+    grave: bool = False
+
+
+_TABLE: Final = (
+    PlanRule("no-phases", "The plan has no phase and no step.",
+             'Add "## Phase 1: …" with steps as "- [ ] …".', grave=True),
+    PlanRule("no-steps", "A phase has no steps.", 'Add what is to be done, one "- [ ] …" a line.'),
+    PlanRule("empty-step", "A step says nothing that somebody could act on.",
+             "Say which file, which behaviour, which result."),
+    PlanRule("unfilled", "A place of the template was not filled in.", "Write what belongs there, or take it out.",
+             grave=True),
+    PlanRule("no-validation", "A phase names no command that proves it, and the project has none for every phase.",
+             'Add "- validate: `COMMAND`", or `[validate]` in .clew/config.toml.'),
+    PlanRule("weak-validation", "A command cannot fail, so that it proves nothing.",
+             "Take out what hides its exit code, and name a command that checks something."),
+    PlanRule("no-budget", "A phase has no token budget.", 'Add "- budget: 100k".'),
+    PlanRule("nested-list", "Steps are nested below steps.", "Make each a step of its own, or a phase."),
+    PlanRule("bad-dependency", "Phases wait for each other in a circle, or a phase for a later one.",
+             "Put the phases in the order in which they can be done.", grave=True),
+    PlanRule("same-title", "Two phases have one title.", "Give each a title of its own."),
+    PlanRule("open-question", "A question waits for its answer.", "Answer it: `clew plan questions`."),
+    PlanRule("long-phase", "A phase has more steps than fit one context.", "Cut it in two."),
+)  # fmt: skip
+PLAN_RULES: Final = {rule.id: rule for rule in _TABLE}
+STEPS_MANY: Final = 15
+
+# A command that succeeds whatever it finds.
+_HIDES: Final = re.compile(r"\|\|\s*(?:true|:|exit 0|echo\b)|;\s*(?:true|exit 0|:)\s*$|--exit-zero\b|--dry-run\b")
+_NOTHING: Final = re.compile(r"\s*(?::|true|exit 0|echo\b[^|;&]*|ls\b[^|;&]*|cat\b[^|;&]*|pwd)\s*")
+_VERBS: Final = frozenset(
+    """add adjust address analyze build check clean complete continue create debug do document ensure finalize finish
+    fix handle implement improve integrate investigate look make matching optimize polish prepare refactor research
+    review run setup support test tests update validate verify work write""".split()
+)
+_IT: Final = frozenset(
+    """a all and any as both code codebase everything feature features functionality it logic needed new of on pending
+    possible project required rest stuff system that the them things this up etc necessary work properly correctly
+    changes""".split()
+)
+
+
+def lint_plan(plan: Plan, *, project_validates: bool = False) -> tuple[Finding, ...]:
+    """What is to be mended, in the order of the plan's lines. `project_validates`: the project has commands that every
+    phase is checked by.
+    """
+    if not plan.phases:
+        return (_found("no-phases", 0, "", "the plan has no phase and no step"),)
+    made = [*_questions(plan), *_of_plan(plan), *_places(plan)]
+    for phase in plan.phases:
+        made += [*_of_phase(phase, project_validates), *_of_steps(phase)]
+    order = list(PLAN_RULES)
+    return tuple(sorted(made, key=lambda one: (one.line, order.index(one.rule), one.message)))
+
+
+def grave(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Those with which a plan is not approved."""
+    return tuple(one for one in findings if PLAN_RULES[one.rule].grave)
+
+
+def _found(rule: str, line: int, text: str, message: str) -> Finding:
+    return Finding(rule, line + 1, text, message, PLAN_RULES[rule].fix)
+
+
+def _questions(plan: Plan) -> Iterator[Finding]:
+    lines = plan.text.split("\n")
+    for question in plan.questions:
+        line = next((at for at, row in enumerate(lines) if question in row), 0)
+        yield _found("open-question", line, question, "nobody answered it yet")
+
+
+def _of_plan(plan: Plan) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for phase in plan.phases:
+        if phase.title.casefold() in seen:
+            yield _found("same-title", phase.line, phase.title, f'"{phase.title}" is another phase\'s title, too')
+        seen.add(phase.title.casefold())
+        later = [number for number in phase.depends if number >= phase.number]
+        if later:
+            yield _found(
+                "bad-dependency",
+                phase.line,
+                phase.title,
+                f"phase {phase.number} waits for phase {', '.join(map(str, later))}, which comes behind it",
+            )
+
+
+def _places(plan: Plan) -> Iterator[Finding]:
+    """Places of a template, and steps below steps."""
+    steps = {step.line for phase in plan.phases for step in phase.steps}
+    nested = 0
+    lines = plan.text.split("\n")
+    for block in segments(lines):
+        words = plain(lines[block.first - 1] if block.form == "other" else block.text)
+        behind = words.partition(": ")[2].strip("`") or words
+        if block.form in ("item", "text", "other", "heading") and (is_placeholder(words) or is_placeholder(behind)):
+            yield _found("unfilled", block.first - 1, words, f'"{words or "<…>"}" was never filled in')
+        if block.form == "item" and block.level > 1 and block.box and block.first - 1 in steps:
+            nested = nested or block.first
+    if nested:
+        yield _found("nested-list", nested - 1, "", "a step stands below another one")
+
+
+def _of_phase(phase: Phase, project_validates: bool) -> Iterator[Finding]:
+    named = f"phase {phase.number}"
+    if not phase.steps:
+        yield _found("no-steps", phase.line, phase.title, f"{named} has no steps")
+    if len(phase.steps) > STEPS_MANY:
+        yield _found("long-phase", phase.line, phase.title, f"{named} has {len(phase.steps)} steps")
+    if not phase.validate and not project_validates:
+        yield _found("no-validation", phase.line, phase.title, f"{named} names no command that proves it")
+    if not phase.budget_tokens:
+        yield _found("no-budget", phase.line, phase.title, f"{named} has no token budget")
+    for command in phase.validate:
+        if _HIDES.search(command) or _NOTHING.fullmatch(command):
+            yield _found("weak-validation", phase.line, command, f"`{command}` succeeds whatever is wrong")
+
+
+def _of_steps(phase: Phase) -> Iterator[Finding]:
+    for step in phase.steps:
+        words = plain(step.text)
+        if not is_placeholder(words) and is_empty_step(words):
+            yield _found("empty-step", step.line, step.text, f'"{words}" says nothing to act on')
+
+
+def is_empty_step(text: str) -> bool:
+    """Whether a step says nothing to act on: an empty phrase, or a verb with nothing but filling behind it. What holds
+    a name, a number or code says something.
+    """
+    if is_empty_phrase(text):
+        return True
+    if re.search(r"[`/._(){}\d]|[a-z][A-Z]", text.rstrip(".")):
+        return False
+    words = re.findall(r"[a-z'-]+", text.lower())
+    return bool(words) and words[0] in _VERBS and all(word in _IT or word in _VERBS for word in words[1:])

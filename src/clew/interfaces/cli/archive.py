@@ -1,0 +1,79 @@
+"""`clew archive`: clients' own records, kept before the clients delete them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew import wiring
+from clew.app.archive.archiving import archive, archive_of, restore, told
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+
+
+@click.group("archive", cls=Group)
+@click.option("--all", "everywhere", is_flag=True, help="The sessions of all projects.")
+@click.option("--dry-run", is_flag=True, help="Say what would be kept; keep nothing.")
+@json_option()
+@click.pass_context
+def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) -> None:
+    """Keep the records of this project's sessions, redacted and compressed, as far as they grew since.
+
+    With `clew settings archive.on on` that happens by itself when a session ends. `clew archive restore SESSION FILE`
+    gives one back.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    with Waiting("Archiving") as waiting:
+        done = archive(
+            wiring.ports(),
+            here(),
+            everywhere=everywhere,
+            dry_run=dry_run,
+            tell=lambda now, all_: waiting.at(f"{now} of {all_}"),
+        )
+    if as_json:
+        print(encoded("archive", done))
+        return
+    for one in done.kept:
+        print(told(one))
+    verb = "Would keep" if dry_run else "Kept"
+    print(f"{verb} {count(len(done.kept), 'session')}; the archive has {done.bytes / 1e6:.1f} MB.")
+    notes = [f"{one_line(clean(str(path)))} cannot be read, so it was not archived." for path in done.unread]
+    if done.dropped:
+        verb = "would go" if dry_run else "went"
+        notes.append(f"{count(len(done.dropped), 'older session')} {verb}, as archive.days and archive.most_mb say.")
+    say_notes(notes)
+
+
+@command.command("list")
+@json_option()
+def list_command(as_json: bool) -> None:
+    """List all that is kept, of all projects, the newest first."""
+    found = archive_of(wiring.ports()).sessions()
+    if as_json:
+        print(encoded("archived", found))
+        return
+    for one in found:
+        print(told(one))
+    if not found:
+        say_notes(["Nothing is archived. `clew archive` keeps the sessions of this project."])
+
+
+@command.command("restore")
+@click.argument("session")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+def restore_command(session: str, file: Path, force: bool) -> None:
+    """Write the kept record of SESSION (the beginning of its id) into FILE.
+
+    `clew resume --from FILE` goes on from it.
+    """
+    one = restore(wiring.ports(), session, here() / file, force=force)
+    where = one_line(clean(str(file)))
+    print(f"Wrote the record of {one_line(clean(one.session))} ({count(one.bytes, 'byte')}) to {where}.")

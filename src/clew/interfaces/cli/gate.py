@@ -1,0 +1,94 @@
+"""`clew gate`: what gates hold here, tools that a person lets pass, and files put back that were changed behind one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+
+
+@click.group("gate", cls=Group)
+@json_option()
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Show the gates that hold here, the plan that waits for approval, and what was changed behind a gate."""
+    if ctx.invoked_subcommand is None:
+        _show(as_json=as_json)
+
+
+@command.command("show")
+@json_option()
+def show(as_json: bool) -> None:
+    """The same as `clew gate`."""
+    _show(as_json=as_json)
+
+
+def _show(*, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app.project.gate_state import gate_state
+
+    found = gate_state(wiring.ports(), here())
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("gate", found))
+        return
+    for name, level in found.levels.items():
+        print(f"{name:<10} {level}")
+    if found.plan:
+        print(one_line(f"Only reading passes until a person approves the plan “{clean(found.plan)}”."))
+        for command_line in found.commands:
+            print(one_line(f"Passes as well: {clean(command_line)}"))
+    for tool in found.tools:
+        print(one_line(f"Only reads, a person said: {clean(tool)}"))
+    for one in found.breaches:
+        whose = one.command if one.during else "somebody else, or something left running"
+        print(one_line(clean(f"{one.at[:16]}  {one.gate}: {', '.join(one.files)} changed by {whose}")))
+    if found.changed:
+        say_notes([f"{count(len(found.changed), 'file')} changed; `clew gate restore` puts back what was there"])
+
+
+@command.command("allow", short_help="Say that a tool only reads (a person).")
+@click.argument("tool", metavar="TOOL")
+def allow(tool: str) -> None:
+    """Say that TOOL, as the denial named it (`mcp__server__tool`), only reads: it passes while a plan is open.
+
+    Only a person can do this, at a terminal. `clew trust --revoke` takes it back.
+    """
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.project.gate_state import let_pass
+
+    is_new = let_pass(wiring.ports(), locate(here()), tool)
+    print(one_line(clean(f"{tool} {'passes' if is_new else 'passed already'} while a plan is open.")))
+
+
+@command.command("restore", short_help="Put back files that were changed behind a gate.")
+@click.argument("paths", metavar="[PATH]…", nargs=-1)
+@click.option("--dry-run", is_flag=True, help="Say what would be put back; change nothing.")
+def restore(paths: tuple[str, ...], dry_run: bool) -> None:
+    """Put watched files back as they were when the watch began: PATHs from the top of the work tree, or all of them.
+
+    What they hold now is kept beside, and named.
+    """
+    from clew import wiring
+    from clew.app.project import locate
+    from clew.app.project.gate_state import put_back
+
+    found = put_back(wiring.ports(), locate(here()), [Path(path).as_posix() for path in paths], dry_run=dry_run)
+    for one in found:
+        deed = (
+            "cannot be put back: it was too large to be kept"
+            if not one.known
+            else "taken away"
+            if one.before is None
+            else "put back"
+        )
+        print(one_line(clean(f"{one.path}: {'would be ' if dry_run and one.known else ''}{deed}")))
+    if not found:
+        print("Every watched file is as it was.")

@@ -1,0 +1,238 @@
+"""`clew issue`: a task's state in an issue, and what people make of it there (docs/guide/09-issues.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.waiting import Waiting
+
+if TYPE_CHECKING:
+    from clew.app.issue.merging import Took
+    from clew.app.issue.resume import Resumed
+    from clew.app.issue.sync import Synced
+    from clew.remotes.port import Connect
+
+_TEXT_CHARS = 100
+_DID = {
+    "added": "added",
+    "removed": "deleted",
+    "reworded": "reworded",
+    "ticked": "ticked or unticked",
+    "moved": "moved",
+    "marked": "marked",
+    "note": "words",
+    "asked": "for you to decide",
+}
+
+command = Group(
+    "issue",
+    help="""A task's state in an issue on GitHub, and what people do with it there.
+
+`push` writes where the task stands into its issue, after taking in what people changed; `pull` only takes that in;
+`resume` goes on from an issue, also in a clone that keeps no ledger. N is a number, owner/name#24, or a URL.
+Each needs a login: that of `gh`, or GITHUB_TOKEN (docs/guide/09-issues.md).
+""",
+)
+
+
+@command.command("push", short_help="Write where a task stands into its issue.")
+@click.argument("issue", metavar="[N]", required=False, default="")
+@click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
+@click.option("--repo", metavar="OWNER/NAME", default="", help="Where to open the issue, if not where `origin` is.")
+@click.option("--inferred", is_flag=True, help="With what rules read off your sessions; it may quote your prompts.")
+@click.option("--allow", metavar="DIGITS", multiple=True, help="Let what looks like a secret pass (a person).")
+@recording_options
+def push(
+    issue: str, task: str, repo: str, inferred: bool, allow: tuple[str, ...], dry_run: bool, as_json: bool
+) -> None:
+    """Take in what people changed in the task's issue, then write into it where the task stands; open one where there
+    is none. With nothing new, nothing is written. N links the task to that issue first.
+
+    Told is what was recorded on purpose, and the plan. Each phase that is done gets one comment. What looks like a
+    secret is not sent. Where the server cannot be reached it waits, and the next push sends it.
+    """
+    from clew import wiring
+    from clew.app.issue import run
+
+    with Waiting("Asking the server"):
+        done = run.push(
+            wiring.ports(),
+            _connect(),
+            folder=here(),
+            issue=issue,
+            task=task,
+            repo=repo,
+            inferred=inferred,
+            allow=allow,
+            dry_run=dry_run,
+        )
+    _say(done, as_json=as_json, pushed=True)
+
+
+@command.command("pull", short_help="Take in what people changed in a task's issue.")
+@click.argument("issue", metavar="[N]", required=False, default="")
+@click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
+@recording_options
+def pull(issue: str, task: str, dry_run: bool, as_json: bool) -> None:
+    """Take in what people changed in the task's issue: ticks, other words, new and deleted lines. What was changed
+    here as well, or what a person said here, becomes a question with both texts. N links the task to that issue first.
+    """
+    from clew import wiring
+    from clew.app.issue import run
+
+    with Waiting("Asking the server"):
+        done = run.pull(wiring.ports(), _connect(), folder=here(), issue=issue, task=task, dry_run=dry_run)
+    _say(done, as_json=as_json, pushed=False)
+
+
+@command.command("resume", short_help="Print what lets a session go on from an issue.")
+@click.argument("issue", metavar="N")
+@click.option("--budget", metavar="N", type=int, help="At most N tokens (estimated).")
+@json_option("Text, items and drift as JSON (docs/reference/json.md).")
+def resume(issue: str, budget: int | None, as_json: bool) -> None:
+    """Take the task of issue N up and print what a session needs to go on with it: what the issue says, and how the
+    files that it names have changed since. Where no ledger is kept nothing is written.
+    """
+    print_resumed(resumed(issue, budget=budget), as_json=as_json)
+
+
+@command.command("link", short_help="Let an issue that is there be the task's.")
+@click.argument("issue", metavar="N")
+@click.option("--task", metavar="T", default="", help="Another task than the one that is bound here.")
+@json_option()
+def link(issue: str, task: str, as_json: bool) -> None:
+    """Let issue N be the one of the task. Nothing is taken in or written yet: `pull` and `push` do that."""
+    from clew import wiring
+    from clew.app.issue import run
+
+    with Waiting("Asking the server"):
+        done = run.link_issue(wiring.ports(), _connect(), issue, folder=here(), task=task)
+    if as_json:
+        _say(done, as_json=True, pushed=False)
+        return
+    print(one_line(clean(f"{done.shown} is linked to {done.link.named}  {done.link.url}")))
+    say_notes(done.notes)
+    remark("next: clew issue pull")
+
+
+@command.command("status", short_help="Show which task has which issue, and what waits.")
+@json_option()
+def status(as_json: bool) -> None:
+    """List the tasks that have an issue: when it was last read or written, how many entries changed here since, and
+    whether a push waits. The server is not asked.
+    """
+    from clew import wiring
+    from clew.app.issue import run
+
+    found, notes = run.status(wiring.ports(), folder=here())
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("issues", found, notes=notes))
+        return
+    for one in found:
+        where = f"{one.link.named}  {one.link.url}" if one.link.is_linked else "no issue yet"
+        parts = [one.shown, where]
+        parts += [f"last synced {one.link.synced_at[:16].replace('T', ' ')} UTC"] if one.link.synced_at else []
+        parts += [f"{count(one.ahead, 'change')} here since"] if one.ahead else []
+        parts += [f"a push waits since {one.link.queued_at[:16].replace('T', ' ')} UTC: {one.link.queued}"] * bool(
+            one.link.queued
+        )
+        print(one_line(clean("  ".join(parts))))
+    if not found:
+        remark("note: No task has an issue; `clew issue push` opens one.")
+    say_notes(notes)
+
+
+@command.command("template", short_help="Write the template of an issue with the fixed sections.")
+@click.option("--print", "only_print", is_flag=True, help="Print it, and write nothing.")
+@click.option("--force", is_flag=True, help="Replace another file that is there.")
+@click.option("--dry-run", is_flag=True, help="Say which file would be written.")
+def template(only_print: bool, force: bool, dry_run: bool) -> None:
+    """Write `.github/ISSUE_TEMPLATE/agent-task.md`: what somebody without clew fills in there is read like an issue
+    that `clew issue push` opened.
+    """
+    from clew.app.issue.template import template_text, write_template
+    from clew.app.project import locate
+
+    if only_print:
+        print(template_text(), end="")
+        return
+    made = write_template(locate(here()).root, dry_run=dry_run, force=force)
+    verb = ("Would write" if dry_run else "Wrote") if made.is_new else "It is there already:"
+    print(f"{verb} {made.file}")
+
+
+def resumed(issue: str, *, budget: int | None, profile: str = "rehydrate") -> Resumed:
+    """The payload of an issue; its notes are told."""
+    from clew import wiring
+    from clew.app.issue.resume import resume_issue
+
+    with Waiting("Asking the server"):
+        found = resume_issue(wiring.ports(), _connect(), issue, folder=here(), budget_tokens=budget, profile=profile)
+    say_notes(found.notes)
+    return found
+
+
+def print_resumed(found: Resumed, *, as_json: bool) -> None:
+    """Print it."""
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("issue resume", found))
+        return
+    print(found.text, end="")
+    if found.task is not None:
+        remark(f"note: It is the task {found.shown} here: {one_line(clean(found.task.title))}")
+
+
+def _connect() -> Connect:
+    from clew import wiring
+    from clew.app.project import locate
+
+    return wiring.trackers(locate(here()).root)
+
+
+def _say(done: Synced, *, as_json: bool, pushed: bool) -> None:
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("issue", done))
+        return
+    if done.dry_run and pushed:
+        print(clean(done.body), end="")
+        aside(f"Dry run, nothing was sent. It would be: {', '.join(done.wrote) or 'nothing new'}.")
+    for one in done.took:
+        print(_told(one))
+    if done.queued:
+        print(one_line(clean(f"It waits: {done.queued}. `clew issue push` sends it.")))
+    elif not done.dry_run or not pushed:
+        print(_said(done, pushed=pushed))
+    if done.left_out:
+        aside(f"{count(done.left_out, 'item')} had no room in the issue.")
+    say_notes(done.notes)
+
+
+def _told(one: Took) -> str:
+    by = f" ({one.by})" if one.by else ""
+    text = one_line(clean(f"{shorten(one.text, _TEXT_CHARS)}{by}"))
+    return f"{_DID[one.did]:<18} {one.kind:<10} {text}"
+
+
+def _said(done: Synced, *, pushed: bool) -> str:
+    where = f"{done.link.named}  {done.link.url}" if done.link.is_linked else done.shown
+    taken = f"took in {count(len(done.took), 'change')}" if done.took else ""
+    if not pushed:
+        return one_line(clean(f"{where}: {taken or 'nothing new'}"))
+    comments = done.wrote.count("comment")
+    wrote = [one for one in dict.fromkeys(done.wrote) if one not in ("comment", "opened")]
+    wrote += [count(comments, "comment")] if comments else []
+    opened = "opened" if "opened" in done.wrote else ""
+    parts = [opened, taken, f"wrote {', '.join(wrote)}" if wrote else ""]
+    return one_line(clean(f"{where}: {'; '.join(filter(None, parts)) or 'nothing new'}"))

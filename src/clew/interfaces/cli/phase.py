@@ -1,0 +1,207 @@
+"""`clew phase`: begin a phase of the plan, see what changed, end it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Command, Group
+from clew.interfaces.cli.here import aside, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+
+if TYPE_CHECKING:
+    from clew.app.phase.phases import Moved
+
+# As `clew validate`: never 2 (clients read it as "block") and not 1 (an error).
+EXIT_STOPPED = 6
+
+
+class _Tokens(click.ParamType):  # type: ignore[type-arg]
+    """A number of tokens: 80000, 80k, 1.5m."""
+
+    name = "tokens"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([km]?)", str(value).strip().lower().replace(",", "").replace("_", ""))
+        if not found:
+            self.fail(f"{value!r} is no number of tokens, such as 80k", param, ctx)
+        return int(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
+
+
+@click.group("phase", cls=Group)
+def command() -> None:
+    """The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the one
+    that the work is at.
+
+    A phase is done only when its commands passed on the files as they are. A failure may be mended once, with its
+    cause; the second one stops the phase, and a person decides.
+    """
+
+
+@command.command("start")
+@click.argument("phase", metavar="[N]", required=False, default="")
+@click.option(
+    "--budget",
+    type=_Tokens(),
+    metavar="TOKENS",
+    default=0,
+    help="What it may cost (80k); raises that of one under way.",
+)
+@click.option("--no-baseline", is_flag=True, help="Do not run the commands now, to know what fails already.")
+@json_option()
+def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
+    """Begin a phase, or let the one that is under way go on with another budget."""
+    from clew import wiring
+    from clew.app.phase.phases import phase_start
+
+    with Waiting("Beginning the phase") as waiting:
+        moved = phase_start(
+            wiring.ports(), phase, folder=here(), budget=budget, with_baseline=not no_baseline, progress=waiting.at
+        )
+    say_notes(moved.notes)
+    if as_json:
+        _print(moved)
+        return
+    budgeted = f", {moved.phase.budget_tokens:,} tokens" if moved.phase.budget_tokens else ""
+    print(
+        _plain(
+            f"Phase {moved.phase.number} is under way: {moved.phase.title} (attempt {moved.phase.attempt}{budgeted})"
+        )
+    )
+    if moved.validation is not None:
+        failing = [one.name for one in moved.validation.results if one.status in ("failed", "timed-out")]
+        said = f"fails already: {', '.join(failing)}" if failing else moved.validation.word
+        print(_plain(f"Before any work: {said}{_because(moved)}"))
+    for step in moved.phase.steps:
+        print(_plain(f"  [{'x' if step.ticked else ' '}] {step.text}"))
+    aside(f'Then: clew phase done {moved.phase.number} --outcome "…"')
+
+
+@command.command("diff")
+@click.argument("phase", metavar="[N]", required=False, default="")
+@click.option("--stat", is_flag=True, help="Only which files, and how much of each.")
+def diff(phase: str, stat: bool) -> None:
+    """Show all that changed since the phase began, files that git does not know too."""
+    from clew import wiring
+    from clew.app.phase.phases import phase_diff
+
+    text = phase_diff(wiring.ports(), phase, folder=here(), stat=stat)
+    print("\n".join(clean(line) for line in text.rstrip("\n").split("\n")) if text.strip() else "Nothing changed.")
+
+
+@command.command("done")
+@click.argument("phase", metavar="[N]", required=False, default="")
+@click.option(
+    "-o", "--outcome", metavar="TEXT", default="", help="In one line what it did; later sessions are given that."
+)
+@click.option("--cause", metavar="TEXT", default="", help="After a failure: why it failed, and what was changed.")
+@click.option("--commit", "commits", is_flag=True, help="Commit what changed since it began.")
+@click.option("--accept-weakened", "accepts", is_flag=True, help="A person takes it that checks ask less.")
+@json_option()
+def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_json: bool) -> None:
+    """Claim that a phase is done: run its commands and the project's, look for checks that ask less, take a checkpoint.
+
+    The last line and the exit code are those of `clew validate`; a phase that failed twice ends with STOPPED (6).
+    """
+    from clew import wiring
+    from clew.app.phase.phases import phase_done
+
+    with Waiting("Running the checks") as waiting:
+        moved = phase_done(
+            wiring.ports(), phase, folder=here(), outcome=outcome, cause=cause, commits=commits, accepts=accepts,
+            progress=waiting.at,
+        )  # fmt: skip
+    say_notes(moved.notes)
+    if as_json:
+        _print(moved)
+    else:
+        for line in _done(moved):
+            print(_plain(line))
+    if moved.asks:
+        aside(moved.asks)
+    stopped = moved.phase.status == "stopped"
+    code = 0 if moved.done else EXIT_STOPPED if stopped else moved.validation.exit_code if moved.validation else 1
+    raise SystemExit(code)
+
+
+@command.command("stop")
+@click.argument("phase", metavar="[N]", required=False, default="")
+@click.option("--cause", metavar="TEXT", required=True, help="Why it cannot be done so.")
+@json_option()
+def stop(phase: str, cause: str, as_json: bool) -> None:
+    """Stop a phase: why becomes a failed approach, and what the work waits for."""
+    from clew import wiring
+    from clew.app.phase.phases import phase_stop
+
+    _tell(phase_stop(wiring.ports(), phase, folder=here(), cause=cause), "is stopped", as_json)
+
+
+@command.command("reopen", cls=Command)
+@click.argument("phase", metavar="N")
+@click.option("--why", metavar="TEXT", default="", help="Why it is begun anew.")
+@click.option("--budget", type=_Tokens(), metavar="TOKENS", default=0, help="What it may cost.")
+@json_option()
+def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
+    """Let a phase that ended be started anew; one that was stopped, a person lets."""
+    from clew import wiring
+    from clew.app.phase.phases import phase_reopen
+
+    _tell(phase_reopen(wiring.ports(), phase, folder=here(), reason=why, budget=budget), "can be started anew", as_json)
+
+
+def _tell(moved: Moved, what: str, as_json: bool) -> None:
+    say_notes(moved.notes)
+    if as_json:
+        _print(moved)
+    else:
+        print(_plain(f"Phase {moved.phase.number} {what}: {moved.phase.title}"))
+    if moved.asks:
+        aside(moved.asks)
+
+
+def _done(moved: Moved) -> list[str]:
+    """What became of a claim; the last line is for programs."""
+    from clew.interfaces.cli.validate import told
+
+    assert moved.validation is not None
+    lines = told(moved.validation)
+    lines, last = lines[:-1], lines[-1]
+    lines += [f"Ticked: {one}" for one in moved.ticked]
+    phase = moved.phase
+    if moved.done:
+        spent = f", {moved.spent_tokens:,} tokens" if moved.spent_tokens else ""
+        made = f", commit {moved.commit[:10]}" if moved.commit else ""
+        lines.append(f"Phase {phase.number} is done: {phase.outcome}{made}, checkpoint {moved.checkpoint}{spent}")
+        if moved.next is not None:
+            lines.append(f"Next is phase {moved.next.number}: {moved.next.title}. Start it in a fresh context.")
+        return [*lines, "VALIDATION_OK"]
+    if phase.status == "stopped":
+        lines.append(
+            f"Phase {phase.number} failed twice and is stopped; cause and failure are kept for the next session."
+        )
+        lines.append("Do not go on with it: say what you found out. A person decides (`clew phase reopen`).")
+        return [*lines, "STOPPED"]
+    if phase.failed_claims:
+        lines.append("One retry: find the cause, mend it with the smallest change, and run")
+        lines.append(f'  clew phase done {phase.number} --outcome "…" --cause "why it failed, and what you changed"')
+    return [*lines, last]
+
+
+def _because(moved: Moved) -> str:
+    reason = moved.validation.reason if moved.validation is not None else ""
+    return f" ({reason})" if reason else ""
+
+
+def _print(moved: Moved) -> None:
+    from clew.interfaces.cli.encode import encoded
+
+    print(encoded("phase", moved))
+
+
+def _plain(line: str) -> str:
+    indent = len(line) - len(line.lstrip())
+    return " " * indent + one_line(clean(line))

@@ -1,0 +1,320 @@
+"""`clew plan`: a task's plan, from the first question to a person's approval."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
+from clew.interfaces.cli.options import Decorator, json_option, recording_options
+from clew.interfaces.cli.recorded import say, text_of
+
+if TYPE_CHECKING:
+    from clew.app.plan.look import PlanShown
+    from clew.app.plan.names import NameFound
+    from clew.core.plan.plan import Phase
+
+EXIT_FOUND = 1
+_MARKS = {"planned": " ", "started": ">", "done": "x", "stopped": "!"}
+
+command = Group(
+    "plan",
+    help="""Plan first: what is to be done in which phases, approved by a person before the first edit.
+
+While planning is open, nothing but reading passes in agents' sessions (docs/reference/gates.md). A walk is in
+docs/guide/06-plans.md. N.M is step M of phase N.
+""",
+)
+
+
+def _task_option() -> Decorator:
+    return click.option("--task", metavar="T", help="The task (default: the one bound here).")
+
+
+@command.command("new", short_help="Open planning.")
+@click.argument("title", metavar="TITLE…", nargs=-1, required=True)
+@click.option("--template", type=click.Choice(["plain", "phased"]), default="plain", help="What the plan begins as.")
+@_task_option()
+@recording_options
+def new(title: tuple[str, ...], template: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Open planning for TITLE. Where no task is bound here, one of this title is opened.
+
+    The template `phased` begins with analysis, implementation, testing and review, with their budgets.
+    """
+    from clew import wiring
+    from clew.app.plan.lifecycle import plan_new
+
+    done = plan_new(wiring.ports(), " ".join(title), folder=here(), template_name=template, task=task, dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("show", short_help="Show the plan, and how far it is.")
+@click.option("--names", is_flag=True, help="Look for the files and symbols that it names.")
+@_task_option()
+@json_option()
+def show(names: bool, task: str | None, as_json: bool) -> None:
+    """Show the plan: its phases with their steps, what proves them, what waits for an answer."""
+    from clew import wiring
+    from clew.app.plan.look import plan_show
+
+    found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("plan", found))
+        return
+    for row in rows(found):
+        print(one_line(clean(row)) if not row.startswith(" ") else clean(row))
+
+
+def rows(found: PlanShown) -> list[str]:
+    """The plan in lines: its head, its phases, its questions, what its names lead to."""
+    plan = found.plan
+    done = sum(one.status == "done" for one in plan.phases)
+    told = [f"{plan.title}  ({plan.mode}; {done} of {count(len(plan.phases), 'phase')} done)"]
+    if plan.source:
+        told.append(f"from {plan.source}")
+    for phase in plan.phases:
+        told += ["", *_phase_rows(phase)]
+    if found.questions:
+        told += ["", "Open questions:"]
+        told += [f"  {name}  {entry.item.text}" for name, entry in zip(found.ids, found.questions, strict=True)]
+    if odd := [one for one in found.names if one.standing != "verified"]:
+        told += ["", "Names:", *(f"  {row}" for row in name_rows(odd))]
+    return told
+
+
+def _phase_rows(phase: Phase) -> list[str]:
+    from clew.documents.plan.grammar import amount
+
+    about = [phase.status] + ([f"attempt {phase.attempt}"] if phase.attempt > 1 else [])
+    about += [f"{amount(phase.budget_tokens)} tokens"] if phase.budget_tokens else []
+    about += [phase.tier] if phase.tier else []
+    about += [f"after {', '.join(map(str, phase.depends))}"] if phase.depends else []
+    found = [f"[{_MARKS[phase.status]}] {phase.number}. {phase.title}  ({', '.join(about)})"]
+    found += [
+        f"    [{'x' if step.ticked else ' '}] {phase.number}.{place} {step.text}"
+        for place, step in enumerate(phase.steps, 1)
+    ]
+    found += [f"    validate: {one}" for one in phase.validate]
+    found += [f"    files: {', '.join(phase.files)}"] if phase.files else []
+    said = phase.outcome or (f"stopped: {phase.cause}" if phase.cause else "")
+    return found + ([f"    → {said}"] if said else [])
+
+
+def name_rows(names: list[NameFound]) -> list[str]:
+    """A line for each name: how it stands, where it is named, where it is."""
+    return [
+        f"{one.standing:<11} {one.name.name}  (line {one.name.line}): {one.why}"
+        + (f": {', '.join(one.places)}" if one.places and one.standing != "missing" else "")
+        for one in names
+    ]
+
+
+@command.command("edit", short_help="Write the plan, in your editor or from stdin.")
+@click.argument("text", metavar="[-]", required=False)
+@_task_option()
+@recording_options
+def edit(text: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Open the plan in $VISUAL or $EDITOR and keep what is saved. With - the new text is read from stdin.
+
+    Questions below "## Questions" are put to a person; `→ …` behind one answers it.
+    """
+    from clew import wiring
+    from clew.app.plan.lifecycle import plan_write
+    from clew.app.plan.look import plan_show
+
+    if text not in (None, "-"):
+        raise click.UsageError("the plan is edited in an editor, or comes from stdin: -")
+    ports = wiring.ports()
+    if text == "-":
+        words = text_of(("-",))
+    else:
+        found = plan_show(ports, folder=here(), task=task)
+        edited = _edited(found.text)
+        if edited is None:
+            remark("note: Nothing was changed.")
+            return
+        words = edited
+    say(plan_write(ports, words, folder=here(), task=task, dry_run=dry_run), as_json=as_json)
+
+
+def _edited(text: str) -> str | None:
+    """What the person made of `text` in an editor; None where it was not saved. Raises where there is no terminal."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise click.UsageError("there is no terminal to edit in; give the text on stdin: clew plan edit -")
+    return click.edit(text, extension=".md")
+
+
+@command.command("lint", short_help="Say what cannot be acted on, proved or found.")
+@click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
+@_task_option()
+@json_option()
+def lint(file: str | None, task: str | None, as_json: bool) -> None:
+    """Look over the plan, or a FILE (- is stdin) that is to become one, by the rules of docs/guide/06-plans.md.
+
+    Leaves with 1 when something was found.
+    """
+    from clew import wiring
+    from clew.app.intake.source import read_source
+    from clew.app.plan.look import plan_lint
+    from clew.interfaces.cli.lint import rows as finding_rows
+
+    with ExitStack() as stack:
+        source = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
+        text = read_source(source, name=file or "").text if source else None
+        found = plan_lint(wiring.ports(), folder=here(), task=task, text=text)
+    odd = [one for one in found.names if one.standing in ("missing", "ambiguous")]
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("plan_lint", found))
+    else:
+        for row in (*finding_rows(file or "plan", found.findings), *map(clean, name_rows(odd))):
+            print(row)
+        if found.findings or odd:
+            aside(f"{count(len(found.findings), 'remark')}; {count(len(odd), 'name')} not found as written.")
+    if found.findings or odd:
+        raise SystemExit(EXIT_FOUND)
+
+
+@command.command("questions", short_help="Put the open questions, at most five at a time.")
+@_task_option()
+@json_option()
+def questions(task: str | None, as_json: bool) -> None:
+    """Put the questions that work waits for, at most five at a time; at a terminal each can be answered at once."""
+    from clew import wiring
+    from clew.app.plan.asked import questions as open_ones
+
+    ports = wiring.ports()
+    found = open_ones(ports, folder=here(), task=task)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("questions", found))
+        return
+    for name, entry in zip(found.ids, found.questions, strict=True):
+        print(f"{name}  {one_line(clean(entry.item.text))}")
+        if _can_ask() and (said := click.prompt("  answer (Enter: later)", default="", show_default=False, err=True)):
+            from clew.app.record.item import answer
+
+            say(answer(ports, entry.item.id, said, folder=here()), as_json=False)
+    left = found.open - len(found.questions)
+    if not found.questions:
+        remark("note: No question waits for an answer.")
+    elif left:
+        remark(f"note: {count(left, 'more question')} after these.")
+    elif not _can_ask():
+        remark('next: clew answer Q-… "…"')
+
+
+def _can_ask() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@command.command("approve", short_help="Agree to the plan, so that work begins (a person).")
+@_task_option()
+@recording_options
+def approve(task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Agree to the plan as it stands: phases can be started, and edits pass again. Only a person can.
+
+    Refused while a question is open that work waits for. When the plan's words change later, it waits for another
+    approval; a tick is no change.
+    """
+    from clew import wiring
+    from clew.app.plan.lifecycle import plan_approve
+
+    say(plan_approve(wiring.ports(), folder=here(), task=task, dry_run=dry_run), as_json=as_json)
+
+
+@command.command("reopen", short_help="Open planning again.")
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@_task_option()
+@recording_options
+def reopen(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Open planning again. Nothing but reading passes until a person approves the plan; what was done stays done."""
+    from clew import wiring
+    from clew.app.plan.lifecycle import plan_reopen
+
+    say(plan_reopen(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
+
+
+@command.command("drop", short_help="Give the plan up (a person).")
+@click.option("--why", metavar="TEXT", default="", help="The reason.")
+@_task_option()
+@recording_options
+def drop(why: str, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Give the plan up: work goes on without one. Only a person can."""
+    from clew import wiring
+    from clew.app.plan.lifecycle import plan_drop
+
+    say(plan_drop(wiring.ports(), folder=here(), why=why, task=task, dry_run=dry_run), as_json=as_json)
+
+
+@command.command("tick", short_help="Tick a step, or take its tick off.")
+@click.argument("step", metavar="N.M")
+@click.option("--undo", is_flag=True, help="It is not done.")
+@_task_option()
+@recording_options
+def tick(step: str, undo: bool, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Tick step M of phase N. A tick proves nothing: a phase is done when its checks pass."""
+    from clew import wiring
+    from clew.app.plan.look import plan_tick
+
+    done = plan_tick(wiring.ports(), step, folder=here(), done=not undo, task=task, dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("import", short_help="Take in a plan from a file or a session.")
+@click.argument("file", metavar="[FILE]", type=click.Path(), required=False)
+@_task_option()
+@recording_options
+def import_(file: str | None, task: str | None, dry_run: bool, as_json: bool) -> None:
+    """Take in FILE (- is stdin): a plan, a checklist, spec-kit's tasks.md, a task of Backlog.md, a client's to-dos as
+    JSON. Without FILE: what the newest session here planned last.
+    """
+    from clew import wiring
+    from clew.app.plan.exchange import plan_import
+
+    with ExitStack() as stack:
+        source: Any = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
+        name = "stdin" if file == "-" else ""
+        done = plan_import(wiring.ports(), source, folder=here(), name=name, task=task, dry_run=dry_run)
+    say(done, as_json=as_json)
+
+
+@command.command("export", short_help="Print the plan, or set the boxes of a file.")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--back", is_flag=True, help="Into the file that it came from.")
+@_task_option()
+@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+def export(file: str | None, back: bool, task: str | None, dry_run: bool) -> None:
+    """Print the plan as Markdown, its boxes as they stand. Into FILE, or back into the one that it came from: boxes are
+    set there and not another byte; a file that is not there is written.
+    """
+    from clew import wiring
+    from clew.app.plan.exchange import plan_export
+
+    found = plan_export(wiring.ports(), file, folder=here(), task=task, back=back, dry_run=dry_run)
+    if found.written:
+        say(found.outcome, as_json=False)
+    else:
+        print(clean(found.text), end="")
+
+
+@command.command("prompt", short_help="Print the prompt to plan, or to carry out a phase.")
+@click.argument("phase", metavar="[N]", required=False)
+@click.option("--goal", metavar="TEXT", default="", help="What is to be planned (default: what the plan is called).")
+@_task_option()
+def prompt(phase: str | None, goal: str, task: str | None) -> None:
+    """Print the prompt to plan; with N the prompt to carry out phase N, which holds nothing of the others."""
+    from clew import wiring
+    from clew.app.plan.look import plan_prompt
+
+    print(plan_prompt(wiring.ports(), folder=here(), phase=phase or "", goal=goal, task=task), end="")

@@ -1,0 +1,107 @@
+"""`clew search`: where something was said, decided or written down."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import click
+
+from clew import wiring
+from clew.app.search.index import Filters, Hit
+from clew.app.search.search import LIMIT, search
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.encode import encoded
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.screen import painted
+from clew.interfaces.cli.waiting import Waiting
+
+_SESSION_CHARS: Final = 12
+_TITLE_CHARS: Final = 100
+_OPEN, _CLOSE = "\x02", "\x03"
+
+
+@click.command("search", cls=Command)
+@click.argument("words", nargs=-1, required=True)
+@click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
+@click.option("--client", metavar="CLIENT", default="", help="Only in this client's sessions: claude-code, codex, …")
+@click.option("--kind", metavar="KIND", default="", help="session, document, or a kind of item: decision, …")
+@click.option("--file", metavar="PATH", default="", help="Only where this part of a path or a command stands.")
+@click.option("--task", metavar="TASK", default="", help="Only items of this task (its whole id).")
+@click.option("--since", metavar="DATE", default="", help="Not before: 2026-11-01, or a time behind it.")
+@click.option("--until", metavar="DATE", default="", help="Before that.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1, max=1000), default=LIMIT, show_default=True)
+@json_option()
+def command(
+    words: tuple[str, ...],
+    everywhere: bool,
+    client: str,
+    kind: str,
+    file: str,
+    task: str,
+    since: str,
+    until: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Find sessions, items and documents of this project that hold WORDS.
+
+    Finds with every word in one place come first, then those with the rarest words. What was recorded since the last
+    search is read first. `clew show ID` tells all of an item, `clew resume --from SESSION` goes on from a session.
+    """
+    for name, value in (("--since", since), ("--until", until)):
+        if value and not value[:4].isdigit():
+            raise InputError(f"{name} {one_line(clean(value))} is no date", code="E-search-date", hint="As 2026-11-01.")
+    filters = Filters(client=client, since=since, until=until, file=file, kind=kind, task=task)
+    with Waiting("Reading sessions") as waiting:
+        found = search(
+            wiring.ports(),
+            " ".join(words),
+            folder=here(),
+            filters=filters,
+            everywhere=everywhere,
+            limit=limit,
+            tell=lambda done, all_: waiting.at(f"{done} of {all_}"),
+        )
+    if as_json:
+        print(encoded("search", found))
+        return
+    for hit in found.hits:
+        print("\n".join(_lines(hit, everywhere)))
+    say_notes(found.notes)
+    if not found.hits:
+        where = "in any project" if everywhere else "in this project (`--all` looks in all of them)"
+        say_notes([f"Nothing holds these words {where}."])
+
+
+def _lines(hit: Hit, everywhere: bool) -> list[str]:
+    """A find for people: what it is, and the words there."""
+    moment = hit.time[:16].replace("T", " ")
+    if hit.sort == "session":
+        more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
+        head = f"{hit.session[:_SESSION_CHARS]}  {hit.client} session{more}"
+    elif hit.sort == "item":
+        head = f"{hit.item[:6]}  {hit.kind}"
+    else:
+        head = f"{Path(hit.address).name}:{hit.at}  document"
+    place = f"  {hit.project}" if everywhere and hit.project else f"  {hit.branch}" if hit.branch else ""
+    title = shorten(one_line(clean(hit.title)), _TITLE_CHARS)
+    lines = [painted(one_line(clean(head)), "cyan", sys.stdout) + one_line(clean(f"  {moment}{place}")).rstrip()]
+    lines[0] = lines[0] if moment or place else lines[0].rstrip()
+    snippet = _marked(hit.snippet)
+    if title and title not in hit.snippet.replace(_OPEN, "").replace(_CLOSE, ""):
+        lines.append(f"    {title}")
+    return [*lines, f"    {snippet}"]
+
+
+def _marked(snippet: str) -> str:
+    """A snippet on one line, what matched in colour where there is colour."""
+    pieces = []
+    for number, piece in enumerate(snippet.replace(_CLOSE, _OPEN).split(_OPEN)):
+        told = one_line(clean(piece.replace("\n", " ")))
+        pieces.append(painted(told, "yellow", sys.stdout) if number % 2 else told)
+    return " ".join("".join(pieces).split())

@@ -1,0 +1,122 @@
+"""`clew validate`: run what checks the project; the step for people, agents and CI."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+
+if TYPE_CHECKING:
+    from clew.app.validate.running import Result
+    from clew.app.validate.validation import Validation
+
+_SHOWN_MAX = 8
+
+
+@click.command("validate", cls=Command)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--init", "proposes", is_flag=True, help="Propose commands from what the project has, as a diff.")
+@click.option("--yes", "-y", is_flag=True, help="With --init: write them.")
+@click.option(
+    "--since", metavar="REVISION", default="", help="Compare with this commit, not with HEAD or the phase's start."
+)
+@click.option("--all", "everything", is_flag=True, help="Also what is about files that were not touched.")
+@click.option("--keep-going", is_flag=True, help="Run what comes behind a failure, too.")
+@click.option("--ci", is_flag=True, help="On a machine with nobody to ask: run what was never trusted.")
+@json_option()
+def command(
+    names: tuple[str, ...],
+    proposes: bool,
+    yes: bool,
+    since: str,
+    everything: bool,
+    keep_going: bool,
+    ci: bool,
+    as_json: bool,
+) -> None:
+    """Run the commands that check this project (`[[validate.commands]]` in `.clew/config.toml`), up to the first that
+    fails, and tell its first failure: the test, the place, the assertion, both values.
+
+    The last line is one of VALIDATION_OK (0), TEST_FAILURE, TIMED_OUT, KNOWN_FAILURE (3), NO_TEST_RAN, NOT_RUN (4) and
+    CHECKS_WEAKENED (5). Nothing runs that a person did not trust (`clew trust`). In a phase that is under way its own
+    commands run as well, and the run is recorded.
+    """
+    from clew import wiring
+
+    if yes and not proposes:
+        raise click.UsageError("--yes goes with --init")
+    if proposes:
+        if names or since or everything or ci:
+            raise click.UsageError("--init stands alone (with --yes and --json)")
+        from clew.interfaces.cli.proposing import propose
+
+        propose(write=yes, as_json=as_json)
+        return
+    from clew.app.phase.checking import validate_here
+    from clew.app.validate.validation import Request, check_unattended
+
+    ports = wiring.ports()
+    if ci:
+        check_unattended(wiring.below_client())
+    request = Request(names, since, everything, keep_going, ci)
+    with Waiting("Running the checks"):
+        found = validate_here(ports, here(), request)
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("validation", found))
+    else:
+        for line in told(found):
+            print(line)
+    raise SystemExit(found.exit_code)
+
+
+def told(found: Validation) -> list[str]:
+    """The result as people and agents read it; the last line is for programs."""
+    lines = [line for one in found.results for line in _result(one)]
+    if found.weakened:
+        lines.append("The checks were made weaker:")
+        for one in found.weakened[:_SHOWN_MAX]:
+            place = f"{one.path}:{one.line}: " if one.line else f"{one.path}: " if one.path else ""
+            lines.append(f"  {place}{one.what}")
+        if len(found.weakened) > _SHOWN_MAX:
+            lines.append(f"  … and {len(found.weakened) - _SHOWN_MAX} more")
+    if found.uncovered:
+        named = ", ".join(found.uncovered[:_SHOWN_MAX])
+        more = f" and {len(found.uncovered) - _SHOWN_MAX} more" if len(found.uncovered) > _SHOWN_MAX else ""
+        lines.append(f"No command is about: {named}{more}")
+    lines += [f"Not judged: {one}" for one in found.untold[:_SHOWN_MAX]]
+    last = f"{found.word}: {found.reason}" if found.reason else found.word
+    return [*map(_plain, lines), one_line(clean(last))]
+
+
+def _result(one: Result) -> list[str]:
+    mark = {"passed": "ok", "skipped": "--"}.get(one.status, "no")
+    line = f"{mark}  {one.name}: {one.status}"
+    parts = [one.reason] if one.reason else []
+    if one.source:
+        parts += [count(one.ran, "test")] if one.ran is not None else []
+        parts.append(f"{one.seconds:.1f} s")
+    lines = [f"{line} ({', '.join(parts)})" if parts else line]
+    lines += [f"    {row}" for row in one.failure]
+    if one.known:
+        lines.append(f"    failed before the work began: {', '.join(one.known[:_SHOWN_MAX])}")
+    if one.expected:
+        lines.append(f"    failed as expected: {', '.join(one.expected[:_SHOWN_MAX])}")
+    if one.mended:
+        lines.append(
+            f"    expected to fail, and passes now: {', '.join(one.mended[:_SHOWN_MAX])}: take it out of `expected`"
+        )
+    return lines
+
+
+def _plain(line: str) -> str:
+    indent = len(line) - len(line.lstrip())
+    return " " * indent + one_line(clean(line))

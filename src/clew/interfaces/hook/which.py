@@ -1,0 +1,39 @@
+"""Which program a name leads to on the PATH: the one that is meant, or another that only has its name."""
+
+import posix
+
+# Folders that belong to the system or its package managers. Before them nothing else should stand.
+_SYSTEM = tuple("/bin/ /sbin/ /usr/ /opt/ /nix/ /snap/ /run/current-system/ /Library/ /System/ /Applications/".split())
+_ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/")
+_KIND, _REGULAR, _MAY_RUN = 0o170000, 0o100000, 0o111
+
+
+def impostor(name: str, root: str) -> str:
+    """Why the program that the PATH leads to is not the one that is meant; "" where it is. `root` is the work tree:
+    what stands in there came with the repository.
+    """
+    found = ""
+    for part in posix.environ.get(b"PATH", b"").decode("utf-8", "surrogateescape").split(":"):
+        if not part.startswith("/"):
+            return f"the PATH names a folder by where one stands, before the system's, so `{name}` may be any program"
+        file = f"{part.rstrip('/')}/{name}"
+        if not _may_run(file):
+            continue
+        if file.startswith(_SYSTEM) and not file.startswith((root + "/", *_ANYBODYS)):
+            return _instead(found, name, file) if found else ""
+        if file.startswith((root + "/", *_ANYBODYS)):
+            return f"`{name}` would be {file}, which is not the system's"
+        found = found or file
+    return ""
+
+
+def _instead(found: str, name: str, file: str) -> str:
+    return f"`{name}` would be {found}, which stands before the system's; {file} is the one that only reads"
+
+
+def _may_run(file: str) -> bool:
+    try:
+        mode = posix.stat(file).st_mode
+    except (OSError, ValueError):
+        return False
+    return mode & _KIND == _REGULAR and bool(mode & _MAY_RUN)

@@ -1,0 +1,1 @@
+"""GitHub and GitHub Enterprise, by `githubkit` (the extra `github`)."""

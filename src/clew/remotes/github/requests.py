@@ -1,0 +1,150 @@
+"""Requests to GitHub's API: bounded in time, repeated only where that does no harm, patient with its limits.
+
+`githubkit` logs in, speaks HTTP and knows the limits' headers. Its own repetition is off: it would send what opens an
+issue a second time after a lost answer. So are its cache, which would keep texts on disk that nobody redacted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import githubkit
+import httpx
+from githubkit.exception import GitHubException, GraphQLFailed, RateLimitExceeded, RequestError, RequestFailed
+
+from clew.remotes.github.access import api_of
+from clew.remotes.github.problems import limited, refused, unreachable
+
+CONNECT_S: Final = 10.0
+ANSWER_S: Final = 30.0
+# A limit that lasts no longer is waited for; GitHub names a minute where it names nothing.
+WAIT_S_MAX: Final = 60
+_TRIES: Final = 4
+_PAUSE_S: Final = 1.0
+# What may be sent again whatever became of it.
+_REPEATED: Final = frozenset(("GET", "PATCH"))
+
+
+class Unsure(Exception):
+    """Nobody knows whether the server did it: the answer was lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`status` below 400. `following` is the URL of the list's next page, "" none."""
+
+    status: int
+    content: bytes
+    headers: Mapping[str, str]
+    following: str
+
+
+class Requests:
+    """Requests to one server with one login. `sleep` takes seconds, `now_s` gives those since 1970."""
+
+    def __init__(
+        self,
+        host: str,
+        token: str,
+        *,
+        sleep: Callable[[float], object],
+        now_s: Callable[[], float],
+        timeout: httpx.Timeout | None = None,
+    ) -> None:
+        self._host = host
+        self._sleep = sleep
+        self._now_s = now_s
+        self._api = api_of(host)
+        self._github = githubkit.GitHub(
+            githubkit.TokenAuthStrategy(token),
+            base_url=self._api,
+            user_agent="clew",
+            timeout=timeout or httpx.Timeout(ANSWER_S, connect=CONNECT_S),
+            auto_retry=False,
+            http_cache=False,
+        )
+
+    def now(self) -> str:
+        """The time an hour ago, RFC 3339: the server's clock may be behind."""
+        return datetime.fromtimestamp(self._now_s() - 3600, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def ask(
+        self,
+        method: str,
+        url: str,
+        *,
+        what: str,
+        params: Mapping[str, str] | None = None,
+        json: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """The answer to one request. Raises `ClewError`; and `Unsure` where what is not to be sent twice (POST) may
+        have been done.
+        """
+        return self._tried(
+            lambda: self._github.request(method, url, params=params, json=json, headers=headers),
+            is_repeated=method in _REPEATED,
+            what=what,
+        )
+
+    def query(self, query: str, variables: Mapping[str, object], *, what: str) -> Mapping[str, Any]:
+        """The data that a GraphQL query asks for. Raises `ClewError`."""
+        found: dict[str, Any] = {}
+
+        def asked() -> None:
+            found.update(self._github.graphql.request(query, dict(variables)))
+
+        self._tried(asked, is_repeated=True, what=what)
+        return found
+
+    def _tried(self, send: Callable[[], Any], *, is_repeated: bool, what: str) -> Answer:
+        problem = unreachable(self._host, "it does not answer")
+        for turn in range(_TRIES):
+            pause = _PAUSE_S * 2**turn
+            try:
+                return self._answer(send())
+            except RateLimitExceeded as limit:
+                pause = max(1.0, limit.retry_after.total_seconds())
+                problem = limited(self._host, int(pause))
+                if pause > WAIT_S_MAX:
+                    raise problem from None
+            except RequestFailed as failed:
+                status = failed.response.status_code
+                problem_here = refused(self._host, status, failed.response.content, what)
+                if status < 500:
+                    raise problem_here from None
+                if not is_repeated:
+                    raise Unsure from None
+                problem = problem_here  # type: ignore[assignment]
+            except GraphQLFailed as failed:
+                raise refused(self._host, 400, b"", f"{what}: {_types(failed)}") from None
+            except RequestError as failed:
+                if not is_repeated and not isinstance(failed.exc, httpx.ConnectError):
+                    raise Unsure from None
+                problem = unreachable(self._host, _why(failed))
+            except GitHubException as failed:
+                raise unreachable(self._host, type(failed).__name__) from None
+            if turn + 1 < _TRIES:
+                self._sleep(pause)
+        raise problem
+
+    def _answer(self, response: Any) -> Answer:
+        if response is None:
+            return Answer(200, b"", {}, "")
+        following = str(response.raw_response.links.get("next", {}).get("url", ""))
+        # The login goes to this server only.
+        is_ours = following.startswith(f"{self._api}/")
+        return Answer(response.status_code, response.content, response.headers, following if is_ours else "")
+
+
+def _why(failed: RequestError[Any]) -> str:
+    if isinstance(failed.exc, httpx.TimeoutException):
+        return "it does not answer in time"
+    return f"no connection ({type(failed.exc).__name__})"
+
+
+def _types(failed: GraphQLFailed) -> str:
+    return ", ".join(sorted({str(error.type or "error") for error in failed.response.errors or ()}))

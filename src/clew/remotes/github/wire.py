@@ -1,0 +1,78 @@
+"""What GitHub's API answers, as much of it as is read. Tolerant: unknown fields are passed over, missing ones empty."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class User(msgspec.Struct):
+    """REST, `simple-user`."""
+
+    login: str = ""
+    type: str = "User"
+
+
+class Label(msgspec.Struct):
+    """REST, a label of an issue."""
+
+    name: str | None = ""
+
+
+class Issue(msgspec.Struct):
+    """REST, `issue`. A pull request is one as well, with a member that says so."""
+
+    number: int
+    title: str = ""
+    body: str | None = ""
+    state: str = "open"
+    locked: bool = False
+    labels: list[Label | str] = []
+    html_url: str = ""
+    user: User | None = None
+    updated_at: str = ""
+    pull_request: msgspec.Raw | None = None
+
+
+class Comment(msgspec.Struct):
+    """REST, `issue-comment`."""
+
+    id: int
+    body: str | None = ""
+    html_url: str = ""
+    user: User | None = None
+
+
+class Problem(msgspec.Struct):
+    """What comes with a status of 400 and above."""
+
+    message: str = ""
+    errors: list[msgspec.Raw] = []
+
+
+class Actor(msgspec.Struct):
+    """GraphQL, `Actor`. Its type is `User`, `Bot`, `Mannequin`, `Organization` or `EnterpriseUserAccount`."""
+
+    login: str = ""
+    type: str = msgspec.field(name="__typename", default="")
+
+
+class Edit(msgspec.Struct):
+    """GraphQL, `UserContentEdit`. Its `diff` is the whole text as the edit left it, null where that was deleted."""
+
+    edited: str = msgspec.field(name="editedAt", default="")
+    diff: str | None = None
+    editor: Actor | None = None
+
+
+class Page(msgspec.Struct):
+    """GraphQL, `PageInfo`."""
+
+    more: bool = msgspec.field(name="hasNextPage", default=False)
+    cursor: str | None = msgspec.field(name="endCursor", default=None)
+
+
+class Edits(msgspec.Struct):
+    """GraphQL, a connection, the newest first."""
+
+    page: Page = msgspec.field(name="pageInfo", default_factory=Page)
+    nodes: list[Edit | None] | None = None

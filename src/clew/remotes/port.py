@@ -1,0 +1,118 @@
+"""What a tracker offers: issues that hold a document, who edited them, and comments.
+
+Members: `github/`, and `memory.py`, the reference. Texts come from a server, so they are anybody's; who takes them in
+cleans and redacts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from clew.core.errors import Unavailable
+from clew.remotes.place import Repository
+
+# What passes by itself: the network, the server, a limit of requests. What was to be sent waits for it.
+PASSING: Final = frozenset(("E-issue-unreachable", "E-issue-limit"))
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One issue as the server has it. `repository` and `number` are where it is now: it may have been moved.
+
+    `body` has "\\n" as line end. `author` is the login of who opened it. `updated_at` is RFC 3339 UTC. `etag` names
+    this version, "" where the server named none.
+    """
+
+    repository: Repository
+    number: int
+    title: str
+    body: str
+    is_open: bool
+    locked: bool
+    labels: tuple[str, ...]
+    url: str
+    author: str
+    updated_at: str
+    etag: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The body as one edit left it. `login` is who edited ("" not told), `is_person`: by a user's account, no bot's."""
+
+    at: str
+    login: str
+    is_person: bool
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """One comment. `id` is the server's number."""
+
+    id: int
+    body: str
+    login: str
+    url: str
+
+
+class Tracker(Protocol):
+    """The issues of one repository. Every method may wait for the network, a bounded time.
+
+    Raises `Unavailable` with a code of `PASSING` where it may work later, `Unavailable` (E-issue-access) without a
+    login that the server takes, `NotAllowed` (E-issue-forbidden), `NotFound` (E-issue-missing), `InputError`
+    (E-issue-refused). What is written may be asked for again: no call of `create` or `comment` makes a second one of
+    the same marker, also where an answer was lost.
+    """
+
+    @property
+    def repository(self) -> Repository:
+        """Which one, as it was asked for."""
+        ...
+
+    def elsewhere(self, repository: Repository) -> Tracker:
+        """The same login for another repository of the server: an issue was moved there."""
+        ...
+
+    def issue(self, number: int, *, etag: str = "") -> Issue | None:
+        """One issue; None if it is as it was when the server gave that `etag`."""
+        ...
+
+    def find(self, marker: str, *, label: str, since: str = "") -> Issue | None:
+        """The oldest issue whose body holds `marker`, among those with the label, then (with `since`, RFC 3339) among
+        those changed after that.
+        """
+        ...
+
+    def create(self, title: str, body: str, *, label: str, marker: str) -> Issue:
+        """Open an issue. `marker` stands in the body."""
+        ...
+
+    def edit(self, number: int, *, title: str | None = None, body: str | None = None) -> Issue:
+        """Replace title or body."""
+        ...
+
+    def add_label(self, number: int, label: str) -> None:
+        """Put a label on an issue, beside those that it has."""
+        ...
+
+    def revisions(self, number: int) -> tuple[Revision, ...] | None:
+        """How the body came to be, the oldest first; the newest edits only of very many. () if nobody edited it, None
+        where the server does not tell.
+        """
+        ...
+
+    def comment(self, number: int, body: str, *, marker: str) -> Comment:
+        """Say something, unless a comment holds `marker` already: then that one."""
+        ...
+
+
+# How a tracker for a repository is reached. Raises `Unavailable` without a login, or without the extra.
+Connect: TypeAlias = Callable[[Repository], Tracker]
+
+
+def passes(error: Exception) -> bool:
+    """Whether what failed may work later."""
+    return isinstance(error, Unavailable) and error.code in PASSING

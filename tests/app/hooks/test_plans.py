@@ -1,0 +1,135 @@
+"""The plan in a session: whole after twenty compactions, and taken in where a person accepts one in the client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.app.hooks.plan_given import PLAN_UNITS_MAX
+from clew.app.hooks.plan_taken import plan_taken
+from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
+from clew.app.plan.look import plan_show, plan_tick
+from clew.core.records.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from tests.app.hooks.hooked import NOW, OTHER, Hooked
+from tests.app.projects import open_task, state_item
+
+PLAN = (
+    "# Mend the tide\n\n## Phase 1: Look\n\n-  [ ] Who calls `moon()`?\t \n\n\n* [ ]  Odd   blanks, ümläute, 🐎\n"
+    "- validate: `python -m pytest -q`\n- budget: 50k\n"
+)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Hooked:
+    world = Hooked(tmp_path)
+    with world.desk() as at:
+        open_task(at, "Mend the tide")
+    world.start()
+    return world
+
+
+def approved(world: Hooked, text: str = PLAN) -> str:
+    plan_new(world.ports, "Mend the tide", folder=world.top)
+    world.clock.tick()
+    plan_write(world.ports, text, folder=world.top)
+    world.clock.tick()
+    plan_approve(world.ports, folder=world.top)
+    return plan_show(world.ports, folder=world.top).text
+
+
+def test_a_plan_is_whole_after_twenty_compactions(world: Hooked) -> None:
+    assert PLAN == approved(world)
+    told = set()
+    for _ in range(20):
+        world.clock.tick(60_000)
+        (world.session() / "summary").write_text("We did something.", encoding="utf-8")
+        text = world.start("compact").context
+        assert f"\n{PLAN}</clew-data" in text
+        told.add(text)
+    plan_tick(world.as_agent, "1.1", folder=world.top)
+    assert PLAN.replace("-  [ ]", "-  [x]") in world.start("compact").context
+    assert PLAN.replace("-  [ ]", "-  [x]") == plan_show(world.ports, folder=world.top).text
+
+
+def test_a_long_plan_leaves_room_and_says_where_it_is_whole(world: Hooked) -> None:
+    long = PLAN + "".join(f"\n## Phase {number}: Part\n\n- [ ] Do {'much ' * 200}\n" for number in range(2, 12))
+    approved(world, long)
+    with world.desk() as at:
+        state_item(at, "constraint", "Never change the public API", task=at.task())
+    text = world.start("compact").context
+    assert "clew plan export" in text and "Who calls `moon()`?" in text and "public API" in text
+    assert PLAN_UNITS_MAX < units(long) and units(text) < CONTEXT_UNITS_MAX
+    assert long == plan_show(world.ports, folder=world.top).text
+
+
+def test_a_cleared_session_gets_it_with_the_payload_and_a_resumed_one_what_changed(world: Hooked) -> None:
+    approved(world)
+    world.story(session=NOW, start="2026-11-22T00:10:00").save(world.home)
+    world.clock.tick(1_800_000)
+    world.end("stop")
+    assert PLAN in world.start("clear", session=OTHER).context
+    assert PLAN not in world.start("resume").context
+    world.clock.tick(3_600_000)
+    plan_tick(world.ports, "1.1", folder=world.top)
+    plan_write(world.ports, PLAN + "- tier: build\n", folder=world.top)
+    assert "tier: build" in world.start("resume").context
+
+
+def test_it_says_that_it_is_still_being_planned(world: Hooked) -> None:
+    plan_new(world.ports, "Mend the tide", folder=world.top)
+    world.clock.tick()
+    plan_write(world.ports, PLAN, folder=world.top)
+    world.clock.tick()
+    assert "nothing but reading passes" in world.start("compact").context
+
+
+def dialog(world: Hooked, text: str = PLAN, *, accepted: bool = True, agent: str = "") -> Answer:
+    world.story(session=NOW).save(world.home)
+    world.clock.tick()
+    event = HookEvent(
+        "claude-code", "after_tool", NOW, folder=str(world.top), plan=text, accepted=accepted, agent=agent
+    )
+    return plan_taken(world.hook(NOW), event, world.live)
+
+
+def test_an_accepted_dialog_is_a_persons_approval(world: Hooked) -> None:
+    plan_new(world.ports, "Mend the tide", folder=world.top)
+    world.clock.tick()
+    said = dialog(world)
+    shown = plan_show(world.ports, folder=world.top)
+    assert ("approved", PLAN) == (shown.plan.mode, shown.text)
+    assert "gives it back" in said.context and units(said.context) < 400
+    assert SILENCE == dialog(world), "it is told once"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "agent", "expected"), [(False, "", "planning"), (True, "a-sub-agent", "planning")]
+)
+def test_nobody_elses_dialog_is(world: Hooked, accepted: bool, agent: str, expected: str) -> None:
+    """A headless run, a sub-agent: nobody looked at it."""
+    plan_new(world.ports, "Mend the tide", folder=world.top)
+    world.clock.tick()
+    dialog(world, accepted=accepted, agent=agent)
+    assert expected == plan_show(world.ports, folder=world.top).plan.mode
+
+
+def test_open_questions_keep_an_accepted_plan_from_being_approved(world: Hooked) -> None:
+    plan_new(world.ports, "Mend the tide", folder=world.top)
+    world.clock.tick()
+    said = dialog(world, PLAN + "\n## Open questions\n\n- Does the moon count?\n")
+    assert "planning" == plan_show(world.ports, folder=world.top).plan.mode
+    assert "1 of its questions" in said.context
+
+
+def test_what_an_agent_proposes_does_not_replace_what_a_person_approved(world: Hooked) -> None:
+    approved(world)
+    said = dialog(world, "<proposed_plan>\n# Another\n\n- [ ] Something\n</proposed_plan>", accepted=False)
+    assert PLAN == plan_show(world.ports, folder=world.top).text
+    assert "did not keep" in said.context
+
+
+def test_a_proposal_is_kept_where_there_is_no_plan(world: Hooked) -> None:
+    dialog(world, "So:\n<proposed_plan>\n# Another\n\n- [ ] Something\n</proposed_plan>", accepted=False)
+    shown = plan_show(world.ports, folder=world.top)
+    assert ("kept", "# Another\n\n- [ ] Something\n") == (shown.plan.mode, shown.text)

@@ -1,0 +1,105 @@
+"""The index of searches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.app.search.index import Filters, Passage, SearchIndex, Source, opened
+
+TURNS = [
+    Passage(
+        "Make the tide ten", "I changed saveTide in the harbour.", "src/tide.py", at=0, time="2026-11-01T10:00:00Z"
+    ),
+    Passage("And the moon?", "The moon stays as it was.", "pytest -q", at=900, time="2026-11-03T10:00:00Z"),
+]
+
+
+@pytest.fixture
+def index() -> SearchIndex:
+    """Two sessions in two projects, a document and a decision."""
+    made = SearchIndex(":memory:")
+    made.put(Source("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), TURNS, anew=True)
+    other = [Passage("Paint the boat", "The boat is blue; nobody spoke of tides.", at=0, time="2026-10-01T10:00:00Z")]
+    made.put(Source("/s/b.jsonl", "session", "/dock", "codex", "bbb"), other, anew=True)
+    made.put(Source("/shop/NOTES.md", "document", "/shop"), [Passage("Tide", "ten", at=3, kind="document")], anew=True)
+    decision = Passage("Keep the tide at ten", kind="decision", item="D-abcd", task="T-1")
+    made.put(Source("/l", "item", "/shop"), [decision], anew=True)
+    return made
+
+
+def found(index: SearchIndex, question: str, **filters: object) -> list[str]:
+    """What was found: sessions, ids of items, documents."""
+    hits = index.search(question, Filters(**filters), limit=10)  # type: ignore[arg-type]
+    return [hit.session or hit.item or hit.address for hit in hits]
+
+
+def test_every_word_in_one_place_comes_first(index: SearchIndex) -> None:
+    """Given two words, what holds both stands before what holds one of them."""
+    first, *others = index.search("tide harbour", Filters(), limit=10)
+    assert (first.session, first.all_terms) == ("aaa", True)
+    assert others and not any(hit.all_terms for hit in others)
+
+
+@pytest.mark.parametrize("question", ["saveTide", "save tide", "SAVE_TIDE", "saving tides"])
+def test_names_are_found_as_people_write_them(index: SearchIndex, question: str) -> None:
+    """Given a name in code, it is found by its words, in any case and form."""
+    assert found(index, question)[0] == "aaa"
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"client": "codex"}, {"bbb"}),
+        ({"projects": ("/shop",)}, {"aaa", "D-abcd", "/shop/NOTES.md"}),
+        ({"since": "2026-11-01"}, {"aaa"}),
+        ({"until": "2026-11-01", "since": "2026"}, {"bbb"}),
+        ({"file": "TIDE.py"}, {"aaa"}),
+        ({"kind": "decision"}, {"D-abcd"}),
+        ({"kind": "document"}, {"/shop/NOTES.md"}),
+        ({"task": "T-2"}, set()),
+    ],
+)
+def test_filters_leave_what_they_say(index: SearchIndex, filters: dict[str, object], expected: set[str]) -> None:
+    """Given a filter, nothing else is found."""
+    assert expected == set(found(index, "tide", **filters))
+
+
+def test_passages_of_one_session_count_together(index: SearchIndex) -> None:
+    """Given two turns that match, the session is found once, and tells how many."""
+    (hit,) = index.search("tide moon", Filters(client="claude-code"), limit=10)
+    assert hit.passages == 2 and "\x02" in hit.snippet
+
+
+def test_what_is_put_anew_replaces_what_was_there(index: SearchIndex) -> None:
+    """Given a file that became another one, its old words are found no more."""
+    index.put(Source("/s/a.jsonl", "session", "/shop", "claude-code", "aaa"), [Passage("Only gulls", at=0)], anew=True)
+    assert found(index, "harbour") == [] and found(index, "gulls") == ["aaa"]
+    index.forget(["/s/a.jsonl"])
+    assert found(index, "gulls") == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_any_question_is_answered(question: str) -> None:
+    """Given whatever somebody types, FTS5's own syntax included, it is words."""
+    index = SearchIndex(":memory:")
+    index.put(Source("/s", "session", "/p"), [Passage(question, at=0)], anew=True)
+    hits = index.search(question, Filters(), limit=5)
+    assert all(hit.address == "/s" for hit in hits)
+
+
+def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
+    """Given a cache that is broken, a search works and nobody is bothered."""
+    path = tmp_path / "cache" / "search.db"
+    index = opened(path)
+    index.put(Source("/s", "session", "/p"), [Passage("tide", at=0)], anew=True)
+    index.close()
+    assert path.stat().st_mode & 0o77 == 0
+    path.write_bytes(b"no database" * 1000)
+    again = opened(path)
+    assert again.sources() == {}
+    again.close()

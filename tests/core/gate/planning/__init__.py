@@ -1,0 +1,1 @@
+"""What only reads while a plan is open."""

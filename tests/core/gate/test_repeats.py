@@ -1,0 +1,99 @@
+"""A repeat is known by what fails."""
+
+from __future__ import annotations
+
+from clew.core.gate.repeats import (
+    FAILED,
+    PASSED,
+    Failure,
+    digests,
+    families,
+    first_error,
+    known,
+    learned,
+    repeated,
+    told,
+)
+
+PYTEST = "E       assert 3 == 4\nFAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed in 0.31s\n"
+AGAIN = "FAILED tests/test_cart.py::test_total - assert 3 == 4\n1 failed, 7 passed in 2.90s\n"
+NOW = 1_800_000_000_000_000_000
+
+
+def failed(text: str, *changed: str, session: str = "one", family: str = "pytest", at: int = 0) -> Failure:
+    return Failure(FAILED, NOW + at, session, [family], digests(text), changed, first_error(text) if at else "")
+
+
+def passed(*changed: str, family: str = "pytest") -> Failure:
+    return Failure(PASSED, NOW, "one", [family], (), changed)
+
+
+def of(records: list[Failure], *changed: str, family: str = "pytest", session: str = "one") -> bool:
+    return repeated(records, [family], session, changed, lambda path, time_ns: path == "/as/then.py") is not None
+
+
+def test_one_failure_in_other_words_is_the_same() -> None:
+    """Options, pipes, times and line numbers differ from run to run."""
+    assert set(digests(PYTEST)) & set(digests(AGAIN))
+    other = "FAILED tests/test_cart.py::test_tax - KeyError: 'vat'\n1 failed in 0.31s\n"
+    assert not set(digests(PYTEST)) & set(digests(other))
+    one, two = ("/a/b/main.go:12:9: undefined: newTill", "cmd/main.go:31:2: undefined: newTill")
+    assert digests(f"# shop\n{one}\n") == digests(f"# shop\n{two}\n")
+
+
+def test_one_command_in_other_words_is_the_same() -> None:
+    """The family is what it runs, not how it is written."""
+
+    def reads(words: list[str]) -> bool:
+        return words[0] in ("tail", "ls")
+
+    for words in (["python", "-m", "pytest", "-x"], ["uv", "run", "pytest"], ["pytest", "tests/a.py"]):
+        assert ["pytest"] == families([words, ["tail", "-5"]], reads)
+    assert ["npm test"] == families([["npx", "jest", "src"]], reads) == families([["npm", "run", "test:unit"]], reads)
+    assert ["go test", "git push"] == families([["go", "test", "./..."], ["git", "push", "-u"], ["ls"]], reads)
+    assert ["python load.py"] == families([["python3.12", "scripts/load.py", "--all"]], reads)
+
+
+def test_the_third_try_is_named_where_nothing_else_was_changed() -> None:
+    """Twice the same, and since then only what was tried before."""
+    twice = [failed(PYTEST), failed(AGAIN, "cart.py", at=1)]
+    assert of(twice) and of(twice, "cart.py")
+    assert not of(twice, "tax.py"), "another file is another try"
+    assert not of([failed(PYTEST)]), "once is no repeat"
+    assert not of([failed(PYTEST), failed("KeyError: 'vat'\n", at=1)]), "another error is progress"
+    assert not of([*twice, passed("cart.py")]), "it passed meanwhile"
+    assert not of(twice, family="go test")
+
+
+def test_what_was_changed_before_another_command_failed_counts() -> None:
+    """A lint run between two test runs does not make an edit unmade."""
+    records = [failed(PYTEST), failed(AGAIN, at=1), failed("error: unused\n", "tax.py", family="ruff", at=2)]
+    assert not of(records)
+
+
+def test_another_session_is_told_where_the_files_are_as_they_were() -> None:
+    """Somebody may have mended it since."""
+    assert of([failed(PYTEST), failed(AGAIN, "/as/then.py", at=1)], session="two")
+    assert not of([failed(PYTEST), failed(AGAIN, "/since/changed.py", at=1)], session="two")
+    assert not of([failed(PYTEST), failed(AGAIN, at=1)], session="two")
+
+
+def test_what_made_it_go_away_before_is_told() -> None:
+    """That is what was learned."""
+    records = [failed(PYTEST), passed("/shop/till.py"), failed(PYTEST), failed(AGAIN, "cart.py", at=1)]
+    found = repeated(records, ["pytest"], "one", [], lambda *_: False)
+    assert found is not None
+    last, same, tried = found
+    assert ["/shop/till.py"] == learned(records, last)
+    said = told(last, same, tried, learned(records, last))
+    assert "`pytest` failed 2 times" in said and "assert 3 == 4" in said and "cart.py" in said and "till.py" in said
+
+
+def test_a_record_is_read_back_and_one_that_was_cut_off_is_not() -> None:
+    """A full disk cuts lines anywhere."""
+    line = failed(PYTEST, "/a b/cart.py", "$ npm install", at=1).line()
+    (back,) = known(line, NOW)
+    assert (FAILED, "one", {"pytest"}) == (back.kind, back.session, set(back.families))
+    assert ({"/a b/cart.py", "$ npm install"}, set(digests(PYTEST))) == (set(back.changed), set(back.digests))
+    assert [] == known(line[:-1], NOW) == known(b"\n!" + b"\x1f" * 6 + b"\t", NOW)
+    assert [] == known(line, NOW + 15 * 24 * 3600 * 1_000_000_000), "old failures say nothing"

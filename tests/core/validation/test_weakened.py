@@ -1,0 +1,72 @@
+"""Checks that ask less than before, told from changes that are none of that."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.core.validation.weakened import Change, weakened
+
+OLD = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n    assert total([]) == 0\n"
+CODE = Change("shop.py", "def total(a):\n    return sum(a[1:])\n", "def total(a):\n    return sum(a)\n")
+
+
+def rules(*changes: Change) -> list[str]:
+    return [one.rule for one in weakened(changes).findings]
+
+
+def changed(new: str | None, path: str = "tests/test_shop.py", old: str | None = OLD) -> Change:
+    return Change(path, old, new)
+
+
+@pytest.mark.parametrize(
+    ("new", "rule"),
+    [
+        (None, "deleted"),
+        (OLD.replace("def test", "import pytest\n\n\n@pytest.mark.skip\ndef test"), "skipped"),
+        (OLD.replace("    assert total([]) == 0\n", ""), "loosened"),
+        (OLD.replace("total([1, 2]) == 3", "total([1, 2]) is not None"), "loosened"),
+        (OLD.replace("total([1, 2]) == 3", "total([1, 2]) == 3 or True"), "tautology"),
+        (OLD.replace("    assert total([1, 2])", "    return\n    assert total([1, 2])"), "swallowed"),
+    ],
+)
+def test_a_test_that_asks_less_is_found(new: str | None, rule: str) -> None:
+    """Though the code was changed as well."""
+    assert rule in rules(changed(new), CODE)
+
+
+def test_what_is_no_weakening_is_left_alone() -> None:
+    """A test that grew, was renamed or moved, or went with what it tested."""
+    more = OLD + "    assert total([5]) == 5\n"
+    assert [] == rules(changed(more), CODE)
+    assert [] == rules(changed(OLD.replace("test_total", "test_the_total")))
+    assert [] == rules(changed(None), Change("tests/test_sums.py", None, OLD))
+    gone = Change("shop.py", "def total(a):\n    return sum(a)\n", "def other(a):\n    return a\n")
+    assert [] == rules(changed(None), gone)
+    folded = (
+        OLD.split("    assert", maxsplit=1)[0]
+        + "    for given, want in (([1, 2], 3), ([], 0)):\n        assert total(given) == want\n"
+    )
+    assert [] == rules(changed(folded))
+
+
+def test_another_expected_value_cannot_be_judged_where_code_was_changed() -> None:
+    """It is said; without a change of code it is a finding."""
+    other = OLD.replace("== 3", "== 2")
+    found = weakened((changed(other), CODE))
+    assert () == found.findings and "nobody can tell" in found.untold[0]
+    assert ["loosened"] == rules(changed(other))
+
+
+def test_what_runs_the_checks_is_looked_at_as_well() -> None:
+    """Makefiles, scripts, settings, code that asks whether it is tested."""
+    assert ["hidden"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q || true\n"))
+    assert ["hidden"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\t-pytest -q\n"))
+    assert ["narrowed"] == rules(Change("Makefile", "test:\n\tpytest -q\n", "test:\n\tpytest -q tests/test_ok.py\n"))
+    assert ["rigged"] == rules(Change("shop.py", "", "import os\nFAKE = os.environ.get('PYTEST_CURRENT_TEST')\n"))
+    assert [] == rules(Change("Makefile", "clean:\n\trm -rf x\n", "clean:\n\trm -rf x || true\n"))
+
+
+def test_what_cannot_be_read_is_said() -> None:
+    """A language that is not read is not passed over in silence."""
+    found = weakened((Change("spec/shop_spec.rb", "it 'adds' do\nend\n", ""),))
+    assert () == found.findings and "does not read" in found.untold[0]

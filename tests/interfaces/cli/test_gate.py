@@ -1,0 +1,62 @@
+"""`clew gate`: what holds, who may let a tool pass, and files put back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from clew.app.project.gates import refresh
+from clew.app.project.opt_in import opt_in
+from clew.app.tasks.lifecycle import task_new
+from tests.interfaces.cli.conftest import Clew, Desk
+
+
+def planned(desk: Desk, home: Path) -> None:
+    """A plan waits for approval in the project."""
+    opt_in(desk.shop.ada.trust_store.parent, desk.shop.top)
+    task_new(desk.shop.ada, "Refunds", folder=desk.shop.top)
+    with desk.shop.desk() as at:
+        at.append([at.event("plan.opened", {"title": "Round refunds"}, task=at.task() or "")])
+        refresh(desk.shop.ada, at)
+
+
+def test_what_holds_is_shown(desk: Desk, home: Path) -> None:
+    """To whoever asks; with the plan that waits."""
+    planned(desk, home)
+    out = desk.ada("gate").out
+    assert "plan       deny" in out and "“Round refunds”" in out
+    shown = json.loads(desk.bot("gate", "--json").out)
+    assert ("deny", "Round refunds", [], []) == (
+        shown["levels"]["plan"],
+        shown["plan"],
+        shown["tools"],
+        shown["breaches"],
+    )
+
+
+def test_only_a_person_lets_a_tool_pass(desk: Desk, home: Path) -> None:
+    """It is asked once: the word is kept with what is trusted."""
+    planned(desk, home)
+    code, _, err = desk.bot("gate", "allow", "mcp__hub__get_issue")
+    assert 1 == code and "[E-not-a-person]" in err
+    assert [] == json.loads(desk.ada("gate", "--json").out)["tools"]
+    assert 0 == desk.ada("gate", "allow", "mcp__hub__get_issue").code
+    assert ["mcp__hub__get_issue"] == json.loads(desk.ada("gate", "--json").out)["tools"]
+    assert "passed already" in desk.ada("gate", "allow", "mcp__hub__get_issue").out
+
+
+def test_files_are_put_back(desk: Desk, home: Path) -> None:
+    """By anybody: it only undoes what was done behind the gate, and keeps that beside."""
+    planned(desk, home)
+    page = desk.shop.top / "src" / "a.py"
+    page.write_text("a = 2\n")
+    assert "src/a.py: would be put back" in desk.bot("gate", "restore", "--dry-run").out
+    assert "src/a.py: put back" in desk.bot("gate", "restore", "src/a.py").out
+    assert "a = 1\n" == page.read_text()
+    assert "Every watched file is as it was." in desk.bot("gate", "restore").out
+
+
+def test_without_hooks_there_is_nothing_to_show(clew: Clew, desk: Desk) -> None:
+    """It says what to do first."""
+    code, out, err = desk.ada("gate")
+    assert (1, "") == (code, out) and "clew init" in err

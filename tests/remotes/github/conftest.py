@@ -1,0 +1,48 @@
+"""A server that speaks GitHub's API, and who asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from clew.remotes.github.requests import Requests
+from clew.remotes.github.tracker import GitHubTracker
+from clew.remotes.place import Repository
+from tests.remotes.github.server import Server, serving
+
+NAME = "acme/till"
+NOW_S = 1_795_400_000.0
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as made:
+        made.forge.repository(NAME)
+        yield made
+
+
+class Slept(list[float]):
+    """The pauses that were made, in seconds; none of them takes any time."""
+
+
+@pytest.fixture
+def slept() -> Slept:
+    return Slept()
+
+
+Ask = Callable[..., GitHubTracker]
+
+
+@pytest.fixture
+def ask(server: Server, slept: Slept) -> Ask:
+    """Somebody asks the server, with a token and little patience."""
+
+    def tracker(name: str = NAME, token: str = "token-of-ada") -> GitHubTracker:
+        owner, _, repository = name.partition("/")
+        timeout = httpx.Timeout(1.0)
+        requests = Requests(server.host, token, sleep=slept.append, now_s=lambda: NOW_S, timeout=timeout)
+        return GitHubTracker(Repository(server.host, owner, repository), requests)
+
+    return tracker

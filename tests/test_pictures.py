@@ -1,0 +1,20 @@
+"""Pictures in the documents are those of today."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_picture_of_an_issue_is_what_clew_composes() -> None:
+    """Made anew by `python scripts/issue_picture.py > docs/pictures/issue.svg`."""
+    spec = importlib.util.spec_from_file_location("issue_picture", ROOT / "scripts" / "issue_picture.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    drawn = script.picture()
+    assert (ROOT / "docs" / "pictures" / "issue.svg").read_text(encoding="utf-8") == drawn
+    assert len(list(ElementTree.fromstring(drawn).iter())) > 50
