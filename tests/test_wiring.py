@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from clew import wiring
+from clew.core.errors import Unavailable
 from clew.core.runtime_dir import live_folder, session_folder
 
 ASKED = "from clew import wiring; print(wiring.ports().asking_session)"
@@ -48,3 +50,13 @@ def test_a_client_that_does_not_name_its_session_may_be_the_innermost(tmp_path: 
 def test_nobody_asks(tmp_path: Path) -> None:
     """A person at a terminal."""
     assert "" == asking(tmp_path, "EDITOR=vi")
+
+
+def test_without_the_extra_issues_say_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And nothing of it is loaded before that."""
+    import importlib.util
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(Unavailable) as caught:
+        wiring.trackers(tmp_path, {})
+    assert (caught.value.code, "[github]" in caught.value.hint) == ("E-issue-extra", True)

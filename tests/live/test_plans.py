@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
+from tests.live import people
 from tests.live.claude import Person
 from tests.live.endpoint import Endpoint, Turn, reminders, say
-from tests.live.script import Call, Request
+from tests.live.script import Call, Request, bash
 from tests.live.stories import opted_in
 from tests.live.terminal import at_terminal
 
@@ -68,3 +70,29 @@ def test_what_nobody_looked_at_is_approved_by_nobody(me: Person, project: Path) 
         me.run("Plan it.", endpoint, project, "--permission-mode", "plan", CLEW_TASK=task)
     done = me.clew("plan", "show", "--json", cwd=project, code=None)
     assert done.returncode == 1 or json.loads(done.stdout)["mode"] == "kept"
+
+
+def test_a_compaction_gives_the_plan_back_in_every_client(anyone: people.Person, project: Path) -> None:
+    """Byte for byte in the request behind it, whichever way the client has for that (Gemini CLI writes `<` as HTML)."""
+    task = opted_in(anyone, project)
+    (project / "PLAN.md").write_text(PLAN, encoding="utf-8")
+    anyone.clew("plan", "import", "PLAN.md", cwd=project)
+    how = anyone.compacting()
+    script = [
+        say("One.", bash("seq 2000")),
+        say("Two.", bash("echo two")),
+        say("Three.", bash("echo three"), tokens=how.tokens or 1000),
+        say("Four."),
+        say("Five."),
+        say("Six."),
+    ]
+    with Endpoint(script, summary="We counted.") as endpoint:
+        ran = anyone.run("Count for me.", endpoint, project, *how.options, CLEW_TASK=task)
+        more = anyone.resuming(ran.session)
+        anyone.run("Go on.", endpoint, project, *how.options, *more, CLEW_TASK=task)
+        anyone.run("And on.", endpoint, project, *how.options, *more, CLEW_TASK=task)
+    kinds = [request.kind for request in endpoint.requests]
+    after = [one for one in endpoint.requests[kinds.index("summary") :] if one.kind == "main"]
+    assert any(f"\n{PLAN}</clew-data" in text for one in after for text in map(unescape, one.injected)), [
+        one.injected for one in after
+    ]

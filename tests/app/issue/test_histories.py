@@ -20,6 +20,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=HISTORIES)
 def test_no_history_loses_or_doubles_anything(home: Path, history: list[tuple[int, int, int]]) -> None:

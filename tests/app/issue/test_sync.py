@@ -249,6 +249,9 @@ def test_what_rules_read_off_and_what_quotes_a_prompt_stays_here(ada: Desk, forg
     assert "tide ten" not in issue_of(forge).body and "Friday" not in issue_of(forge).body
     ada.push(inferred=True)
     assert "tide ten" in issue_of(forge).body and "Friday" in issue_of(forge).body
+    edit(forge, "[ ] make the tide ten", "[x] make the tide ten")
+    taken = ada.pull()  # what people do with such a line is taken in all the same
+    assert [(one.did, one.text) for one in taken.took] == [("ticked", "make the tide ten")]
 
 
 @pytest.mark.parametrize("place", ["item", "raw", "comment"])

@@ -123,7 +123,7 @@ FALSE: Final = """
 - Opened a PR
 - Uncommitted: src/components/SearchBox.tsx
 - Changed package.json
-- docs/search.md written
+- docs/reference/search.md written
 - all tests pass, 140 passed
 ## Checks
 - `npm test`: 142 passed — after the last edit

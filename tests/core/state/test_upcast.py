@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from clew.core.plan.recorded import plan_of
 from clew.core.state.events import KINDS, Data, Event, checked
 from clew.core.state.fold import fold, values
 from clew.core.state.upcast import STEPS, upcast
+from clew.documents.plan.grammar import parse
 
 # One event a line for each kind and version that a release wrote. Lines are added, never changed.
 SAMPLES = Path(__file__).parents[2] / "ledger" / "samples" / "events.jsonl"
@@ -42,6 +44,13 @@ def test_the_samples_fold_to_what_they_say() -> None:
     assert ("Rate limits for the shop", "open") == tuple(
         values(state["T-7k2q3m4n5p6q7r8s"])[name] for name in ("title", "status")
     )
+
+
+def test_the_plan_in_the_samples_is_done() -> None:
+    """Stopped, begun again, and done with a check that passed."""
+    [phase] = plan_of(fold(upcast(event) for event in samples()), parse).phases
+    told = (phase.status, phase.attempt, phase.budget_tokens, phase.outcome, phase.commit)
+    assert ("done", 2, 80_000, "Calls are counted per key", "2e1d") == told
 
 
 def test_no_step_is_missing_between_two_versions() -> None:

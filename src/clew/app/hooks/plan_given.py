@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.app.hooks.offered import Offer
 from clew.app.project import ProjectSession
-from clew.core.plan.plan import Plan
 from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.text.cleaning import shorten
-from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
+
+if TYPE_CHECKING:
+    from clew.core.plan.plan import Plan
 
 # Of what a client shows, a plan takes so much at most beside what else is given; a longer one is told in short.
 PLAN_UNITS_MAX: Final = 6_500
@@ -23,13 +24,17 @@ def plan_block(at: ProjectSession, event: HookEvent, *, resumed: bool = False) -
     go by, and for a session that is `resumed` with its context where it has not changed since.
     """
     own = next(iter(at.ledger.extracts(session=event.session)), None)
-    plan = at.plan((own.task if own is not None else "") or at.task())
+    task = (own.task if own is not None else "") or at.task()
+    if not at.has_plan(task):
+        return ""
+    from clew.core.text.receipt import wrapped  # here, as what is below: few sessions have a plan
+    from clew.documents.plan.grammar import render
+
+    plan = at.plan(task)
     if plan.mode in ("none", "dropped") or not plan.text.strip() or plan.is_done:
         return ""
     if resumed and not (own is not None and plan.changed_at > own.origin.last_time):
         return ""
-    from clew.documents.plan.grammar import render  # here: few sessions have a plan
-
     whole = f"{_lead(plan)}\n{wrapped(render(plan))}"
     return whole if units(whole) <= PLAN_UNITS_MAX else f"{_lead(plan)}\n{wrapped(_short(plan))}"
 
@@ -49,7 +54,10 @@ def _lead(plan: Plan) -> str:
     done = sum(one.status == "done" for one in plan.phases)
     current = plan.current
     far = f"{done} of {len(plan.phases)} phases done" if plan.phases else "no phases"
-    at_work = f", at phase {current.number}: {claimed(safe(shorten(current.title, _TITLE_CHARS)))}" if current else ""
+    at_work = ""
+    if current is not None:
+        title = claimed(safe(shorten(current.title, _TITLE_CHARS)))
+        at_work = f", at phase {current.number}: {title} (`clew plan prompt {current.number}` tells how to do it)"
     what = {
         "planning": "it is being planned: nothing but reading passes until a person approves it (`clew plan prompt`)",
         "changed": "it was changed since a person approved it: nothing but reading passes until they do so again",

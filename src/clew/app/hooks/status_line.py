@@ -14,7 +14,6 @@ from clew.app.project.live_items import live_state
 from clew.app.project.runtime_dirs import write_small
 from clew.app.record.checkpoint import last_checkpoint
 from clew.core.context.status_line import pack
-from clew.core.plan.plan import Plan
 from clew.core.state.crowd import Sort
 from clew.core.state.items import Item
 from clew.core.text.cleaning import clean, one_line
@@ -32,8 +31,8 @@ def keep_line(at: ProjectSession, folder: str) -> None:
     task = at.task_of(name)
     last = last_checkpoint(at.ledger, name)
     saved_s = int(datetime.fromisoformat(last.time).timestamp()) if last else 0
-    plan = at.plan(name) if task else Plan()
-    phase = "planning" if plan.is_planning else under_way(live_state(at, name, room=_room).items) if task else ""
+    is_planning = task is not None and at.has_plan(name) and at.plan(name).is_planning
+    phase = "planning" if is_planning else under_way(live_state(at, name, room=_room).items) if task else ""
     parts = pack(task=_plain(task.title if task else ""), phase=_plain(phase), saved_s=saved_s)
     with suppress(OSError):
         write_small(f"{folder}/line", parts)

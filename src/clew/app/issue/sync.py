@@ -143,9 +143,11 @@ class Syncing:
         if theirs.block is not None and theirs.block.hid != self.link.hid and missed_on is None:
             # Somebody took the block out, and somebody else put another one in: the issue's own word counts.
             self._linked(issue, theirs.block.hid)
+        was = read(base)
+        told = now if self.inferred or not _tells_inferred(was, now) else held(self.at, self.task, inferred=True)
         versions = self._versions(issue, base, theirs)
         seed, named = self.link.seed or self.link.hid, self.link.named
-        made = plan(self.at, now, read(base), theirs, versions=versions, seed=seed, named=named)
+        made = plan(self.at, told, was, theirs, versions=versions, seed=seed, named=named)
         self.took += made.took
         if self.dry_run:
             return _rehearsed(now, made, self), verbatim
@@ -324,6 +326,12 @@ def queue(at: ProjectSession, link: Link, problem: ClewError) -> None:
     if not link.queued:
         data = {"hid": link.hid, "reason": problem.message}
         at.append([at.event("issue.queued", data, task=link.task)])
+
+
+def _tells_inferred(was: Body, now: Held) -> bool:
+    """Whether a body told what rules read off sessions, which a push tells only when it is asked to."""
+    ids = {entry.id for entry in was.entries} - now.items.keys()
+    return any(name in now.known and not now.known[name].stated for name in ids)
 
 
 def _rehearsed(now: Held, made: Plan, sync: Syncing) -> Held:

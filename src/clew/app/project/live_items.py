@@ -21,12 +21,11 @@ def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: 
 
 def with_plan(at: ProjectSession, task: str, state: State) -> State:
     """`state` with what the plan of `task` tells."""
-    plan = at.plan(task)
-    if not plan.phases:
+    if not at.has_plan(task):
         return state
     from clew.core.plan.items import plan_items  # here: few tasks have a plan
 
-    return state._replace(items=(*state.items, *plan_items(plan)))
+    return state._replace(items=(*state.items, *plan_items(at.plan(task))))
 
 
 def nowhere(at: ProjectSession) -> Origin:

@@ -1,20 +1,21 @@
 """What a ledger says of tasks and items, at a place."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from clew.app.project.location import ProjectLocation
 from clew.core.errors import InputError, NotFound
-from clew.core.plan.plan import Plan
-from clew.core.plan.recorded import PLAN_KINDS, has_plan, plan_of
 from clew.core.state.crowd import Room, Selected
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
-from clew.core.state.fold import Entities, Entity, fold
+from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold
 from clew.core.state.tasks import Task, TaskPlace, bound, tasks
 from clew.core.state.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
+
+if TYPE_CHECKING:  # most tasks have none
+    from clew.core.plan.plan import Plan
 
 # Of the tasks that a name may mean, so many are told.
 _CANDIDATES_MAX: Final = 8
@@ -146,14 +147,17 @@ class ProjectReading:
             return self.chosen
         return bound(self.ledger.fold("").entities, *self.place)
 
-    def plan(self, task: str | None = None) -> Plan:
-        """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
-        entities = self.plan_entities(self.task() if task is None else task)
-        if not has_plan(entities):
-            return Plan()
-        from clew.documents.plan.grammar import parse  # here: few tasks have a plan
+    def has_plan(self, task: str) -> bool:
+        """Whether `task` has a plan, be it one that is only opened."""
+        return PLAN in self.plan_entities(task)
 
-        return plan_of(entities, parse)
+    def plan(self, task: str | None = None) -> "Plan":
+        """The plan of `task`, or of the one that is meant here; an empty one where it has none."""
+        # Here: few tasks have a plan, and a session's start asks first.
+        from clew.core.plan.recorded import plan_of
+        from clew.documents.plan.grammar import parse
+
+        return plan_of(self.plan_entities(self.task() if task is None else task), parse)
 
     def plan_entities(self, task: str) -> Entities:
         """What the events of a task's plan fold to: they are few, whatever else is known of the task."""

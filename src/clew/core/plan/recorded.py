@@ -7,21 +7,12 @@ from typing import Final, cast
 
 from clew.core.plan.plan import VERDICTS, Check, Mode, Phase, PhaseStatus, Plan, Step, Verdict
 from clew.core.state.events import Value
-from clew.core.state.fold import FOLDED_KINDS, PLAN, Change, Entities, Entity, values
+from clew.core.state.fold import PLAN, Change, Entities, Entity, values
 from clew.core.state.ids import identity
 
-# The kinds of events that a plan is made of.
-PLAN_KINDS: Final = frozenset(
-    kind for kind in FOLDED_KINDS if kind.startswith(("plan.", "phase.", "step.")) or kind == "validation.ran"
-)
 # What a command's exit code proved counts, and nobody's word for it.
 _PROOF: Final = "verified"
 _LIKE: Final = 0.5
-
-
-def has_plan(entities: Entities) -> bool:
-    """Whether the task with these entities (the fold of its events) has a plan, be it one that is only opened."""
-    return PLAN in entities
 
 
 def plan_of(entities: Entities, read: Callable[[str], Plan]) -> Plan:

@@ -219,3 +219,7 @@ ATTEMPTS_MAX: Final = 1000
 
 # What the fold reads: a ledger need not hand it anything else.
 FOLDED_KINDS: Final = frozenset(_RULES)
+# What of it a plan is made of.
+PLAN_KINDS: Final = frozenset(
+    kind for kind in _RULES if kind.startswith(("plan.", "phase.", "step.")) or kind == "validation.ran"
+)

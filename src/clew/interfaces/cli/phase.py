@@ -32,14 +32,15 @@ class _Tokens(click.ParamType):  # type: ignore[type-arg]
         return int(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
 
 
-@click.group("phase", cls=Group)
-def command() -> None:
-    """The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the one
-    that the work is at.
+command = Group(
+    "phase",
+    help="""The phases of the plan that is bound here (`clew plan show`). N is a phase's number or id; without it, the
+one that the work is at.
 
-    A phase is done only when its commands passed on the files as they are. A failure may be mended once, with its
-    cause; the second one stops the phase, and a person decides.
-    """
+A phase is done only when its commands passed on the files as they are. A failure may be mended once, with its cause;
+the second one stops the phase, and a person decides.
+""",
+)
 
 
 @command.command("start")

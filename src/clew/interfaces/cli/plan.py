@@ -14,6 +14,7 @@ from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, stdin_copy
 from clew.interfaces.cli.options import Decorator, json_option, recording_options
 from clew.interfaces.cli.recorded import say, text_of
+from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
     from clew.app.plan.look import PlanShown
@@ -63,7 +64,9 @@ def show(names: bool, task: str | None, as_json: bool) -> None:
     from clew import wiring
     from clew.app.plan.look import plan_show
 
-    found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
+    with Waiting("Looking for") as waiting:
+        waiting.at("what the plan names")
+        found = plan_show(wiring.ports(), folder=here(), task=task, with_names=names)
     if as_json:
         from clew.interfaces.cli.encode import encoded
 
@@ -166,7 +169,8 @@ def lint(file: str | None, task: str | None, as_json: bool) -> None:
     from clew.app.plan.look import plan_lint
     from clew.interfaces.cli.lint import rows as finding_rows
 
-    with ExitStack() as stack:
+    with ExitStack() as stack, Waiting("Looking for") as waiting:
+        waiting.at("what the plan names")
         source = stdin_copy(stack) if file == "-" else Path(here(), file) if file else None
         text = read_source(source, name=file or "").text if source else None
         found = plan_lint(wiring.ports(), folder=here(), task=task, text=text)
