@@ -182,10 +182,11 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
 
 
 def _breach(event: Event) -> str:
-    files = event.data.get("files")
-    if event.kind != "gate.breached" or not isinstance(files, list):
+    if event.kind != "gate.breached":
         return ""
-    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(', '.join(files))), _SUBJECT_CHARS)}"
+    files = event.data.get("files")
+    named = ", ".join(files) if isinstance(files, list) else ""
+    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(named)), _SUBJECT_CHARS)}"
 
 
 def _edited(name: str, value: Value) -> str:
@@ -243,6 +244,11 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "phase.budgeted": ("gave the phase another budget", "reason"),
     "step.ticked": ("ticked a step",),
     "step.unticked": ("took a step's tick off",),
+    "issue.linked": ("linked an issue", "url"),
+    "issue.base": ("kept the issue's text", "url"),
+    "issue.written": ("wrote the issue", "url"),
+    "issue.commented": ("wrote a comment below the issue", "url"),
+    "issue.queued": ("a push of the issue waits", "reason"),
     "agent.saved": ("saved an agent's state",),
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),
