@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from tests.live.claude import Person
@@ -10,6 +11,11 @@ from tests.live.script import Call
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
 from tests.live.test_gates import results
 from tests.people import typed
+
+
+def thinks() -> None:
+    """The client records a response some moments after it asked about its tools; no model answers sooner."""
+    time.sleep(1)
 
 
 def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tmp_path: Path) -> None:
@@ -27,10 +33,9 @@ def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tm
     script = [
         say("I read it.", read(path), tokens=40_000),
         say("I look around.", bash("ls"), tokens=45_000),
-        # The client may record a response after it asked about its tools.
-        say("Once more.", bash("ls"), tokens=1_000),
+        say("Once more.", bash("ls"), tokens=1_000, wait=thinks),
         say("And again.", bash("ls"), tokens=50_000),
-        say("Now I edit.", change, tokens=1_000),
+        say("Now I edit.", change, tokens=1_000, wait=thinks),
         say("Then by hand.", bash(f"touch {inside}"), tokens=1_000),
         say("I stop here."),
     ]
@@ -66,7 +71,7 @@ def test_a_sub_agent_stops_at_its_sessions_budget(me: Person, project: Path, tmp
         say("I look.", bash("ls"), tokens=60_000),
         say("And again.", bash("ls"), tokens=60_000),
         say("Still.", bash("ls"), tokens=1_000),
-        say("I mend it.", bash("touch by-the-helper"), tokens=1_000),
+        say("I mend it.", bash("touch by-the-helper"), tokens=1_000, wait=thinks),
         say("I could not."),
     ]
     script = [
