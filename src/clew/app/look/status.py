@@ -136,9 +136,18 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
+def _phase(plan: Plan) -> list[str]:
+    """What takes an approved plan on, where a phase is to be begun or was stopped."""
+    phase = plan.current
+    if plan.mode != "approved" or phase is None or phase.status == "started":
+        return []
+    return [f"clew phase {'reopen' if phase.status == 'stopped' else 'start'} {phase.number}"]
+
+
 def _then(found: Status) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
     commands = ["clew plan approve"] if found.plan.is_planning and not found.blocking else []
+    commands += _phase(found.plan)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")
