@@ -139,9 +139,12 @@ def _subject(event: Event) -> str:
 
 
 def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
-    """What happened. `about` is the text of the item, or the title of the task; `shown` short ids."""
+    """What happened. `about` is the text of the item (where the event does not say what it was then), or the title of
+    the task; `shown` short ids.
+    """
     data = {name: _plain(value) for name, value in event.data.items()}
-    subject = shorten(one_line(clean(about)), _SUBJECT_CHARS)
+    said_then = data.get("was", "") if event.kind.startswith("item.") else ""
+    subject = shorten(one_line(clean(said_then or about)), _SUBJECT_CHARS)
 
     def told(deed: str, *more: str) -> str:
         reason = next((data[name] for name in more if data.get(name)), "")

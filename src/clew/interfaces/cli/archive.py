@@ -25,8 +25,8 @@ from clew.interfaces.cli.waiting import Waiting
 def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) -> None:
     """Keep the records of this project's sessions, redacted and compressed, as far as they grew since.
 
-    With `clew settings archive.on on` that happens by itself when a session ends. `clew archive restore SESSION FILE`
-    gives one back.
+    With `clew settings set archive.on on` that happens by itself when a session ends. `clew archive restore SESSION
+    FILE` gives one back.
     """
     if ctx.invoked_subcommand is not None:
         return
