@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from clew.core.state.items import Item, Origin
 from clew.core.text.cleaning import shorten
 from clew.core.text.tokens import estimate
-from clew.documents import lines
+from clew.documents import escaping
 from clew.documents.entry import Entry
 from clew.documents.files import file_lines
-from clew.documents.profile import Profile
+from clew.documents.profiles import Profile
 
 if TYPE_CHECKING:
     from clew.core.records.files import Commit, Drift, FileDrift
@@ -65,13 +65,13 @@ def head(
     hand-off was written, "" none) and how to read it: three lines, and a fourth where the profile asks something of its
     reader.
     """
-    goal = shorten(lines.claimed(lines.safe(goal)), _GOAL_CHARS)
-    branch = shorten(lines.claimed(lines.safe(origin.branch)), _BRANCH_CHARS)
-    root = lines.place(drift.tree.root if drift else origin.cwd, _ROOT_CHARS) if profile.is_local else ""
-    session = lines.claimed(lines.safe(origin.session))[:_SESSION_CHARS]
+    goal = shorten(escaping.claimed(escaping.safe(goal)), _GOAL_CHARS)
+    branch = shorten(escaping.claimed(escaping.safe(origin.branch)), _BRANCH_CHARS)
+    root = escaping.place(drift.tree.root if drift else origin.cwd, _ROOT_CHARS) if profile.is_local else ""
+    session = escaping.claimed(escaping.safe(origin.session))[:_SESSION_CHARS]
     trust = "Files not compared. "
     if verdict:
-        trust = f"{verdict.kind.capitalize()}: {lines.claimed(lines.safe(verdict.reason))}. "
+        trust = f"{verdict.kind.capitalize()}: {escaping.claimed(escaping.safe(verdict.reason))}. "
     where = f", branch {branch}" if branch else ""
     if drift and (apart := _apart(origin.branch, drift)):
         # The branch is the session's and the root is ours: side by side they would be read as one place.
@@ -110,12 +110,12 @@ def _apart(branch: str, drift: "Drift") -> str:
     """Where the work tree is not where the session was, in a clause."""
     from clew.core.state.drift import elsewhere  # here: of a session from elsewhere nothing is compared
 
-    return lines.claimed(lines.safe(elsewhere(branch, drift.tree)))
+    return escaping.claimed(escaping.safe(elsewhere(branch, drift.tree)))
 
 
 def _handed(sender: str, receiver: str) -> str:
     """From whom to whom, in a sentence."""
-    names = [shorten(lines.claimed(lines.safe(name)), _AUTHOR_CHARS) for name in (sender, receiver)]
+    names = [shorten(escaping.claimed(escaping.safe(name)), _AUTHOR_CHARS) for name in (sender, receiver)]
     told = " ".join(f"{word} {name}" for word, name in zip(("from", "to"), names, strict=True) if name)
     return f"{told[0].upper()}{told[1:]}. " if told else ""
 
@@ -150,10 +150,10 @@ def changes(drifted: "dict[str, FileDrift]", dirty: frozenset[str], extent: Exte
 
 
 def _change(file: "FileDrift", *, is_dirty: bool) -> str:
-    path = lines.inert(lines.place(file.path, _PATH_CHARS))
+    path = escaping.inert(escaping.place(file.path, _PATH_CHARS))
     text = f"- {path}: {file.status}"
     if file.status == "moved":
-        text = f"- {path}: moved to {lines.place(file.moved_to, _PATH_CHARS)}"
+        text = f"- {path}: moved to {escaping.place(file.moved_to, _PATH_CHARS)}"
     if file.added >= 0 and file.removed >= 0 and (file.added or file.removed):
         text += f" (+{file.added} −{file.removed})"
     if file.commits:
@@ -166,8 +166,8 @@ def _change(file: "FileDrift", *, is_dirty: bool) -> str:
 
 def _commit(commit: "Commit") -> str:
     """Its id, subject and, unless it is the user's own, author."""
-    author = "" if commit.mine else f" by {shorten(lines.claimed(lines.safe(commit.author)), _AUTHOR_CHARS)}"
-    subject = shorten(lines.claimed(lines.safe(commit.subject)), _SUBJECT_CHARS)
+    author = "" if commit.mine else f" by {shorten(escaping.claimed(escaping.safe(commit.author)), _AUTHOR_CHARS)}"
+    subject = shorten(escaping.claimed(escaping.safe(commit.subject)), _SUBJECT_CHARS)
     return f'{commit.id[:8]} "{subject}"{author}'
 
 
@@ -190,7 +190,7 @@ def read_first(drifted: "dict[str, FileDrift]", listed: list[Item], extent: Exte
     ]
     if not shown or not extent.read_first:
         return []
-    files = (Entry("file", lines.place(path, _PATH_CHARS)) for path in shown[:_READ_FIRST_MAX])
+    files = (Entry("file", escaping.place(path, _PATH_CHARS)) for path in shown[:_READ_FIRST_MAX])
     return ["## Read first", *file_lines(files), ""]
 
 

@@ -13,7 +13,7 @@ from clew.documents.entry import Entry
 from clew.documents.files import file_entry_of, file_lines
 from clew.documents.grammar import SHORT_TEXT_CHARS, entry_of, line_of, placed, short_entry_of
 from clew.documents.harmless import harmless, harmless_entry
-from clew.documents.profile import Profile, Section
+from clew.documents.profiles import Profile, Section
 
 if TYPE_CHECKING:
     from clew.core.records.files import Drift

@@ -20,7 +20,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.resume.catchup import catch_up
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
 
 # Of the second that a client waits for the hook of a session's end.

@@ -23,11 +23,11 @@ from clew.app.project.gates import refresh
 from clew.app.project.injection import TASK_VARIABLE, is_quiet, wanted_task
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.app.hooks.offered import Offer
+    from clew.app.hooks.injected_text import Offer
 
 _DEADLINE: Final = "hook.deadline_ms"
 
@@ -101,7 +101,7 @@ def _offer(
         offer = since_then(ports, at, sessions, event, folder=folder)
         plan = plan_block(at, event, resumed=True)
     else:
-        from clew.app.hooks.offer import at_start
+        from clew.app.hooks.start_context import at_start
 
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
         plan = plan_block(at, event) if offer.items else ""

@@ -24,7 +24,7 @@ from clew.clients.places import file_of
 from clew.core.errors import InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item
-from clew.core.state.view import NOWHERE
+from clew.core.state.projection import NOWHERE
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bundle import export_bundle
 from clew.ledger.redaction import REDACTED

@@ -10,7 +10,7 @@ from clew.app.project.newest import newest_first
 from clew.core.errors import InputError
 from clew.core.state.events import KINDS, Event, Recorded, Value
 from clew.core.state.items import LETTERS, Item
-from clew.core.state.view import kind_of_id
+from clew.core.state.projection import kind_of_id
 from clew.core.text.cleaning import clean, one_line, shorten
 
 LIMIT: Final = 50
@@ -184,10 +184,11 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
 
 
 def _breach(event: Event) -> str:
-    files = event.data.get("files")
-    if event.kind != "gate.breached" or not isinstance(files, list):
+    if event.kind != "gate.breached":
         return ""
-    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(', '.join(files))), _SUBJECT_CHARS)}"
+    files = event.data.get("files")
+    named = shorten(one_line(clean(", ".join(files))), _SUBJECT_CHARS) if isinstance(files, list) else "no file named"
+    return f"breach of the gate {event.data['gate']}: {named}"
 
 
 def _edited(name: str, value: Value) -> str:

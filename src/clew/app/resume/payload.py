@@ -17,7 +17,7 @@ from clew.core.records.files import Drift
 from clew.core.state.drift import Verdict
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
-from clew.documents.profile import PROFILES, Profile
+from clew.documents.profiles import PROFILES, Profile
 from clew.documents.render import Document, View, render
 
 

@@ -114,7 +114,7 @@ _ERROR = "code message hint"
 
 
 def _source(entry: Any) -> str:
-    from clew.core.state.view import source_of
+    from clew.core.state.projection import source_of
 
     return source_of(entry)
 

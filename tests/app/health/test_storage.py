@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.health import keeping
+from clew.app.health import storage
 from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.configured import Configuration
 from clew.clients.port import Transcript
@@ -25,13 +25,13 @@ def test_a_page_that_was_destroyed_is_found(tmp_path: Path) -> None:
     """SQLite has no sums of its pages: most damage is silent until somebody looks at all of it."""
     path = tmp_path / "ledger.db"
     ledger = open_ledger(path, project=PROJECT, write=True)
-    assert "fine" == of(list(keeping.sound(ledger, path)), "ledger").level
+    assert "fine" == of(list(storage.sound(ledger, path)), "ledger").level
     ledger.close()
     data = bytearray(path.read_bytes())
     data[-1024:-1016] = b"\x55" * 8  # the head of the last page
     path.write_bytes(data)
     ledger = open_ledger(path, write=False)
-    found = of(list(keeping.sound(ledger, path)), "ledger")
+    found = of(list(storage.sound(ledger, path)), "ledger")
     ledger.close()
     assert ("wrong", True) == (found.level, "is damaged" in found.said)
 
@@ -43,21 +43,21 @@ def test_what_others_may_read_is_a_warning(tmp_path: Path) -> None:
     private.touch(mode=0o600)
     open_.touch(mode=0o600)
     open_.chmod(0o644)
-    assert "fine" == of(list(keeping.private([private, tmp_path / "none"])), "rights").level
-    found = of(list(keeping.private([private, open_])), "rights")
+    assert "fine" == of(list(storage.private([private, tmp_path / "none"])), "rights").level
+    found = of(list(storage.private([private, open_])), "rights")
     assert ("warn", f"others may look into {open_}") == (found.level, found.said)
 
 
 def test_room_is_told_once_a_disk(tmp_path: Path) -> None:
     """Two folders of one disk have the same room."""
-    assert 1 == len(list(keeping.room([tmp_path, tmp_path / "not" / "there"])))
+    assert 1 == len(list(storage.room([tmp_path, tmp_path / "not" / "there"])))
 
 
-def retained(days: int, *, waiting: frozenset[str] = frozenset(), **ages: float) -> keeping.Finding:
+def retained(days: int, *, waiting: frozenset[str] = frozenset(), **ages: float) -> storage.Finding:
     """The finding with sessions of these ages in days."""
     held: Configuration = ClaudeCodeConfig(Path("/c")).read([], {})._replace(retention_days=days, retention_said=True)
     files = [Transcript("claude-code", name, Path("/c"), 5, int((NOW - age * DAY) * 1e9)) for name, age in ages.items()]
-    return of(list(keeping.retention([held], files, waiting, now_s=NOW)), "retention")
+    return of(list(storage.retention([held], files, waiting, now_s=NOW)), "retention")
 
 
 def test_it_says_when_history_dies() -> None:
@@ -81,10 +81,10 @@ def test_a_ledger_that_cannot_be_written_is_wrong() -> None:
         path = Path(folder, "ledger.db")
         path.touch()
         Path(folder, "ledger.db-wal").touch()
-        assert [] == list(keeping.writable([path, Path(folder, "none")]))
+        assert [] == list(storage.writable([path, Path(folder, "none")]))
         for one, mode in ((path, 0o444), (Path(folder), 0o555)):
             one.chmod(mode)
-        said = as_somebody(lambda: of(list(keeping.writable([path])), "writable").said)
+        said = as_somebody(lambda: of(list(storage.writable([path])), "writable").said)
         Path(folder).chmod(0o755)
     assert said.startswith(f"{path}, ")
     assert f"{folder} cannot be written" in said
@@ -108,17 +108,17 @@ def as_somebody(look: Callable[[], str]) -> str:
 
 def test_what_waits_in_the_spool_is_told(tmp_path: Path) -> None:
     """Notes of a sandboxed shell that no command has taken in are in nobody's payload."""
-    assert [] == list(keeping.waiting(tmp_path / "none"))
+    assert [] == list(storage.waiting(tmp_path / "none"))
     (tmp_path / "refused").mkdir()
-    assert [] == list(keeping.waiting(tmp_path))
+    assert [] == list(storage.waiting(tmp_path))
     (tmp_path / "01ABC.batch").touch()
-    found = of(list(keeping.waiting(tmp_path)), "spool")
+    found = of(list(storage.waiting(tmp_path)), "spool")
     assert ("warn", True) == (found.level, found.said.startswith("1 record waits in "))
 
 
 def test_one_is_not_many(tmp_path: Path) -> None:
     """`1 events` reads like a program that does not look."""
     ledger = open_ledger(tmp_path / "ledger.db", project=PROJECT, write=True)
-    assert ": 0 events, " in of(list(keeping.sound(ledger, tmp_path / "ledger.db")), "ledger").said
+    assert ": 0 events, " in of(list(storage.sound(ledger, tmp_path / "ledger.db")), "ledger").said
     ledger.close()
     assert "goes in 1 day" in retained(30, a=29).said

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.clients.hooks import answer, parse, place_variable
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, Answer
+from clew.clients.hook_events import answer, parse, place_variable
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, Answer
 
 RECORDED = Path(__file__).parents[1] / "recordings" / "claude-code" / "hooks"
 

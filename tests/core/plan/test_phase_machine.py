@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.plan.phases import (
+from clew.core.plan.phase_machine import (
     FAILED_CLAIMS_MAX,
     Command,
     Fact,

@@ -18,7 +18,7 @@ from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
 from clew.app.validate.validation import Request, Validation, validated
 from clew.core.errors import InputError
-from clew.core.plan.phases import Finish, Raise, Refusal, Reopen, Start, Stop, transition
+from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten

@@ -11,7 +11,7 @@ from clew.documents.files import files_in
 from clew.documents.frame import LEGENDS
 from clew.documents.grammar import entry_in
 from clew.documents.parsed import Heading, Note, Parsed
-from clew.documents.profile import PROFILES, Profile, Section
+from clew.documents.profiles import PROFILES, Profile, Section
 
 _DELIMITER: Final = re.compile(r"</?clew-data [0-9a-f]{6}>|<!-- clew [0-9a-f]{6} -->")
 _TITLE: Final = re.compile(r"# (\w+)(?::|$)")

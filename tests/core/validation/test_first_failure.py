@@ -10,7 +10,7 @@ from benchmarks.validation.record import CASES, FAILURES
 
 from clew.core.text.tokens import estimate
 from clew.core.validation.failure import told
-from clew.core.validation.first import first_failure
+from clew.core.validation.first_failure import first_failure
 
 ROWS = [json.loads(line) for file in sorted(FAILURES.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
 PATHS = {(case.runner, case.name): tuple(case.files) for case in CASES}

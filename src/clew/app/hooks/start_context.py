@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from clew.app.hooks.offered import NOTHING, Offer, whole
+from clew.app.hooks.injected_text import NOTHING, Offer, whole
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, find_task
@@ -20,7 +20,7 @@ from clew.core.state.items import State
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import shorten
 from clew.core.text.receipt import wrapped
-from clew.documents.lines import claimed, safe
+from clew.documents.escaping import claimed, safe
 from clew.workspace.branches import default_branch
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _UNFINISHED: Final = ("pending", "in_progress", "blocked", "planned")
 _TASKS_MAX: Final = 3
 _TITLE_CHARS: Final = 80
 _HOUR_MS: Final = 3_600_000
-# Of more a client shows the agent a preview only (`core/records/hooks.py`); a token has 3 characters and more.
+# Of more a client shows the agent a preview only (`core/records/hook_events.py`); a token has 3 characters and more.
 _TOKENS_MAX: Final = 2000
 _ASK: Final = (
     "If the user goes on with it, say in one sentence what you picked up. If they want something else, set it aside "

@@ -18,12 +18,12 @@ from clew.core.plan.recorded import plan_of
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities
 from clew.core.state.items import Item, Kind, Place, State
+from clew.core.state.projection import NOWHERE, Known, in_turn, known, state_of
 from clew.core.state.tasks import Task
-from clew.core.state.view import NOWHERE, Known, in_turn, known, state_of
 from clew.documents.entry import Entry
 from clew.documents.pairing import normal
 from clew.documents.plan.grammar import parse
-from clew.documents.profile import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from clew.workspace.git import Git
 

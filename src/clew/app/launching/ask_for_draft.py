@@ -29,7 +29,7 @@ from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
 from clew.documents.draft import REQUEST
-from clew.documents.lines import safe
+from clew.documents.escaping import safe
 from clew.workspace.process import LimitExceeded
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Final
 from clew.core.gate.shell.outcomes import error_line
 from clew.core.validation.failure import Failure
 from clew.core.validation.output import Output
-from clew.core.validation.runners import compiled, compilers, javascript, python
+from clew.core.validation.output_parsers import compiled, compilers, javascript, python
 
 # Those that know tests come before those that know lines of any program, and make, which runs the others, is last.
 _READERS: Final = (

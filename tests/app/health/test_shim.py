@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.health import start
+from clew.app.health import shim
 from clew.app.health.finding import Finding
 from clew.clients.configured import Problem
 from tests.app.clinic import Clinic, bad, of
@@ -20,7 +20,7 @@ def clinic(tmp_path: Path) -> Clinic:
 
 
 def examined(clinic: Clinic, *, opted_in: bool = True) -> list[Finding]:
-    return list(start.examine(clinic.machine, [clinic.configuration()], opted_in=opted_in))
+    return list(shim.examine(clinic.machine, [clinic.configuration()], opted_in=opted_in))
 
 
 def test_all_is_well_after_init(clinic: Clinic) -> None:
@@ -40,24 +40,24 @@ def test_a_shim_that_is_gone_is_wrong(clinic: Clinic) -> None:
     """Hooks then end in silence, for ever."""
     (clinic.machine.data / "clewhook.py").unlink()
     found = examined(clinic)
-    assert ({"shim": "wrong"}, "shim") == (bad(found), start.hinders(found))
+    assert ({"shim": "wrong"}, "shim") == (bad(found), shim.hinders(found))
 
 
 def test_one_cause_is_one_line(clinic: Clinic) -> None:
     """Where the whole folder is gone, the package that it names is, too: nobody has to mend that twice."""
-    assert "" == start.hinders(examined(clinic))
+    assert "" == shim.hinders(examined(clinic))
     shutil.rmtree(clinic.machine.data)
     assert {"shim": "wrong"} == bad(examined(clinic))
 
 
 def test_a_command_that_the_client_does_not_find_is_a_warning(clinic: Clinic) -> None:
     """Hooks run all the same, and so everything seemed well: and no slash command did."""
-    found = start.on_path(clinic.machine, lambda _: None)
+    found = shim.on_path(clinic.machine, lambda _: None)
     assert ("path", "warn") == found[:2]
     assert "slash commands" in found.said
     assert "pipx install" in found.mend
     assert f"ln -s {Path(clinic.machine.python).with_name('clew')}" in found.mend
-    there = start.on_path(clinic.machine, lambda name: f"/usr/bin/{name}")
+    there = shim.on_path(clinic.machine, lambda name: f"/usr/bin/{name}")
     assert ("fine", "`clew` on the PATH is /usr/bin/clew") == there[1:3]
 
 
@@ -101,14 +101,14 @@ def test_no_hooks_are_wrong_only_where_they_were_wanted(clinic: Clinic) -> None:
 def test_hooks_in_two_files_run_twice(clinic: Clinic) -> None:
     """Settings and plugin both: every session would be told everything twice."""
     held = clinic.configuration()
-    found = list(start.examine(clinic.machine, [held._replace(hooks=held.hooks * 2)], opted_in=True))
+    found = list(shim.examine(clinic.machine, [held._replace(hooks=held.hooks * 2)], opted_in=True))
     assert "warn" == of(found, "hooks.twice").level
 
 
 def test_an_interpreter_in_a_temporary_place_is_a_warning(clinic: Clinic) -> None:
     """`uvx clew init` would leave hooks that are dead tomorrow."""
     machine = clinic.machine._replace(temporary=(Path("/"),))
-    found = list(start.examine(machine, [clinic.configuration()], opted_in=True))
+    found = list(shim.examine(machine, [clinic.configuration()], opted_in=True))
     assert "warn" == of(found, "interpreter").level
 
 
@@ -122,5 +122,5 @@ def test_what_is_bad_and_hinders_nothing_is_a_warning(tmp_path: Path) -> None:
     """Given a client that is slow for reasons of its own, nothing of clew's is wrong."""
     clinic = Clinic(tmp_path)
     held = clinic.configuration()._replace(problems=(Problem("it waits", "Feed it.", hinders=False),))
-    found = list(start.examine(clinic.machine, [held], opted_in=True))
+    found = list(shim.examine(clinic.machine, [held], opted_in=True))
     assert ["warn"] == [one.level for one in found if one.check == "client.settings"]

@@ -9,7 +9,7 @@ from typing import Final
 
 from clew.app.issue.body import ASKED, LABEL
 from clew.core.errors import InputError
-from clew.documents.profile import ISSUE
+from clew.documents.profiles import ISSUE
 from clew.workspace.atomic import replace
 
 PLACE: Final = ".github/ISSUE_TEMPLATE/agent-task.md"

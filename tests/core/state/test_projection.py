@@ -10,7 +10,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Provenance, State
-from clew.core.state.view import Known, in_turn, known, resolves, state_of, with_project
+from clew.core.state.projection import Known, in_turn, known, resolves, state_of, with_project
 from tests.core.stories import NOWHERE, read_off, said, session_of, stated
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.phase.checking import validate_here
-from clew.app.phase.phases import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
+from clew.app.phase.lifecycle import Moved, phase_diff, phase_done, phase_reopen, phase_start, phase_stop
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, units
 
 
 def test_a_text_is_as_long_as_the_clients_strings_say() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.app.intake.record_redaction import RecordRedactor
+from clew.app.intake.intake_redaction import RecordRedactor
 from clew.core.records.transcript import Call, Poll, Record, Result, Run, Running
 
 BEGINS, ENDS = "-----BEGIN " + "PRIVATE KEY-----", "-----END " + "PRIVATE KEY-----"

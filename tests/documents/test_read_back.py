@@ -11,10 +11,10 @@ from markdown_it import MarkdownIt
 
 from clew.core.state.items import Kind
 from clew.documents.entry import NOWHERE, Entry
-from clew.documents.own import MADE_HEADINGS, parse_own, profile_in
 from clew.documents.parse import parse
 from clew.documents.parsed import Format, Parsed
-from clew.documents.profile import DEBUG, HANDOFF, ISSUE, PROFILES, REHYDRATE, Profile
+from clew.documents.profiles import DEBUG, HANDOFF, ISSUE, PROFILES, REHYDRATE, Profile
+from clew.documents.read_back import MADE_HEADINGS, parse_own, profile_in
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render
 from tests.documents.states import item, view, views
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.state.items import Item, Kind
-from clew.documents.lines import inert
+from clew.documents.escaping import inert
 from clew.documents.render import BUDGET_TOKENS_MIN
 from tests.documents.payloads import budgets, made, section
 from tests.documents.states import item, view

@@ -10,7 +10,7 @@ import pytest
 
 from clew import wiring
 from clew.app.draft.newest import drafts
-from clew.app.launching.hand_off import Asked, Asking, Offer, ask
+from clew.app.launching.ask_for_draft import Asked, Asking, Offer, ask
 from clew.core.errors import ClewError, InputError, NotFound
 from clew.documents.draft import REQUEST
 from clew.workspace.process import Finished, LimitExceeded

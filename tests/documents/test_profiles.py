@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from clew.core.state.items import LETTERS, Kind
-from clew.documents.profile import PROFILES, REHYDRATE, Profile, stage_of
+from clew.documents.profiles import PROFILES, REHYDRATE, Profile, stage_of
 from tests.documents.states import item
 
 KINDS = get_args(Kind)

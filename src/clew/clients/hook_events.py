@@ -11,7 +11,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clew.clients.registry import fact
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, START_SOURCES, Answer, HookEvent, HookName, StartSource, units
+from clew.core.records.hook_events import (
+    CONTEXT_UNITS_MAX,
+    START_SOURCES,
+    Answer,
+    HookEvent,
+    HookName,
+    StartSource,
+    units,
+)
 
 _NAMES: Final[Mapping[str, HookName]] = {
     "SessionStart": "session_start",

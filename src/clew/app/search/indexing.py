@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.intake.find import reader_at
-from clew.app.intake.record_redaction import RecordRedactor
+from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.search.index import Passage, SearchIndex, Source
@@ -22,7 +22,7 @@ from clew.clients.files import read_file
 from clew.clients.places import facts, file_of
 from clew.clients.port import Transcript
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
-from clew.core.state.view import Known
+from clew.core.state.projection import Known
 from clew.workspace.repository import find, resolved
 
 _PRINT_BYTES: Final = 1024
