@@ -148,7 +148,7 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
 
     def told(deed: str, *more: str) -> str:
         reason = next((data[name] for name in more if data.get(name)), "")
-        return f"{deed}: {subject}" + (f" ({reason})" if reason else "")
+        return deed + (f": {subject}" if subject else "") + (f" ({reason})" if reason else "")
 
     if event.kind == "item.stated":
         why = f" ({data['why']})" if data.get("why") else ""
@@ -178,7 +178,7 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return f"took the checkpoint {data.get('name', '')}"
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
-        return told(deed, *more) if subject else deed
+        return told(deed, *more)
     unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
     return _breach(event) or (event.kind if event.kind in KINDS else unknown)
 
@@ -233,6 +233,11 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "phase.budgeted": ("gave the phase another budget", "reason"),
     "step.ticked": ("ticked a step",),
     "step.unticked": ("took a step's tick off",),
+    "issue.linked": ("linked the task with an issue", "url"),
+    "issue.base": ("kept the issue's text",),
+    "issue.written": ("wrote the issue", "url"),
+    "issue.commented": ("told the issue of a phase", "url"),
+    "issue.queued": ("left a push of the issue waiting", "reason"),
     "agent.saved": ("saved an agent's state",),
     "project.aliased": ("joined another project's ledger",),
     "session.seen": ("saw a session",),
