@@ -132,6 +132,7 @@ def test_without_a_login_it_says_which(ada: Person, server: Server) -> None:
     """A token of another server is not sent."""
     failed = ada.clew("issue", "push", code=1, GH_ENTERPRISE_TOKEN="", GITHUB_TOKEN="token-of-ada")
     assert "E-issue-access" in failed.stderr and "gh auth login" in failed.stderr
+    assert "with no other tracker" in failed.stderr
     assert server.came == []
 
 

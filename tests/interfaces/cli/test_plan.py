@@ -36,6 +36,8 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     assert (ran.code, ran.err) == (0, "next: clew plan edit\n")
     assert ran.out.startswith("Planning is open: Mend the tide. Nothing but reading passes")
     assert "[ ] 2. Implementation (planned, 200k tokens, build, after 1)\n" in desk.ada("plan", "show").out
+    assert "next        clew plan edit · clew resume\n" in desk.ada("status").out
+    assert "<" not in desk.ada("resume").out.replace("<clew-data", "").replace("</clew-data", "")
     written(desk)
     shown = desk.ada("plan", "show").out
     assert shown.startswith("Mend the tide (planning; 0 of 1 phase done)\nfrom draft.md\n")
