@@ -14,7 +14,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.validate.validation import Request
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
 
@@ -182,7 +182,10 @@ def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
 
 
 def test_a_budget_is_raised_without_loss(shop: Shop) -> None:
-    """The same attempt goes on."""
+    """The same attempt goes on. Raising it is a person's: it stands in the plan that a person approved."""
     shop.start()
-    moved = phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000)
+    with pytest.raises(NotAllowed):
+        phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000)
+    phase_start(shop.as_agent, "1", folder=shop.top, budget=20_000)
+    moved = phase_start(shop.ports, "1", folder=shop.top, budget=90_000)
     assert ("started", 1, 90_000) == (moved.phase.status, moved.phase.attempt, moved.phase.budget_tokens)

@@ -57,7 +57,7 @@ def plan_new(
         name = checked_title(at, title)
         where = task_here(at, task)
         before = at.plan(where)
-        if before.phases and before.mode not in ("dropped",) and not before.is_done:
+        if before.phases and before.mode != "dropped" and not before.is_done:
             raise InputError(
                 f"there is a plan already: {shorten(before.title, _TITLE_CHARS)} ({_stands(before)})",
                 code="E-plan-there",
