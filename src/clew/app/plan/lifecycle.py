@@ -64,7 +64,7 @@ def plan_new(
                 hint="`clew plan edit` changes it, `clew plan reopen` opens planning again, `clew plan drop` ends it.",
             )
         events = [at.event("plan.opened", {"title": name, "template": template_name}, task=where)]
-        events += written(at, where, template(template_name, name)).events
+        events += written(at, where, template(template_name, name), is_new=True).events
         at.keep(events)
         said = f"Planning is open: {name}. Nothing but reading passes until a person approves the plan"
         return at.outcome(said, _THEN_EDIT, events=[*opened, *events])
