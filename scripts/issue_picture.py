@@ -13,7 +13,7 @@ from html import escape
 from clew.app.issue.body import Block, compose
 from clew.core.state.items import Item, Kind, Place
 from clew.documents.grammar import entry_of
-from clew.documents.profile import ISSUE
+from clew.documents.profiles import ISSUE
 
 TITLE = "Nightly import of the bank's CSV"
 WIDTH, LEFT, CHARS = 860, 28, 104

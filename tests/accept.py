@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clew.core.settings import SETTINGS, shown
 from clew.documents.lint import RULES, Rule
-from clew.documents.profile import PROFILES, Profile, Section
+from clew.documents.profiles import PROFILES, Profile, Section
 from clew.interfaces.cli.lint import rows
 from tests.clients.capabilities import table
 from tests.documents.lint.cases import CASES, linted

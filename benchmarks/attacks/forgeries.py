@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from benchmarks.attacks.trial import Trial
 from clew.core.state.items import Item, Kind, Origin, Place, State
 from clew.core.text.receipt import signed, wrapped
-from clew.documents.profile import PROFILES, Profile
+from clew.documents.profiles import PROFILES, Profile
 from clew.documents.render import View, render
 
 FORGERIES = (

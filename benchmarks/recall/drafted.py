@@ -22,9 +22,9 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import Change
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Origin
-from clew.core.state.view import state_of
+from clew.core.state.projection import state_of
 from clew.core.text.tokens import estimate
-from clew.documents.profile import REHYDRATE
+from clew.documents.profiles import REHYDRATE
 from clew.documents.render import View, render
 
 _LATER = "9999-01-01T00:00:00.000Z"

@@ -14,7 +14,7 @@ from clew.app.record.note import Note, note
 from clew.core.errors import ClewError
 from clew.core.state.events import Recorded
 from clew.core.state.items import Authority, Kind
-from clew.core.state.view import Known
+from clew.core.state.projection import Known
 from clew.ledger.port import Ledger
 from tests.app.projects import AGENT, PERSON, World
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from clew.documents.profile import REHYDRATE
+from clew.documents.profiles import REHYDRATE
 from clew.documents.render import BUDGET_TOKENS_MIN, Document, View, render
 
 budgets = st.integers(BUDGET_TOKENS_MIN, 1500) | st.sampled_from((BUDGET_TOKENS_MIN, 239, 240, 241, 1000))

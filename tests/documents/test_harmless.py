@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clew.core.state.items import Item, Origin, Place, State
 from clew.documents.harmless import harmless
-from clew.documents.profile import PROFILES
+from clew.documents.profiles import PROFILES
 from clew.documents.render import View, render
 
 SHARED = [name for name, profile in PROFILES.items() if profile.for_people]

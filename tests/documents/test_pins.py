@@ -10,9 +10,9 @@ from clew.core.errors import BudgetError
 from clew.core.state.items import LETTERS, Item, Kind
 from clew.core.text.tokens import estimate
 from clew.documents.entry import NOWHERE
-from clew.documents.own import parse_own
 from clew.documents.parse import parse
-from clew.documents.profile import PROFILES, REHYDRATE, Profile
+from clew.documents.profiles import PROFILES, REHYDRATE, Profile
+from clew.documents.read_back import parse_own
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from tests.documents.states import ORIGIN, item, view, views
 

@@ -14,7 +14,7 @@ from clew.core.records.files import FileDrift
 from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.text.tokens import estimate
-from clew.documents.profile import PROFILES, REHYDRATE, Profile
+from clew.documents.profiles import PROFILES, REHYDRATE, Profile
 from clew.documents.render import BUDGET_TOKENS_MIN, View, render
 from tests.documents.payloads import HEADINGS, budgets, made, section
 from tests.documents.states import ORIGIN, changed, drift, item, view, views

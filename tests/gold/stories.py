@@ -14,7 +14,7 @@ from clew.app.install.init import found, plan
 from clew.app.record.note import Note, note
 from clew.app.resume.payload import Resumption, resume
 from clew.app.tasks.lifecycle import task_new
-from clew.documents.profile import PROFILES
+from clew.documents.profiles import PROFILES
 from clew.testing.clock import Chance, Clock
 from tests.app.projects import AGENT, PERSON, plain_ports
 from tests.recordings.sessions import Recorder

@@ -12,7 +12,7 @@ from typing import Final
 from clew.core.state.draft import Claim
 from clew.core.state.items import Kind
 from clew.core.text.cleaning import one_line
-from clew.documents.outline import Block, blocks, label_of
+from clew.documents.markdown_blocks import Block, blocks, label_of
 from clew.documents.paths import paths_in
 
 REQUEST: Final = """\

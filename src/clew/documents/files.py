@@ -13,7 +13,7 @@ from typing import Final
 
 from clew.core.state.items import Item
 from clew.documents.entry import Entry
-from clew.documents.lines import active, claimed, inert, safe
+from clew.documents.escaping import active, claimed, inert, safe
 
 # So many folders that begin alike are told under their common beginning.
 _SHARING_MIN: Final = 3

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from clew.core.state.items import Item, Kind
 from clew.core.text.cleaning import shorten
 from clew.documents.entry import Entry, Said
-from clew.documents.lines import QUOTES, active, claimed, inert, safe
-from clew.documents.profile import Section
+from clew.documents.escaping import QUOTES, active, claimed, inert, safe
+from clew.documents.profiles import Section
 
 SHORT_TEXT_CHARS: Final = 90
 SHORT_WHY_CHARS: Final = 60

@@ -9,7 +9,7 @@ import pytest
 
 from clew.app.hooks.ended import ended
 from clew.app.resume.catchup import checkpoint
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.documents.draft import REQUEST
 from tests.app.draft.test_keep import DRAFT
 from tests.app.hooks.hooked import NOW, Hooked

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from clew import wiring
-from clew.app.health import start
+from clew.app.health import shim
 from clew.app.health.doctor import configuration
 from clew.app.health.finding import Finding
 from clew.app.hooks.receipts import GIVEN, SEEN
@@ -37,7 +37,7 @@ def files(clinic: Clinic) -> dict[str, object]:
 def start_only(clinic: Clinic) -> list[Finding]:
     """What is found without running the hooks, which takes its time."""
     held = configuration(clinic.machine, clinic.client, clinic.top, clinic.environment)
-    return list(start.examine(clinic.machine, [held], opted_in=True))
+    return list(shim.examine(clinic.machine, [held], opted_in=True))
 
 
 @pytest.mark.slow

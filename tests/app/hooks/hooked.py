@@ -12,7 +12,7 @@ from clew.app.hooks.receipts import Receipt, receipts
 from clew.app.hooks.session_start import session_start
 from clew.app.ports import Ports
 from clew.app.project.opt_in import opt_in
-from clew.core.records.hooks import Answer, HookEvent, StartSource
+from clew.core.records.hook_events import Answer, HookEvent, StartSource
 from clew.core.runtime_dir import live_folder, session_folder
 from clew.core.settings import Choice
 from tests.app.projects import AGENT, World

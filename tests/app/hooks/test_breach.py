@@ -13,7 +13,7 @@ from clew.app.project.gate_state import gate_state, put_back
 from clew.app.project.gates import refresh
 from clew.app.record.note import Note, note
 from clew.app.tasks.lifecycle import task_bind, task_new
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import live_folder
 from tests.app.hooks.hooked import NOW, Hooked
 

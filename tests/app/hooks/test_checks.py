@@ -9,14 +9,14 @@ import pytest
 
 from clew.app.hooks.budget import budget_line
 from clew.app.hooks.ended import ended
-from clew.app.phase.phases import phase_done, phase_start, phase_stop
+from clew.app.phase.lifecycle import phase_done, phase_start, phase_stop
 from clew.app.phase.record import done_since, ticks
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.project.gates import refresh
 from clew.app.project.trust import project_at, standings, trust
-from clew.core.records.hooks import Answer, HookEvent
+from clew.core.records.hook_events import Answer, HookEvent
 from clew.core.state.items import Authority
 from clew.interfaces.hook import before
 from tests.app.hooks.hooked import NOW, Hooked

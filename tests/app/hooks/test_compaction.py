@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks import quota as talk
-from clew.core.records.hooks import SILENCE, units
+from clew.core.records.hook_events import SILENCE, units
 from tests.app.hooks.hooked import NOW, Hooked
 from tests.app.projects import open_task, state_item
 

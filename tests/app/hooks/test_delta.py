@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.record import item as items
-from clew.core.records.hooks import SILENCE
+from clew.core.records.hook_events import SILENCE
 from clew.core.state.events import timestamp
 from tests.app.hooks.hooked import EARLIER, NOW, OTHER, Hooked
 from tests.app.projects import open_task, state_item

@@ -10,7 +10,7 @@ from clew.app.hooks.plan_given import PLAN_UNITS_MAX
 from clew.app.hooks.plan_taken import plan_taken
 from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show, plan_tick
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from tests.app.hooks.hooked import NOW, OTHER, Hooked
 from tests.app.projects import open_task, state_item
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.app.hooks import quota as talk
-from clew.core.records.hooks import SILENCE
+from clew.core.records.hook_events import SILENCE
 from clew.core.records.seen import file_line
 from clew.core.text.tokens import estimate
 from tests.app.hooks.hooked import Hooked
@@ -177,7 +177,7 @@ def test_a_prompt_in_a_sub_agent_or_of_an_odd_session_is_nothing(world: Hooked) 
     """An id that could name any folder names none."""
     assert SILENCE == world.prompt(agent="a65b")
     from clew.app.hooks.prompt import during
-    from clew.core.records.hooks import HookEvent
+    from clew.core.records.hook_events import HookEvent
 
     event = HookEvent("claude-code", "prompt", "../../etc", folder=str(world.top))
     assert SILENCE == during(world.hook("../../etc"), event, world.live, str(world.data))

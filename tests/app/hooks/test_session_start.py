@@ -10,7 +10,7 @@ from clew.app.hooks.fresh import set_aside
 from clew.app.importing.adopt import adopt, offers
 from clew.app.tasks import lifecycle as tasks
 from clew.core.errors import NotFound
-from clew.core.records.hooks import SILENCE, units
+from clew.core.records.hook_events import SILENCE, units
 from clew.core.text.receipt import mark_of, without_documents
 from tests.app.hooks.hooked import EARLIER, LONG_AGO, NOW, OTHER, Hooked, own_process
 from tests.app.projects import open_task, state_item

@@ -17,7 +17,7 @@ from clew.app.record.item import answer, edit, pin, resolve, retract
 from clew.app.resume.payload import resume
 from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import NotFound
-from clew.core.state.view import source_of
+from clew.core.state.projection import source_of
 from tests.app.recorders import Shop
 from tests.app.worlds import private_key, secrets
 from tests.recordings.sessions import Recorder

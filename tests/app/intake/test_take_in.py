@@ -19,7 +19,7 @@ from clew.core.errors import NotAllowed
 from clew.core.state.carry_over import with_one_next
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place
-from clew.core.state.view import Known, known, state_of
+from clew.core.state.projection import Known, known, state_of
 from clew.distill import version as distilling
 from clew.ledger.bounds import WHY_CHARS_MAX
 from clew.ledger.port import FOREIGN_RULES

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.app.issue.body import BODY_CHARS_MAX, Block, Body, Raw, compose, marker, read
-from clew.app.issue.state import body_of, held_of
+from clew.app.issue.content import body_of, held_of
 from clew.app.project import Speaker
 from clew.core.errors import InputError
 from clew.core.state.items import Item, Kind, Origin, Place, State
 from clew.core.state.tasks import Task
 from clew.documents.entry import NOWHERE, Entry
-from clew.documents.profile import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section
 from clew.documents.render import View, render
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import session_over
@@ -103,6 +103,13 @@ def test_an_issue_of_anybodys_is_read() -> None:
     assert [(one.kind, one.status) for one in found.entries] == [("step", "done"), ("step", "pending")]
     assert [raw.text for raw in found.raws] == ["It fails since Monday.", "## Screens\n![a](b)"]
     assert (found.block, found.untouched) == (None, False)
+
+
+def test_a_form_that_was_filled_in_is_read() -> None:
+    """GitHub's forms make headings of the third level."""
+    found = read("### Goal\n\n- Mend it\n\n### Open risks\n\n- it is late\n\n### Notes of mine\n\nAsk Bea.\n")
+    assert [(one.kind, one.text) for one in found.entries] == [("goal", "Mend it"), ("risk", "it is late")]
+    assert [raw.text for raw in found.raws] == ["### Notes of mine\n\nAsk Bea."]
 
 
 @pytest.mark.parametrize("damage", ["", "{", '{"v":1,"id":"no id"}', '{"v":1,"read":7}'])

@@ -367,6 +367,25 @@ def test_an_edit_between_reading_and_writing_is_not_lost(ada: Desk, forge: Forge
     assert ada.push().wrote == ()
 
 
+def test_a_text_that_is_as_it_was_once_is_not_taken_for_the_old_one(
+    ada: Desk, forge: Forge, task: str, tmp_path: Path
+) -> None:
+    """A line that came after it and was ended elsewhere stays ended."""
+    from clew.app.issue.resume import resume_issue
+
+    ada.push()
+    ada.state("risk", "It may fail", task=task)
+    ada.push()
+    dan = Desk(tmp_path / "dan", forge, "dan")
+    taken = resume_issue(dan.world.ports, dan.connect, "1", folder=dan.world.top).task
+    assert taken is not None
+    (risk,) = [name for name, text in dan.texts(taken.id).items() if text == "It may fail"]
+    dan.say("item.retracted", risk, task=taken.id)
+    dan.push()
+    assert [one.did for one in ada.push().took] == ["removed"]
+    assert "It may fail" not in issue_of(forge).body
+
+
 def test_an_issue_that_was_moved_is_followed(ada: Desk, forge: Forge, task: str) -> None:
     """A transfer and a rename; what is written goes to its new place."""
     ada.push()

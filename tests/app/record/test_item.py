@@ -17,7 +17,7 @@ from clew.app.tasks.lifecycle import task_new
 from clew.core.errors import InputError, NotAllowed, NotFound
 from clew.core.state.events import Value
 from clew.core.state.items import Kind
-from clew.core.state.view import Known
+from clew.core.state.projection import Known
 from clew.ledger.memory import MemoryLedger
 from tests.app.projects import extract_of, read_item
 from tests.app.recorders import Shop

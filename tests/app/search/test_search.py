@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.app.search.gathering import Gathered
 from clew.app.search.index import Filters, Hit
+from clew.app.search.indexing import Gathered
 from clew.app.search.search import Found, forget, search
 from clew.core.errors import InputError
 from tests.app.recorders import Shop

@@ -12,7 +12,7 @@ from clew.clients.claude_code.config import ClaudeCodeConfig
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller
 from clew.clients.claude_code.reader import ClaudeCodeReader
 from clew.clients.configured import Configuration
-from clew.clients.hooks import parse
+from clew.clients.hook_events import parse
 from clew.clients.installing import Command
 from clew.core.records.transcript import Prompt, Usage
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from clew.clients.claude_code.install import EVENTS, ClaudeCodeInstaller, is_ours
-from clew.clients.hooks import parse
+from clew.clients.hook_events import parse
 from clew.clients.installing import Command, Placed
 from clew.interfaces.cli.main import COMMANDS
 from tests.interfaces.cli.helped import options_of

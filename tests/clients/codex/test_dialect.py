@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from clew.clients.codex import dialect
-from clew.clients.hooks import answer, parse
-from clew.core.records.hooks import Answer
+from clew.clients.hook_events import answer, parse
+from clew.core.records.hook_events import Answer
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "codex" / "hooks"
 ROLLOUT = "/home/dev/.codex/sessions/2026/11/21/rollout-x.jsonl"

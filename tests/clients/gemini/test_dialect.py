@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from clew.clients.gemini import dialect
-from clew.clients.hooks import answer, parse
+from clew.clients.hook_events import answer, parse
 from clew.core.context.context_size import last_usage
-from clew.core.records.hooks import Answer
+from clew.core.records.hook_events import Answer
 
 RECORDED = Path(__file__).parents[2] / "recordings" / "gemini" / "hooks"
 

@@ -9,7 +9,7 @@ import pytest
 
 from clew.clients.configured import Configuration
 from clew.clients.files import read_file
-from clew.clients.hooks import parse
+from clew.clients.hook_events import parse
 from clew.clients.installing import Command
 from clew.clients.opencode import database_of, home_of
 from clew.clients.opencode.config import OpenCodeConfig

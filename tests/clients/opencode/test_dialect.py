@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from clew.clients.hooks import parse
+from clew.clients.hook_events import parse
 from clew.clients.opencode import dialect
 
 SESSION = "ses_e0020ff8effeaUmULeNsGkiqlx"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.clients.hooks import parse
+from clew.clients.hook_events import parse
 from clew.clients.installing import Command
 from clew.clients.opencode.install import EVENTS, OpenCodeInstaller, is_ours, started
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clew.core.gate.confirm import Question, judge, kept, question
 from clew.core.state.items import Item, Kind, Place
-from clew.core.state.view import NOWHERE
+from clew.core.state.projection import NOWHERE
 
 
 def item(kind: Kind, text: str, *, name: str = "", files: tuple[str, ...] = (), rank: int = 0) -> Item:

@@ -11,8 +11,8 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Kind, Place, Provenance, State
-from clew.core.state.view import NOWHERE as NO_PLACE
-from clew.core.state.view import state_of
+from clew.core.state.projection import NOWHERE as NO_PLACE
+from clew.core.state.projection import state_of
 from tests.core.stories import NOWHERE, at, read_off, said, session_of, stated
 
 

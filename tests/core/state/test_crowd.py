@@ -10,8 +10,8 @@ from clew.core.state.events import Event
 from clew.core.state.fold import fold
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Origin
-from clew.core.state.view import state_of
-from clew.documents.profile import PROFILES
+from clew.core.state.projection import state_of
+from clew.documents.profiles import PROFILES
 from clew.documents.render import View, render
 
 NOWHERE = Origin("", "", "/w", "main", "", "", True, "")

@@ -7,7 +7,7 @@ from clew.core.state.events import Event
 from clew.core.state.extract import Extract
 from clew.core.state.fold import fold
 from clew.core.state.items import Item, Kind, Origin, Place, Provenance
-from clew.core.state.view import state_of
+from clew.core.state.projection import state_of
 
 SESSION = "5b0c1d3e"
 NOWHERE = Origin("", "", "/home/dev/till", "main", "", "", True, "")

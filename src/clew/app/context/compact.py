@@ -13,7 +13,7 @@ from clew.core.state.items import LETTERS, Item, State
 from clew.core.text.tokens import estimate
 from clew.distill.lost import lost
 from clew.documents.grammar import entry_of, line_of
-from clew.documents.profile import Section
+from clew.documents.profiles import Section
 
 # As much as a whole payload: more would undo the compaction.
 RECALL_TOKENS_MAX = 1_000

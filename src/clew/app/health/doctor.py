@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from clew.app.context.window import regular_bytes, settings_files
-from clew.app.health import heard, keeping, server, start, trials
+from clew.app.health import hook_delivery, hook_trials, server, shim, storage
 from clew.app.health.finding import Finding, count
 from clew.app.hooks.receipts import receipts
 from clew.app.install.entries import Machine
@@ -97,11 +97,11 @@ def _examined(
     yield from _newest(ports, files)
     yield from (Finding("client.sessions", "warn", one, _UNREAD) for one in unread(ports.locators))
     yield from _git(ports, find_program)
-    begun = list(start.examine(machine, found, opted_in=bool(places)))
+    begun = list(shim.examine(machine, found, opted_in=bool(places)))
     yield from begun
     if places or any(one.hooks for one in found):
-        yield start.on_path(machine, find_program)
-    if (cause := start.hinders(begun)) and any(one.hooks for one in found):
+        yield shim.on_path(machine, find_program)
+    if (cause := shim.hinders(begun)) and any(one.hooks for one in found):
         yield Finding("hooks.tried", "info", f"the hooks were not tried because of `{cause}`")
     elif not cause:
         yield from _tried(ports, machine, clients, found)
@@ -110,8 +110,8 @@ def _examined(
     yield from _project(ports, location, places)
     if places:
         for one in found:
-            yield from heard.examine(places, files, one, now_s=ports.now_ms() / 1000)
-        yield from heard.broken(places)
+            yield from hook_delivery.examine(places, files, one, now_s=ports.now_ms() / 1000)
+        yield from hook_delivery.broken(places)
     yield from _kept(ports, machine, location, found, files, places)
 
 
@@ -199,10 +199,10 @@ def _tried(
             continue
         try:
             with tempfile.TemporaryDirectory(prefix="clew-doctor-") as scratch:
-                done = trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
-                yield from trials.findings(done, client.name)
+                done = hook_trials.trials(ports, machine.data, client, one.hooks, Path(scratch).resolve())
+                yield from hook_trials.findings(done, client.name)
         except (ClewError, OSError) as error:
-            yield trials.refusal(error)
+            yield hook_trials.refusal(error)
 
 
 def _server(ports: Ports, machine: Machine, clients: Sequence[Configured]) -> Finding:
@@ -247,20 +247,20 @@ def _kept(
     if location.has_ledger:
         try:
             with open_project(ports, location.root, write=False) as at:
-                yield from keeping.sound(at.ledger, location.ledger)
-                told = heard.delivered([(one.source, one.delivered) for one in receipts(at)])
+                yield from storage.sound(at.ledger, location.ledger)
+                told = hook_delivery.delivered([(one.source, one.delivered) for one in receipts(at)])
                 if told:
                     yield told
                 waiting = frozenset(item.session for item in Sessions(ports, at).waiting())
                 yield from _gates(places, at.ledger.position())
         except ClewError as error:
             yield Finding("ledger", "wrong", f"{error.message} [{error.code}]", error.hint)
-        yield from keeping.writable([location.ledger, *([machine.data, *places] if places else [])])
-        yield from keeping.waiting(location.spool)
+        yield from storage.writable([location.ledger, *([machine.data, *places] if places else [])])
+        yield from storage.waiting(location.spool)
     held = [location.ledger, location.ledger.parent] if location.repository else [location.ledger]
-    yield from keeping.private([*held, machine.data, *places, ports.trust_store])
-    yield from keeping.room([location.ledger.parent, machine.data])
-    yield from keeping.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
+    yield from storage.private([*held, machine.data, *places, ports.trust_store])
+    yield from storage.room([location.ledger.parent, machine.data])
+    yield from storage.retention(found, files, waiting, now_s=ports.now_ms() / 1000)
 
 
 def _gates(places: Sequence[Path], position: int) -> Iterator[Finding]:

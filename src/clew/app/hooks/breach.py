@@ -17,7 +17,7 @@ from clew.app.project.runtime_dirs import read_small
 from clew.app.project.session import ProjectSession
 from clew.app.project.watch import Changed, changes
 from clew.core.gate.decision import VERSION
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import GATES
 from clew.core.text.cleaning import shorten
 

@@ -13,7 +13,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.gates import AUTO, STOP_GATE
 from clew.app.project.runtime_dirs import read_small, write_small
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 
 if TYPE_CHECKING:
     from clew.app.intake.take_in import Sessions

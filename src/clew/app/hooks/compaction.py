@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from clew.app.context.compact import recalled
-from clew.app.hooks.offered import NOTHING, Offer, whole
+from clew.app.hooks.injected_text import NOTHING, Offer, whole
 from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.state.items import Item
-from clew.core.state.view import state_of
+from clew.core.state.projection import state_of
 from clew.core.text.receipt import wrapped
 
 _SUMMARY: Final = "summary"

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Final
 
-from clew.app.hooks.offered import NOTHING, Offer, whole
+from clew.app.hooks.injected_text import NOTHING, Offer, whole
 from clew.app.hooks.receipts import owed, receipts
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
@@ -14,16 +14,16 @@ from clew.app.project import ProjectSession
 from clew.app.project.live_items import live_state
 from clew.app.resume.current_state import CurrentState, current_state_after
 from clew.app.resume.drifted import compared
-from clew.core.records.hooks import HookEvent
+from clew.core.records.hook_events import HookEvent
 from clew.core.state.events import timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
-from clew.core.state.view import NOWHERE, Known, state_of
+from clew.core.state.projection import NOWHERE, Known, state_of
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
 from clew.documents import frame
 from clew.documents.grammar import entry_of, line_of
-from clew.documents.profile import Section
+from clew.documents.profiles import Section
 
 # As much as a third of a payload: more is for `clew resume`.
 _TOKENS_MAX: Final = 350

@@ -20,7 +20,7 @@ from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project import runtime_dirs as places
 from clew.app.resume.catchup import catch_up
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
 
 # Of the second that a client waits for the hook of a session's end.
@@ -53,6 +53,10 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        if event.name == "session_end":
+            from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
+
+            end_of_session(ports, at, sessions, event.session)
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
             from clew.app.archive.archiving import archive  # here: few people have an archive
 

@@ -9,7 +9,7 @@ from typing import Final
 from clew.app.project import ProjectSession
 from clew.app.project.runtime_dirs import Running
 from clew.core.text.cleaning import shorten
-from clew.documents.lines import claimed, safe
+from clew.documents.escaping import claimed, safe
 
 _SHOWN_MAX: Final = 2
 _TOPIC_CHARS: Final = 80

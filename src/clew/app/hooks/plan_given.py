@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from clew.app.hooks.offered import Offer
+from clew.app.hooks.injected_text import Offer
 from clew.app.project import ProjectSession
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, HookEvent, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, HookEvent, units
 from clew.core.text.cleaning import shorten
 from clew.core.text.tokens import estimate
 
@@ -49,7 +49,7 @@ def with_plan(offer: Offer, block: str) -> Offer:
 
 
 def _lead(plan: Plan) -> str:
-    from clew.documents.lines import claimed, safe  # here: few sessions have a plan
+    from clew.documents.escaping import claimed, safe  # here: few sessions have a plan
 
     done = sum(one.status == "done" for one in plan.phases)
     current = plan.current

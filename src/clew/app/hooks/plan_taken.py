@@ -13,10 +13,10 @@ from clew.app.project import ProjectSession
 from clew.app.project.injection import is_quiet
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import session_folder
 from clew.core.state.items import Authority
-from clew.documents.lines import safe
+from clew.documents.escaping import safe
 from clew.documents.plan.grammar import asked
 from clew.documents.plan.lint import grave, lint_plan
 

@@ -20,12 +20,12 @@ from clew.app.project.injection import is_quiet
 from clew.app.project.runtime_dirs import STARTED, read_small, write_small
 from clew.core.context.pressure import Told, threshold_line, thresholds
 from clew.core.errors import ClewError
-from clew.core.records.hooks import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
+from clew.core.records.hook_events import SILENCE, START_SOURCES, Answer, HookEvent, StartSource
 from clew.core.records.seen import changed
 from clew.core.runtime_dir import BROKEN, NO_WORD, PHASE, ROOT, session_folder
 from clew.core.settings import Settings
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.lines import claimed, safe
+from clew.documents.escaping import claimed, safe
 
 if TYPE_CHECKING:
     from clew.app.hooks.receipts import Receipt

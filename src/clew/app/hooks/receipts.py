@@ -16,13 +16,13 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.newest import newest_first
 from clew.clients.port import Reader
-from clew.core.records.hooks import HookEvent
+from clew.core.records.hook_events import HookEvent
 from clew.core.records.transcript import Call, Reply
 from clew.core.state.events import Data, Event
 from clew.core.text.receipt import opening
 
 if TYPE_CHECKING:
-    from clew.app.hooks.offered import Offer
+    from clew.app.hooks.injected_text import Offer
 
 GIVEN: Final = "payload.given"
 SEEN: Final = "payload.seen"

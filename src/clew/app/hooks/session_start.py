@@ -14,6 +14,7 @@ from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
 from clew.app.hooks.plan_given import plan_block, with_plan
 from clew.app.hooks.receipts import given, has_spoken, settle
+from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
@@ -23,11 +24,11 @@ from clew.app.project.gates import refresh
 from clew.app.project.injection import TASK_VARIABLE, is_quiet, wanted_task
 from clew.app.resume.current_state import up_to_date
 from clew.core.errors import ClewError
-from clew.core.records.hooks import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
+from clew.core.records.hook_events import CONTEXT_UNITS_MAX, SILENCE, Answer, HookEvent, units
 from clew.core.settings import Settings
 
 if TYPE_CHECKING:
-    from clew.app.hooks.offered import Offer
+    from clew.app.hooks.injected_text import Offer
 
 _DEADLINE: Final = "hook.deadline_ms"
 
@@ -63,6 +64,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
                 raise
@@ -93,6 +95,9 @@ def _offer(
 
         plan = plan_block(at, event)
         return with_plan(after_compaction(at, event, here, count=count, beside=plan), plan)
+    handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
+    if handed is not None:
+        return handed
     others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
     plan = ""
     if event.source in ("resume", "fork"):
@@ -101,7 +106,7 @@ def _offer(
         offer = since_then(ports, at, sessions, event, folder=folder)
         plan = plan_block(at, event, resumed=True)
     else:
-        from clew.app.hooks.offer import at_start
+        from clew.app.hooks.start_context import at_start
 
         offer = at_start(ports, at, sessions, folder=folder, wanted=wanted, settings=settings, others=others)
         plan = plan_block(at, event) if offer.items else ""

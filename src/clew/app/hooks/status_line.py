@@ -49,7 +49,7 @@ def under_way(items: Iterable[Item]) -> str:
     planned = [item for item in items if item.kind in ("phase", "step") and item.status]
     if not planned:
         return ""
-    from clew.documents.profile import stage_of  # here: most starts know of no plan
+    from clew.documents.profiles import stage_of  # here: most starts know of no plan
 
     begun = (item for item in planned if stage_of(item) == "in progress")
     newest = max(begun, key=lambda item: (item.kind == "phase", item.time), default=None)

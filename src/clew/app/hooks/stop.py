@@ -15,7 +15,7 @@ from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.gates import AT_STOP
 from clew.app.project.injection import is_quiet
-from clew.core.records.hooks import SILENCE, Answer, HookEvent
+from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.state.draft import AT_STOP_BEGINS
 from clew.core.state.events import timestamp
 

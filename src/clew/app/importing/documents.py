@@ -21,15 +21,15 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Authority, Kind
+from clew.core.state.projection import known, source_of
 from clew.core.state.tasks import Task
-from clew.core.state.view import known, source_of
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
 from clew.documents.grammar import entry_of
-from clew.documents.own import is_made
 from clew.documents.pairing import normal
 from clew.documents.parse import parse
 from clew.documents.parsed import Note, Parsed
+from clew.documents.read_back import is_made
 
 _ANYBODY: Final = Authority("unattributed", "it stands in a file, which anybody can have written")
 # There is one of them at a time: what a file says now takes the place of what the same file said before.

@@ -13,7 +13,7 @@ from clew.core.text.tokens import estimate
 from clew.documents.lint import RULES, Finding, Genre, Ground, Page, cited, lint, page_of
 from clew.documents.lint.absent import absent
 from clew.documents.parse import parse
-from clew.documents.profile import HANDOFF
+from clew.documents.profiles import HANDOFF
 from clew.workspace.disk import Disk, clean
 from clew.workspace.git import Git
 from clew.workspace.repository import resolved

@@ -12,12 +12,12 @@ from clew.core.state.events import Value
 from clew.core.state.fold import values
 from clew.core.state.ids import PREFIX_CHARS_MIN
 from clew.core.state.items import Item, Kind
-from clew.core.state.view import NOWHERE, Known
+from clew.core.state.projection import NOWHERE, Known
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry
 from clew.documents.grammar import entry_of
 from clew.documents.pairing import Matching, normal
-from clew.documents.profile import stage_of
+from clew.documents.profiles import stage_of
 from clew.ledger.bounds import TEXT_CHARS_MAX, WHY_CHARS_MAX
 
 _OUR_ID: Final = re.compile(rf"[A-Z]-[0-9a-z]{{{PREFIX_CHARS_MIN},}}")

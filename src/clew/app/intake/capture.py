@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.intake.linked import by_root
-from clew.app.intake.record_redaction import RecordRedactor
 from clew.clients.files import read_file
 from clew.clients.port import Reader
 from clew.core.records.transcript import (

@@ -18,10 +18,10 @@ import msgspec
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.documents.entry import Entry
 from clew.documents.grammar import line_of
-from clew.documents.own import is_nothing, parse_own
 from clew.documents.parse import parse
 from clew.documents.parsed import Parsed
-from clew.documents.profile import ISSUE, Section
+from clew.documents.profiles import ISSUE, Section
+from clew.documents.read_back import is_nothing, parse_own
 
 # GitHub's own limit of a body, in characters.
 BODY_CHARS_MAX: Final = 65_536
@@ -135,7 +135,9 @@ def compose(
         parts.append(f"{_CUT}{items}. `clew resume{f' {task}' if task else ''}` where the ledger is has all of it.")
     text = "\n\n".join(parts)
     digest = _digest(text)
-    rev = identity("issue-body", block.hid, text, block.commit, block.branch, *(f"{b} {p}" for p, b in block.read))
+    # The same text a second time is another revision: what it was made from stands in it.
+    read_first = (f"{blob} {path}" for path, blob in block.read)
+    rev = identity("issue-body", block.hid, text, block.commit, block.branch, *block.seen[:SEEN_MAX], *read_first)
     return f"{text}\n\n{_written(replace(block, rev=rev, text=digest))}\n"
 
 
@@ -146,8 +148,8 @@ def read(text: str) -> Body:
     rows = _HIDDEN_ID.sub(r" (\1)", visible).split("\n")
     masked = _masked(visible.split("\n"))
     plain = "\n".join("" if at in masked else row for at, row in enumerate(rows, 1))
-    known = {row.removeprefix("## ").strip() for row in rows if row.startswith("## ")}
-    is_ours = block is not None or len(known & _SECTIONS.keys()) >= _HEADINGS_MIN
+    known = {heading for at, row in enumerate(rows, 1) if at not in masked and (heading := _own_heading(row))}
+    is_ours = block is not None or len(known) >= _HEADINGS_MIN
     parsed = parse_own(plain, ISSUE, _foreign) if is_ours else _foreign(plain)
     under = _under(rows, is_ours=is_ours)
     shown = [

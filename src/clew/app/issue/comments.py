@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from clew.app.issue.state import Held
+from clew.app.issue.content import Held
 from clew.core.text.cleaning import shorten
-from clew.documents.lines import claimed, inert, safe
-from clew.documents.profile import stage_of
+from clew.documents.escaping import claimed, inert, safe
+from clew.documents.profiles import stage_of
 
 _TITLE_CHARS: Final = 120
 _WORDS_CHARS: Final = 2_000

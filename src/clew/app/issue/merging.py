@@ -15,8 +15,8 @@ from clew.app.importing.matching import reworded, stated_of
 from clew.app.importing.scraps import joined, scraps_of, words_of
 from clew.app.issue.authors import UNKNOWN, Author, Version, author_of, author_of_text, least
 from clew.app.issue.body import Body
+from clew.app.issue.content import Held
 from clew.app.issue.planned import PlanEdits, is_planned
-from clew.app.issue.state import Held
 from clew.app.project import ProjectSession
 from clew.app.project.lookup import Found
 from clew.app.record.item import weighed
@@ -27,7 +27,7 @@ from clew.core.state.events import Event, Value
 from clew.core.state.extract import Extract
 from clew.core.state.ids import IDENTITY_CHARS, identity
 from clew.core.state.items import LETTERS, Authority, Kind
-from clew.core.state.view import Known, kind_of_id
+from clew.core.state.projection import Known, kind_of_id
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.entry import Entry, Lines
 from clew.documents.merge import Change, Conflict, Did, Merged, merge

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from clew.app.issue.state import Held
+from clew.app.issue.content import Held
 from clew.app.plan.facts import facts_as_events
 from clew.app.plan.writing import written
 from clew.app.project import ProjectSession
 from clew.core.errors import ClewError
-from clew.core.plan.phases import Refusal, Reopen, Tick, transition
+from clew.core.plan.phase_machine import Refusal, Reopen, Tick, transition
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import Event
 from clew.core.text.cleaning import one_line

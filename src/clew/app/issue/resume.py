@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from clew.app.issue.body import Block, read
+from clew.app.issue.content import with_goal
 from clew.app.issue.run import repository_here, take_up
-from clew.app.issue.state import with_goal
 from clew.app.issue.sync import Syncing
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession, begin_session, locate, open_project
@@ -27,8 +27,8 @@ from clew.core.state.drift import Verdict, verdict
 from clew.core.state.ids import ulid
 from clew.core.state.items import State
 from clew.core.state.tasks import Task
-from clew.documents.lines import place
-from clew.documents.profile import PROFILES
+from clew.documents.escaping import place
+from clew.documents.profiles import PROFILES
 from clew.documents.render import Document, View, render
 from clew.ledger.memory import MemoryLedger
 from clew.remotes.place import issue_named

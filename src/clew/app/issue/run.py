@@ -9,8 +9,8 @@ from pathlib import Path
 
 from clew.app.issue import link as links
 from clew.app.issue.body import read
+from clew.app.issue.content import held
 from clew.app.issue.link import Link
-from clew.app.issue.state import held
 from clew.app.issue.sync import Synced, Syncing, queue
 from clew.app.ports import Ports
 from clew.app.project import ProjectLocation, ProjectSession, find_task, open_project

@@ -15,10 +15,10 @@ from clew.app.issue import link as links
 from clew.app.issue.authors import UNKNOWN, Author, Version, trusts
 from clew.app.issue.body import LABEL, Block, Body, block_of, marker, read, speaking
 from clew.app.issue.comments import due
-from clew.app.issue.leaving import require_clean
+from clew.app.issue.content import Held, body_of, held, to_read
 from clew.app.issue.link import Link
 from clew.app.issue.merging import Plan, Took, carried, plan
-from clew.app.issue.state import Held, body_of, held, to_read
+from clew.app.issue.outgoing_scan import require_clean
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.app.project.trust import project_at, trusted_logins
@@ -336,7 +336,7 @@ def _tells_inferred(was: Body, now: Held) -> bool:
 
 def _rehearsed(now: Held, made: Plan, sync: Syncing) -> Held:
     """What would be held after a plan, in a dry run."""
-    from clew.app.issue.state import held_of
+    from clew.app.issue.content import held_of
 
     entities = fold(made.events, now.entities)
     return held_of(now.task, entities, now.extracts, private=frozenset(), inferred=sync.inferred, at=sync.at)

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 import msgspec
 
 from clew.app.intake.find import named, reader_for, unreadable
-from clew.app.intake.record_redaction import RecordRedactor
+from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.clients.files import read_file

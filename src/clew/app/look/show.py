@@ -24,8 +24,8 @@ from clew.core.state.draft import LETTER
 from clew.core.state.events import Recorded
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item
+from clew.core.state.projection import NOWHERE, Known, known, resolves
 from clew.core.state.tasks import Task
-from clew.core.state.view import NOWHERE, Known, known, resolves
 from clew.workspace.worktrees import top_of
 
 _SESSION_CHARS = 8

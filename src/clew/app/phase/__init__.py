@@ -1,1 +1,1 @@
-"""Phases: begun, measured, validated, ended. What may happen when, `core/plan/phases.py` says."""
+"""Phases: begun, measured, validated, ended. What may happen when, `core/plan/phase_machine.py` says."""

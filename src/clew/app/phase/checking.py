@@ -14,7 +14,7 @@ from clew.app.validate.configured import configured, of_phase
 from clew.app.validate.running import Before, Result
 from clew.app.validate.tree import Ground, ground
 from clew.app.validate.validation import Known, Request, Validation, validate, validated
-from clew.core.plan.phases import Ran
+from clew.core.plan.phase_machine import Ran
 from clew.core.plan.plan import Check as Checked
 from clew.core.plan.plan import Phase, Plan, Verdict
 from clew.core.state.events import Data

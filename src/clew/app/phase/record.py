@@ -10,7 +10,7 @@ from clew.app.intake.find import found_in, project_at, reader_at
 from clew.app.ports import Ports
 from clew.app.project import ProjectSession
 from clew.clients.files import read_file
-from clew.core.plan.phases import Tick
+from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase
 from clew.core.records.transcript import Call, Record, Result, Todos, Usage
 from clew.core.records.usage import Tally

@@ -11,7 +11,7 @@ from clew.app.project import ProjectSession, open_project
 from clew.core.plan.plan import Plan
 from clew.core.state.events import Data, Event
 from clew.core.state.ids import identity
-from clew.core.state.view import Known
+from clew.core.state.projection import Known
 from clew.core.text.cleaning import one_line, shorten
 from clew.documents.plan.planning import QUESTIONS_AT_ONCE
 

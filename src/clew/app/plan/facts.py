@@ -7,7 +7,7 @@ from typing import Final
 
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError
-from clew.core.plan.phases import Command, Fact, Reason, Refusal, transition
+from clew.core.plan.phase_machine import Command, Fact, Reason, Refusal, transition
 from clew.core.plan.plan import Plan
 from clew.core.state.events import Event
 

@@ -12,10 +12,10 @@ from clew.app.plan.where import phase_named, plan_here, task_here
 from clew.app.ports import Ports
 from clew.app.project import Outcome, ProjectSession, open_project
 from clew.core.errors import InputError
-from clew.core.plan.phases import Tick
+from clew.core.plan.phase_machine import Tick
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.items import Item, Kind
-from clew.core.state.view import Known
+from clew.core.state.projection import Known
 from clew.documents.lint.finding import Finding
 from clew.documents.plan.execution import execution_prompt
 from clew.documents.plan.grammar import render

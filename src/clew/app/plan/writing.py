@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from clew.app.plan.asked import question_events
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotAllowed
-from clew.core.plan.phases import Refusal, Tick, transition
+from clew.core.plan.phase_machine import Refusal, Tick, transition
 from clew.core.plan.plan import Plan
 from clew.core.plan.recorded import new_ids, plan_of
 from clew.core.state.events import Event, Value

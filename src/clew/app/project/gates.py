@@ -25,9 +25,9 @@ from clew.core.runtime_dir import FOLDER, GATES, LEAF, PHASE, ROOT, SPENT, WATCH
 from clew.core.settings import SETTINGS, Settings
 from clew.core.state.crowd import Sort, sort_of
 from clew.core.state.events import Event
-from clew.core.state.fold import FOLDED_KINDS, PLAN, values
+from clew.core.state.fold import FOLDED_KINDS, values
+from clew.core.state.projection import Known, known
 from clew.core.state.tasks import bound
-from clew.core.state.view import Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.secrets.scanner import PLACEHOLDER_OPEN
 from clew.workspace.atomic import replace
@@ -113,7 +113,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     settings = ports.settings(at.location.root)
     data = {**_head(at), **rules(at, task, settings, _protected(ports, at.location))}
     data["records"] = _records(ports, at.location)
-    if task and PLAN in at.ledger.fold(task).entities:
+    if task and at.has_plan(task):
         from clew.app.project.planning import open_plan  # here: few sessions start with a plan
 
         if plan := open_plan(ports, at, task):
@@ -134,7 +134,8 @@ def _checks(at: ProjectSession, task: str, settings: Settings, live: Path) -> bo
     mark in the `live` folder where hooks have to look in between, too.
     """
     auto = settings.text(AUTO)
-    started = [one for one in at.plan(task).phases if one.status == "started"]
+    phases = at.plan(task).phases if task and at.has_plan(task) else ()
+    started = [one for one in phases if one.status == "started"]
     watches = auto == "change-set" or any(one.budget_tokens for one in started)
     with suppress(OSError):
         if watches:

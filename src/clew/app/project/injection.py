@@ -6,7 +6,7 @@ from typing import Final
 
 from clew.app.ports import Ports
 from clew.app.project.runtime_dirs import is_set_aside
-from clew.core.records.hooks import HookEvent
+from clew.core.records.hook_events import HookEvent
 from clew.core.settings import Settings
 
 TASK_VARIABLE: Final = "CLEW_TASK"

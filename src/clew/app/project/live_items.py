@@ -5,7 +5,7 @@ from __future__ import annotations
 from clew.app.project import ProjectSession
 from clew.core.state.crowd import Room
 from clew.core.state.items import Origin, State
-from clew.core.state.view import in_turn, state_of
+from clew.core.state.projection import in_turn, state_of
 
 
 def live_state(at: ProjectSession, task: str, *, upto: int | None = None, room: Room | None = None) -> State:

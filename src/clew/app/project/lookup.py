@@ -7,7 +7,7 @@ from clew.app.project import ProjectSession
 from clew.core.errors import InputError, NotFound
 from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, Entity
-from clew.core.state.view import Known, kind_of_id, resolves
+from clew.core.state.projection import Known, kind_of_id, resolves
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _CANDIDATES_MAX: Final = 8

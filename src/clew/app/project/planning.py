@@ -22,7 +22,7 @@ def open_plan(ports: Ports, at: ProjectSession, task: str) -> dict[str, Any]:
     `title`; `tools` of which a person said that they only read; `commands` that check the project and that a person
     trusted; `own`: folders in which a client keeps plans of its own. Raises `InputError`, `LedgerError`.
     """
-    plan = plan_of(at.ledger.fold(task).entities, lambda _: Plan()) if task else Plan()
+    plan = plan_of(at.plan_entities(task), lambda _: Plan()) if task else Plan()
     if not plan.is_planning:
         return {}
     project = project_at(at.location.root)

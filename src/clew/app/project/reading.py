@@ -9,8 +9,8 @@ from clew.core.state.crowd import Room, Selected
 from clew.core.state.drafted import drafted_in, is_drafted
 from clew.core.state.extract import Extract, homes
 from clew.core.state.fold import PLAN, PLAN_KINDS, Entities, Entity, fold
+from clew.core.state.projection import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.core.state.tasks import Task, TaskPlace, bound, tasks
-from clew.core.state.view import Known, holds_everywhere, kind_of_id, known, only_spoken_of, with_project
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 

@@ -13,8 +13,8 @@ from clew.core.errors import InputError, LedgerError
 from clew.core.state.events import KINDS, Data, Event, Visibility, timestamp
 from clew.core.state.extract import Extract
 from clew.core.state.items import Authority, Provenance
+from clew.core.state.projection import Known
 from clew.core.state.tasks import Task
-from clew.core.state.view import Known
 from clew.core.text.cleaning import clean, one_line
 from clew.ledger.bounds import too_long
 from clew.ledger.port import Ledger

@@ -16,7 +16,7 @@ from clew.core.errors import InputError, NotFound
 from clew.core.state.events import Event, Recorded, Value
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, State
-from clew.core.state.view import in_turn
+from clew.core.state.projection import in_turn
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.port import Ledger
 

@@ -20,7 +20,7 @@ from clew.core.state.events import Event, Value
 from clew.core.state.fold import fold, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind
-from clew.core.state.view import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
+from clew.core.state.projection import AGENT_PIN_CHARS_MAX, AGENT_PINS_MAX, Known, known
 from clew.core.text.cleaning import clean, one_line, shorten
 
 _SAID_CHARS: Final = 80

@@ -17,7 +17,7 @@ from clew.core.state.extract import Extract
 from clew.core.state.fold import Entities, fold, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Item, Kind
-from clew.core.state.view import NOWHERE, Known, kind_of_id, known
+from clew.core.state.projection import NOWHERE, Known, kind_of_id, known
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.ledger.redaction import REDACTED
 

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from clew.app.project.lookup import Found
 from clew.core.state.events import Value
 from clew.core.state.fold import values
-from clew.core.state.view import Known, Standing
+from clew.core.state.projection import Known, Standing
 
 Change = Literal["edit", "answer", "resolve", "supersede", "retract", "restore", "pin", "unpin"]
 

@@ -22,8 +22,8 @@ from clew.core.state.carry_over import with_title
 from clew.core.state.crowd import Room, standing_for
 from clew.core.state.extract import Extract
 from clew.core.state.items import Item, Place, State
+from clew.core.state.projection import NOWHERE, in_turn, state_of
 from clew.core.state.tasks import Task, TaskPlace, bound
-from clew.core.state.view import NOWHERE, in_turn, state_of
 from clew.workspace.worktrees import top_of
 
 # So many sessions are looked at for the newest one of a place.

@@ -12,8 +12,8 @@ from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
 from clew.app.project import PROJECT_FOLDER, locate, open_project
 from clew.app.project.output_redaction import safe_errors
-from clew.app.search.gathering import Gathered, gather_documents, gather_ledger, gather_sessions, top_of
 from clew.app.search.index import Filters, Hit, SearchIndex, opened
+from clew.app.search.indexing import Gathered, gather_documents, gather_ledger, gather_sessions, top_of
 from clew.clients.port import Transcript
 from clew.core.errors import ClewError, InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line

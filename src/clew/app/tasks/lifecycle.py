@@ -14,8 +14,8 @@ from clew.core.state.extract import Extract, homes
 from clew.core.state.fold import BINDING, Entity, fold, place_entity, values
 from clew.core.state.ids import identity
 from clew.core.state.items import LETTERS, Kind, Origin
+from clew.core.state.projection import Known
 from clew.core.state.tasks import TASK_TYPES, Task, TaskChange, bound, is_bound_by_person, is_open, tasks, unfit
-from clew.core.state.view import Known
 from clew.core.text.cleaning import clean, one_line, shorten
 
 TITLE_CHARS_MAX: Final = 200

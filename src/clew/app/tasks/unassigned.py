@@ -7,7 +7,7 @@ from collections.abc import Collection
 from clew.app.project import ProjectSession
 from clew.app.tasks.words import words_of
 from clew.core.state.events import Event
-from clew.core.state.view import Known, holds_everywhere
+from clew.core.state.projection import Known, holds_everywhere
 
 
 def unassigned_items(at: ProjectSession) -> dict[str, Known]:

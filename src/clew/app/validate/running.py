@@ -12,7 +12,7 @@ from typing import Final
 from clew.app.validate.configured import FILES, Check
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.validation.failure import Failure, told
-from clew.core.validation.first import first_failure
+from clew.core.validation.first_failure import first_failure
 from clew.core.validation.globs import matching
 from clew.core.validation.tally import Tally, tally
 from clew.core.validation.verdict import Judged, Status, judged

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.state.items import Item, Place, Provenance
-from clew.core.state.view import NOWHERE
+from clew.core.state.projection import NOWHERE
 
 # Of what is done the newest so many phases are told, each in its line.
 _DONE_MAX: Final = 6

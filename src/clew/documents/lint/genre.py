@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, TypeAlias
 
-from clew.documents.own import profile_in
 from clew.documents.parsed import Parsed
+from clew.documents.read_back import profile_in
 
 # handoff: what the next session needs. plan: what is to be done. log: what was done, by date. task: one piece of work
 # as a tracker keeps it. state: where things stand, kept up to date. decisions: what was decided. guide: how to work.

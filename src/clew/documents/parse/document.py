@@ -9,7 +9,6 @@ from typing import Final
 from clew.core.text.cleaning import clean
 from clew.documents.entry import Lines
 from clew.documents.grammar import identified
-from clew.documents.own import parse_own, profile_in
 from clew.documents.parse import vocabulary
 from clew.documents.parse.context import Head
 from clew.documents.parse.draft import Draft
@@ -18,6 +17,7 @@ from clew.documents.parse.records import Records
 from clew.documents.parse.segments import UNSEEN, segments
 from clew.documents.parse.tree import Node, read_json
 from clew.documents.parsed import Format, Parsed
+from clew.documents.read_back import parse_own, profile_in
 
 # What `clean` takes for the end of a line is none here, so that lines keep their numbers.
 _NO_LINE_ENDS: Final = "\x0b\x0c\x85\u2028\u2029"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.plan.plan import Phase, Plan, Step
-from clew.documents.lines import claimed, safe
+from clew.documents.escaping import claimed, safe
 from clew.documents.plan.grammar import amount
 
 REVIEW: Final = "review"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from clew.core.plan.plan import Plan
-from clew.documents.lines import claimed, safe
+from clew.documents.escaping import claimed, safe
 
 QUESTIONS_AT_ONCE: Final = 5
 

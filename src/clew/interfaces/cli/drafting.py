@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from clew import wiring
-from clew.app.launching.hand_off import Asking, ask
+from clew.app.launching.ask_for_draft import Asking, ask
 from clew.app.launching.launch import known_launcher
 from clew.app.project import locate
 from clew.app.project.gates import refresh_everywhere
@@ -21,7 +21,7 @@ from clew.interfaces.cli.waiting import Waiting
 from clew.workspace.process import run
 
 if TYPE_CHECKING:
-    from clew.app.launching.hand_off import Asked, Offer
+    from clew.app.launching.ask_for_draft import Asked, Offer
     from clew.workspace.process import Finished
 
 

@@ -158,7 +158,7 @@ def template(only_print: bool, force: bool, dry_run: bool) -> None:
     """Write `.github/ISSUE_TEMPLATE/agent-task.md`: what somebody without clew fills in there is read like an issue
     that `clew issue push` opened.
     """
-    from clew.app.issue.template import template_text, write_template
+    from clew.app.issue.issue_template import template_text, write_template
     from clew.app.project import locate
 
     if only_print:

@@ -11,7 +11,7 @@ import click
 from clew import wiring
 from clew.app.importing.lint import STDIN, linted
 from clew.core.text.cleaning import clean, one_line, shorten
-from clew.documents.profile import HANDOFF
+from clew.documents.profiles import HANDOFF
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, count, here, say_notes, stdin_copy

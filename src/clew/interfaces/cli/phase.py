@@ -14,7 +14,7 @@ from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.waiting import Waiting
 
 if TYPE_CHECKING:
-    from clew.app.phase.phases import Moved
+    from clew.app.phase.lifecycle import Moved
 
 # As `clew validate`: never 2 (clients read it as "block") and not 1 (an error).
 EXIT_STOPPED = 6
@@ -57,7 +57,7 @@ the second one stops the phase, and a person decides.
 def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
     """Begin a phase, or let the one that is under way go on with another budget."""
     from clew import wiring
-    from clew.app.phase.phases import phase_start
+    from clew.app.phase.lifecycle import phase_start
 
     with Waiting("Beginning the phase") as waiting:
         moved = phase_start(
@@ -88,7 +88,7 @@ def start(phase: str, budget: int, no_baseline: bool, as_json: bool) -> None:
 def diff(phase: str, stat: bool) -> None:
     """Show all that changed since the phase began, files that git does not know too."""
     from clew import wiring
-    from clew.app.phase.phases import phase_diff
+    from clew.app.phase.lifecycle import phase_diff
 
     text = phase_diff(wiring.ports(), phase, folder=here(), stat=stat)
     print("\n".join(clean(line) for line in text.rstrip("\n").split("\n")) if text.strip() else "Nothing changed.")
@@ -109,7 +109,7 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
     The last line and the exit code are those of `clew validate`; a phase that failed twice ends with STOPPED (6).
     """
     from clew import wiring
-    from clew.app.phase.phases import phase_done
+    from clew.app.phase.lifecycle import phase_done
 
     with Waiting("Running the checks") as waiting:
         moved = phase_done(
@@ -136,7 +136,7 @@ def done(phase: str, outcome: str, cause: str, commits: bool, accepts: bool, as_
 def stop(phase: str, cause: str, as_json: bool) -> None:
     """Stop a phase: why becomes a failed approach, and what the work waits for."""
     from clew import wiring
-    from clew.app.phase.phases import phase_stop
+    from clew.app.phase.lifecycle import phase_stop
 
     _tell(phase_stop(wiring.ports(), phase, folder=here(), cause=cause), "is stopped", as_json)
 
@@ -149,7 +149,7 @@ def stop(phase: str, cause: str, as_json: bool) -> None:
 def reopen(phase: str, why: str, budget: int, as_json: bool) -> None:
     """Let a phase that ended be started anew; one that was stopped, a person lets."""
     from clew import wiring
-    from clew.app.phase.phases import phase_reopen
+    from clew.app.phase.lifecycle import phase_reopen
 
     _tell(phase_reopen(wiring.ports(), phase, folder=here(), reason=why, budget=budget), "can be started anew", as_json)
 

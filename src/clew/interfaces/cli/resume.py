@@ -8,7 +8,7 @@ import click
 
 from clew.core.errors import InputError
 from clew.core.text.cleaning import clean, one_line
-from clew.documents.profile import PROFILES
+from clew.documents.profiles import PROFILES
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import aside, check_named_task, here, remark
 from clew.interfaces.cli.options import json_option, session_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clew.app.intake.excerpt import around
-from clew.core.state.view import NOWHERE, source_of
+from clew.core.state.projection import NOWHERE, source_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.draft import report as drafted
 from clew.interfaces.cli.encode import encoded
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from clew.app.look.show import Showing
     from clew.app.record.checkpoint import Checkpoint
     from clew.core.state.items import Item
+    from clew.core.state.projection import Known
     from clew.core.state.tasks import Task
-    from clew.core.state.view import Known
 
 # Narrower, an id would be all that is left of a line.
 _COLUMNS_MIN = 40

@@ -57,9 +57,9 @@ def run(client: str, name: str, live: str, data: str) -> None:
 
 def _begins(name: str, live: str, data: str) -> bool:
     """Whether a session begins in a place that belongs to one which a person opted in."""
-    from clew.interfaces.hook import start
+    from clew.interfaces.hook import opt_in_check
 
-    return name in ("SessionStart", "UserPromptSubmit") and start.wanted(live, data)
+    return name in ("SessionStart", "UserPromptSubmit") and opt_in_check.wanted(live, data)
 
 
 def _whole(name: str, event: "Event", live: str, data: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from clew.core.records.hooks import Answer, HookEvent
+    from clew.core.records.hook_events import Answer, HookEvent
 
 
 def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
@@ -28,7 +28,7 @@ def run(name: str, event: Mapping[str, Any], live: str, data: str) -> None:
     gc.disable()  # it would look through all that is made a dozen times, and the process is soon over
     from pathlib import Path
 
-    from clew.clients.hooks import answer, parse, place_variable
+    from clew.clients.hook_events import answer, parse, place_variable
 
     client = event["client"]
     given = {**event, "hook_event_name": name}

@@ -15,7 +15,7 @@ from clew.core.state.items import Authority
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.core.text.receipt import wrapped
 from clew.core.text.tokens import estimate
-from clew.documents.lines import safe
+from clew.documents.escaping import safe
 from clew.interfaces.mcp.tools import CHANGES, TOOLS, tool_named
 
 if TYPE_CHECKING:

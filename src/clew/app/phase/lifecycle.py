@@ -1,0 +1,296 @@
+"""Phases begun, ended, stopped, begun anew; each as the phase machine lets it, recorded in one append."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from clew.app.phase.checking import baseline, known_of, run_of, under_way
+from clew.app.phase.commit import commit, message
+from clew.app.phase.record import WARN_PERCENT, Done, done_since, percent, ticks
+from clew.app.plan.facts import recorded, refused
+from clew.app.plan.where import phase_named, plan_here
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import ProjectSession, open_project
+from clew.app.record.checkpoint import take_checkpoint
+from clew.app.validate.tree import Ground, forget, ground
+from clew.app.validate.validation import Request, Validation, validated
+from clew.core.errors import InputError
+from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
+from clew.core.plan.plan import Phase, Plan
+from clew.core.runtime_dir import SPENT
+from clew.core.text.cleaning import shorten
+
+_WHY_CHARS: Final = 2_000
+_TEXT_CHARS: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What became of a phase: as it is now, the validation that was run (None: none), the tokens spent since it began,
+    the commit ("" none), the checkpoint's id ("" none). `done`: it ended well. `next` is the phase that comes then.
+    `asks` is the request for a hand-off, "" where nobody is asked. `notes` are for the person.
+    """
+
+    task: str
+    phase: Phase
+    validation: Validation | None = None
+    spent_tokens: int = 0
+    commit: str = ""
+    checkpoint: str = ""
+    done: bool = False
+    next: Phase | None = None
+    asks: str = ""
+    ticked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def phase_start(
+    ports: Ports,
+    wanted: str,
+    *,
+    folder: Path,
+    budget: int = 0,
+    with_baseline: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Moved:
+    """Begin the phase `wanted` ("" the next one) of the plan here, or with a `budget` let the one that is under way go
+    on with that. What fails already is found out first, unless told not to. Raises `InputError`, and `NotAllowed` for
+    an agent that raises a budget.
+    """
+    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+        task, plan = plan_here(at)
+        phase = _meant(plan, wanted)
+        _check_may_raise(at, phase, budget)
+        if budget and phase.status == "started":
+            recorded(at, plan, Raise(phase.id, budget), task=task)
+            with suppress(OSError):  # the next look sets it again if that is spent, too
+                Path(runtime_dir(ports, at.location.root), SPENT).unlink()
+            return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
+        head = at.location.head
+        start = Start(phase.id, here.tree(), head.commit if head else "")
+        recorded(at, plan, start, task=task)
+        plan = at.plan(task)
+        phase = _again(plan, phase)
+        if budget:
+            recorded(at, plan, Raise(phase.id, budget), task=task)
+        found = None
+        if with_baseline:
+            progress("what fails already")
+            found = baseline(ports, at, here, plan, phase)
+            if found is not None and found.results:
+                recorded(at, plan, run_of(phase, found), task=task)
+        return _now(at, task, phase.id, validation=found)
+
+
+def phase_done(
+    ports: Ports,
+    wanted: str,
+    *,
+    folder: Path,
+    outcome: str,
+    cause: str = "",
+    commits: bool = False,
+    accepts: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Moved:
+    """Claim that a phase is done: its commands and the project's are run on the files as they are, and what changed is
+    looked through for checks that ask less. It is done only if all of that is well.
+
+    A failure may be mended once, with its `cause`; the second stops the phase. `accepts`: a person takes it that checks
+    ask less. Raises `InputError`, `NotAllowed`.
+    """
+    with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
+        task, plan = plan_here(at)
+        phase = _meant(plan, wanted)
+        _check_claim(phase, outcome, cause)
+        if accepts:
+            at.require_person("accept that checks ask less than before", "Give the checks back what they asked.")
+        known = known_of(at, plan, phase)
+        found = validated(ports, at.location, here, Request(), known, redact=at.redact, progress=progress)
+        is_fine = accepts and found.word == "CHECKS_WEAKENED"
+        ran = run_of(phase, found, counted=True, cause=at.safe(cause), accepted=is_fine)
+        recorded(at, plan, ran, task=task)
+        spent = done_since(ports, at, phase.started_at)
+        ticked = _ticked(at, task, phase, spent)
+        phase = _again(at.plan(task), phase)
+        if phase.status == "stopped":
+            _explain(at, task, phase)
+            return _now(at, task, phase.id, validation=found, spent=spent, ticked=ticked)
+        if ran.check.verdict != "passed":
+            return _now(at, task, phase.id, validation=found, spent=spent, ticked=ticked)
+        done = _finished(ports, at, here, task, phase, at.safe(outcome), spent, commits=commits)
+        if under_way(at.plan(task)) is None:
+            forget(at.location)
+        return _now(
+            at, task, phase.id, validation=found, spent=spent, ticked=ticked, commit=done[0], checkpoint=done[1],
+            asks=_request(ports), is_done=True,
+        )  # fmt: skip
+
+
+def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
+    """Stop a phase that cannot be done so: why becomes a failed approach and what the work waits for."""
+    with open_project(ports, folder, write=True) as at:
+        task, plan = plan_here(at)
+        phase = _meant(plan, wanted)
+        spent = done_since(ports, at, phase.started_at) if phase.started_at else Done(0, ())
+        mark = (
+            take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
+            if phase.started_at
+            else None
+        )
+        last = next((one.failure for one in reversed(phase.checks) if one.failure), "")
+        stop = Stop(phase.id, at.safe(cause), last, mark.id if mark else "", spent.tokens)
+        recorded(at, plan, stop, task=task)
+        _explain(at, task, _again(at.plan(task), phase))
+        return _now(at, task, phase.id, spent=spent, checkpoint=mark.id if mark else "", asks=_request(ports))
+
+
+def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", budget: int = 0) -> Moved:
+    """Let a phase that ended be started anew. One that was stopped waits for a person's word."""
+    with open_project(ports, folder, write=True) as at:
+        task, plan = plan_here(at)
+        phase = _meant(plan, wanted)
+        if phase.status == "stopped":
+            at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
+        _check_may_raise(at, phase, budget)
+        recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
+        if budget:
+            recorded(at, at.plan(task), Raise(phase.id, budget), task=task)
+        return _now(at, task, phase.id)
+
+
+def phase_diff(ports: Ports, wanted: str, *, folder: Path, stat: bool = False) -> str:
+    """All that changed since a phase began, untracked files too, as a patch. Raises `InputError`."""
+    with open_project(ports, folder, write=False) as at, ground(at.location, ports.environment, lasting=True) as here:
+        phase = _meant(plan_here(at)[1], wanted)
+        if not phase.tree or here.snapshots is None:
+            raise InputError(
+                f"what phase {phase.number} began with is not known",
+                code="E-phase-no-tree",
+                hint="`clew phase start` notes it, in a git repository.",
+            )
+        options = ("--stat=100",) if stat else ("-p",)
+        return at.redact(here.snapshots.diff(phase.tree, here.tree(), options=options))
+
+
+def _meant(plan: Plan, wanted: str) -> Phase:
+    """The phase that is named, else the one that the work is at. Raises `InputError`."""
+    if wanted:
+        return phase_named(plan, wanted)
+    phase = plan.current
+    if phase is None:
+        raise refused(Refusal("no-phase", "all phases are done" if plan.phases else "the plan has no phases"))
+    return phase
+
+
+def _again(plan: Plan, phase: Phase) -> Phase:
+    found = plan.with_id(phase.id)
+    assert found is not None
+    return found
+
+
+def _check_may_raise(at: ProjectSession, phase: Phase, budget: int) -> None:
+    """A budget stands in the plan that a person approved, or was set since; an agent may only set or lower one."""
+    if 0 < phase.budget_tokens < budget:
+        at.require_person("raise the budget of a phase", "Hand over what is left (`clew checkpoint`), and say so.")
+
+
+def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
+    """What can be said before anything is run: a run that counts for nothing costs time."""
+    if phase.status != "started":
+        is_so = {"planned": "was not started", "done": "is done already", "stopped": "is stopped"}[phase.status]
+        raise refused(Refusal("state", f"phase {phase.number} {is_so}"))
+    if not outcome.strip():
+        raise refused(Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did"))
+    if phase.failed_claims and not cause.strip():
+        raise refused(Refusal("no-cause", f"phase {phase.number} failed before, and nobody said why"))
+
+
+def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[str, ...]:
+    """Tick the steps that a client's to-dos say are done; their texts."""
+    said = []
+    for tick in ticks(phase, spent.completed):
+        recorded(at, at.plan(task), tick, task=task)
+        said.append(next(one.text for one in phase.steps if one.id == tick.step))
+    return tuple(said)
+
+
+def _finished(
+    ports: Ports, at: ProjectSession, here: Ground, task: str, phase: Phase, outcome: str, spent: Done, *, commits: bool
+) -> tuple[str, str]:
+    """Commit if asked, take a checkpoint, record the end: the ids of both, "" for none."""
+    tree = here.tree()
+    plan = at.plan(task)
+    made = ""
+    finish = Finish(phase.id, tree, outcome, "", "", spent.tokens, phase.attempt)
+    said = transition(plan, finish)
+    if isinstance(said, Refusal):
+        raise refused(said)
+    if commits:
+        paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
+        text = message(
+            outcome, task=at.short(task) if task else "", phase=phase.id, number=phase.number, title=phase.title
+        )
+        made = commit(here, paths, text, ports.environment)
+    mark = take_checkpoint(at, name=f"phase-{phase.number}-done", message=shorten(outcome, 200))
+    recorded(at, plan, finish._replace(commit=made, checkpoint=mark.id), task=task)
+    return made, mark.id
+
+
+def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
+    """A stopped phase as what the next session must know: what was tried, why it failed, and that a person decides."""
+    what = shorten(f"Phase {phase.number} ({phase.title}), attempt {phase.attempt}", _TEXT_CHARS)
+    why = shorten(
+        ". ".join(
+            part.rstrip(".") for part in (phase.cause, phase.failure and f"The check said: {phase.failure}") if part
+        ),
+        _WHY_CHARS,
+    )
+    blocks = shorten(
+        f"Phase {phase.number} ({phase.title}) is stopped until a person decides how to go on", _TEXT_CHARS
+    )
+    events = [
+        at.event("item.stated", {"item": at.new_id("X"), "kind": "failed", "text": what, "why": why}, task=task),
+        at.event("item.stated", {"item": at.new_id("B"), "kind": "blocker", "text": blocks, "why": why}, task=task),
+    ]
+    at.keep(events)
+
+
+def _request(ports: Ports) -> str:
+    """The request for a hand-off, where an agent ends a phase: its context is to be dropped next."""
+    if not ports.asking_session:
+        return ""
+    from clew.documents.draft import REQUEST
+
+    return REQUEST
+
+
+def _now(
+    at: ProjectSession,
+    task: str,
+    phase: str,
+    *,
+    validation: Validation | None = None,
+    spent: Done = Done(0, ()),  # noqa: B008
+    commit: str = "",
+    checkpoint: str = "",
+    asks: str = "",
+    ticked: tuple[str, ...] = (),
+    is_done: bool = False,
+) -> Moved:
+    plan = at.plan(task)
+    here = plan.with_id(phase)
+    assert here is not None
+    follows = plan.current if is_done else None
+    notes = [*at.notes, *(validation.notes if validation else ())]
+    share = percent(spent.tokens, here.budget_tokens)
+    if share >= WARN_PERCENT and not is_done:
+        notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
+    shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
+    return Moved(
+        task, here, validation, spent.tokens, commit, shown, is_done, follows, asks, ticked, tuple(dict.fromkeys(notes))
+    )
