@@ -526,3 +526,14 @@ def test_what_comes_without_trust_is_short_beside_its_texts_as_well():
         with pytest.raises(InputError) as caught:
             imported(list(export_bundle(ledger)), other, ceiling="agent")
         assert (caught.value.code, field in caught.value.message) == ("E-bundle-damaged", True)
+
+
+def test_a_bundle_of_one_task_holds_that_task_and_nothing_else(ledger: MemoryLedger) -> None:
+    """Given two tasks, who is handed one gets its facts and sessions, and that it was opened."""
+    lines = list(export_bundle(ledger, task=TASKS[1]))
+    there = MemoryLedger(PROJECT, KEY)
+    imported(lines, there)
+    assert values(there.fold("").entities[TASKS[1]])["title"] == "one"
+    assert there.fold(TASKS[1]).entities.keys() == ledger.fold(TASKS[1]).entities.keys()
+    assert {one.task for one in there.extracts(task=TASKS[1])} == {TASKS[1]}
+    assert len(lines) < len(list(export_bundle(ledger)))

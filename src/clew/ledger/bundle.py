@@ -76,14 +76,15 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     end: _End | None = None
 
 
-def export_bundle(ledger: Ledger) -> Iterator[bytes]:
-    """Everything that `ledger` holds at this moment, as lines with their line ends. The same ledger, the same bytes.
+def export_bundle(ledger: Ledger, *, task: str = "") -> Iterator[bytes]:
+    """Everything that `ledger` holds at this moment, or all of one `task`, as lines with their line ends. The same
+    ledger, the same bytes.
 
     The ledger's key is left out: hashes of redacted values mean nothing elsewhere. Raises `LedgerError`.
     """
     digest = blake2b(digest_size=16)
     counts = {"event": 0, "extract": 0}
-    for line in chain([_head(ledger.project)], _body(ledger, counts)):
+    for line in chain([_head(ledger.project)], _body(ledger, task, counts)):
         digest.update(line)
         yield line
     end = {"events": counts["event"], "extracts": counts["extract"], "digest": digest.hexdigest()}
@@ -94,11 +95,13 @@ def _head(project: str) -> bytes:
     return msgspec.json.encode({"clew_bundle": BUNDLE_VERSION, "project": project}) + b"\n"
 
 
-def _body(ledger: Ledger, counts: dict[str, int]) -> Iterator[bytes]:
+def _body(ledger: Ledger, task: str, counts: dict[str, int]) -> Iterator[bytes]:
     upto = ledger.position()
-    versions = _different(ledger.versions())
+    versions = _different(one for one in ledger.versions() if task in ("", one[1].task))
     since, extract = next(versions, (0, None))
     for seq, event in ledger.events(upto=upto):
+        if task and task not in (event.task, event.data.get("task")):
+            continue
         while extract is not None and since <= seq:
             yield _carrying("extract", extract, counts)
             since, extract = next(versions, (0, None))

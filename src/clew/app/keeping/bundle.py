@@ -10,7 +10,7 @@ from typing import IO, Final, NamedTuple
 import msgspec
 
 from clew.app.ports import Ports
-from clew.app.project import LedgerRedaction, ProjectSession, open_project
+from clew.app.project import LedgerRedaction, ProjectSession, find_task, open_project
 from clew.app.project.authority import require_person
 from clew.app.tasks.words import strays
 from clew.core.errors import InputError, NotAllowed
@@ -56,10 +56,12 @@ def export(
     *,
     write: Callable[[bytes], object],
     allow: Collection[str] = (),
+    task: str = "",
     force: bool = False,
     dry_run: bool = False,
 ) -> Exported:
-    """Put all of the ledger into one bundle: into `file`, readable by its owner only, or piece by piece to `write`.
+    """Put all of the ledger, or of the task that `task` names, into one bundle: into `file`, readable by its owner
+    only, or piece by piece to `write`.
 
     Before anything leaves, all texts are scanned for secrets, and one finding refuses the whole. A person lets one
     pass by its digits in `allow`. A file that is there is not replaced without `force`; it is written whole or not at
@@ -72,7 +74,7 @@ def export(
             raise _exists(file)
         found: dict[tuple[str, str], Secret] = {}
         last = b""
-        for number, last in enumerate(export_bundle(at.ledger), start=1):
+        for number, last in enumerate(export_bundle(at.ledger, task=find_task(at, task).id if task else ""), start=1):
             copy.write(last)
             for secret in _secrets(at, last, number):
                 found.setdefault((secret.rule, secret.digits), secret)

@@ -398,6 +398,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     ),
     "proposal": _fields("file commands diff written", commands=_each("commands", "name run why quick")),
     "questions": _fields("open questions", questions=lambda found: [entry.item for entry in found.questions]),
+    "passage": _fields(
+        "record=session client at entries more",
+        entries=_each("entries", "sort title text time at outcome"),
+    ),
     "recorded": _fields("changed said next=then notes item task events spooled dry_run"),
     "redact": _fields("dry_run id short_id=shown changed dropped before left"),
     "repair": _fields("ledger=path damage kept=kept? events sessions lost"),

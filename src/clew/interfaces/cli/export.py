@@ -24,11 +24,19 @@ from clew.interfaces.cli.options import json_option
 @click.option(
     "--session", metavar="SESSION", default="", help="One session instead: a file, or the beginning of its id."
 )
+@click.option("--task", metavar="TASK", default="", help="All of one task: the beginning of its id, or its title.")
 @click.option("--as", "form", type=click.Choice(FORMS), help="How a session is written; else by FILE's ending, or md.")
 @click.option("--dry-run", is_flag=True, help="Scan and count; write nothing.")
 @json_option("What was written, as JSON (docs/reference/json.md); not with stdout.")
 def command(
-    file: Path, force: bool, allow: tuple[str, ...], session: str, form: Form | None, dry_run: bool, as_json: bool
+    file: Path,
+    force: bool,
+    allow: tuple[str, ...],
+    session: str,
+    task: str,
+    form: Form | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Write all events and all that was read off sessions into FILE, or to stdout.
 
@@ -38,6 +46,8 @@ def command(
     With --session it is one session, redacted: Markdown (md), one HTML page that loads nothing (html), or its records
     as lines of JSON (jsonl).
     """
+    if session and task:
+        raise click.UsageError("--session and --task are two things: say one")
     if session:
         _session(session, file, form, force=force, dry_run=dry_run, as_json=as_json)
         return
@@ -48,7 +58,9 @@ def command(
         raise click.UsageError("--json tells about a file: name one")
     target = None if to_stdout else here() / file
     stdout = sys.stdout.buffer
-    done = export(wiring.ports(), here(), target, write=stdout.write, allow=allow, force=force, dry_run=dry_run)
+    done = export(
+        wiring.ports(), here(), target, write=stdout.write, allow=allow, task=task, force=force, dry_run=dry_run
+    )
     if as_json:
         print(encoded("export", done, dry_run=dry_run))
         return

@@ -51,7 +51,8 @@ def command(
     """Find sessions, items and documents of this project that hold WORDS.
 
     Finds with every word in one place come first, then those with the rarest words. What was recorded since the last
-    search is read first. `clew show ID` tells all of an item, `clew resume --from SESSION` goes on from a session.
+    search is read first. `clew show ID` tells all of an item or of a place (SESSION@BYTE), `clew resume --from SESSION`
+    goes on from a session.
     """
     for name, value in (("--since", since), ("--until", until)):
         if value and not value[:4].isdigit():
@@ -83,7 +84,7 @@ def _lines(hit: Hit, everywhere: bool) -> list[str]:
     moment = hit.time[:16].replace("T", " ")
     if hit.sort == "session":
         more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
-        head = (hit.session[:_SESSION_CHARS], f"{hit.client} session{more}")
+        head = (f"{hit.session[:_SESSION_CHARS]}@{hit.at}", f"{hit.client} session{more}")
     elif hit.sort == "item":
         head = (hit.item[:6], hit.kind)
     else:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from clew import wiring
 from clew.app.intake.excerpt import around
+from clew.app.look.passage import Passage, is_place, passage
 from clew.core.state.projection import NOWHERE, source_of
 from clew.core.text.cleaning import clean, one_line, shorten
 from clew.interfaces.cli.draft import report as drafted
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
-from clew.interfaces.cli.here import columns
+from clew.interfaces.cli.here import columns, here
 from clew.interfaces.cli.options import json_option, session_option
 
 if TYPE_CHECKING:
@@ -36,10 +38,15 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
     """Show what is known about the item ID: all of its text, who said it, where, the words there, what became of it.
 
     ID is the id printed in a document, or any unique beginning of it; where a ledger is kept also that of a task, a
-    checkpoint or a draft. Without ID: a line for each item.
+    checkpoint or a draft. Without ID: a line for each item. A place that `clew search` printed (SESSION@BYTE) shows
+    what was said there.
     """
     import clew
 
+    if item is not None and is_place(item):
+        told = passage(wiring.ports(), item, folder=here())
+        print(encoded("passage", told) if as_json else _passage(told))
+        return
     found = clew.show(item, transcript=transcript)
     if as_json:
         print(encoded("show", found))
@@ -51,6 +58,16 @@ def command(item: str | None, transcript: str | None, as_json: bool) -> None:
             print(shorten(row, width) if width else row)
     else:
         print(report(found), end="")
+
+
+def _passage(found: Passage) -> str:
+    """A turn for people: who said what, and what tools did."""
+    lines = []
+    for entry in found.entries:
+        outcome = f" ({entry.outcome})" if entry.outcome not in ("", "ok") else ""
+        lines.append(one_line(clean(f"{entry.time[11:16]} {entry.title}{outcome}")).strip())
+        lines += [f"    {clean(line)}" for line in shorten(entry.text, _EXCERPT_CHARS).splitlines()]
+    return "\n".join([*lines, *(["…"] if found.more else [])])
 
 
 def report(found: Showing) -> str:

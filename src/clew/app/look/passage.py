@@ -1,0 +1,71 @@
+"""A passage of a session, as a search names it (`SESSION@BYTE`): what was asked there, and what came of it."""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.intake.find import named, reader_for, unreadable
+from clew.app.intake.intake_redaction import RecordRedactor
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.clients.files import read_file
+from clew.core.errors import InputError
+from clew.core.records.transcript import Prompt, Record
+from clew.core.text.cleaning import clean, one_line
+from clew.documents.transcript.turns import Entry, entries
+
+# A turn of more records is cut: who wants all of it exports the session.
+_RECORDS_MAX: Final = 400
+
+
+class Passage(NamedTuple):
+    """A turn of a session. `more`: it goes on behind what is given here."""
+
+    session: Path
+    client: str
+    at: int
+    entries: tuple[Entry, ...]
+    more: bool
+
+
+def is_place(name: str) -> bool:
+    """Whether `name` is a place in a session: something, an at-sign, digits."""
+    session, _, at = name.rpartition("@")
+    return bool(session) and at.isascii() and at.isdigit()
+
+
+def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
+    """The turn that begins at the place `name`, redacted as the project of `folder` (absolute) says.
+
+    Raises `NotFound` and `InputError`: no such session, no line that begins there.
+    """
+    session, _, at = name.rpartition("@")
+    start = int(at)
+    path = named(Path(session), ports.locators)
+    reader = reader_for(path, ports.readers)
+    redact = ports.redact
+    if locate(folder).has_ledger:
+        with open_project(ports, folder, write=False) as project:
+            redact = project.redact
+    safe, found = RecordRedactor(redact), list[Record]()
+    more = False
+    try:
+        for batch in read_file(path, reader, start):
+            for record in batch.records:
+                is_next = isinstance(record, Prompt) and record.source != "command" and record.at > start
+                if is_next or len(found) == _RECORDS_MAX:
+                    more = not is_next
+                    break
+                found.append(safe.record(record))
+            else:
+                continue
+            break
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    told = tuple(entries(found))
+    if not told:
+        raise InputError(
+            f"nothing stands at byte {start} of {one_line(clean(path.name))}",
+            code="E-no-place",
+            hint="`clew search` prints places as SESSION@BYTE; the file may be another one by now.",
+        )
+    return Passage(path, reader.name, start, told, more)
