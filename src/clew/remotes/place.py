@@ -110,7 +110,7 @@ def no_repository() -> InputError:
     return InputError(
         "this clone has no remote on a server with issues",
         code="E-issue-repository",
-        hint="Name the issue by its URL, or say --repo OWNER/NAME.",
+        hint="Name the issue as owner/name#24 or by its URL; `clew issue push --repo OWNER/NAME` opens one there.",
     )
 
 

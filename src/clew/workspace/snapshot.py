@@ -97,6 +97,14 @@ class Snapshots:
         pair = self._pair(base, tree)
         return self._ask("diff-tree", "-r", "--find-renames", "--no-color", *options, *pair).decode("utf-8", "replace")
 
+    def holds(self, tree: str) -> bool:
+        """Whether a tree that was taken once is kept still."""
+        try:
+            self._ask("cat-file", "-e", f"{tree}^{{tree}}")
+        except Unavailable:
+            return False
+        return True
+
     def _pair(self, base: str, tree: str) -> tuple[str, str]:
         return base or self._ask("hash-object", "-t", "tree", "-w", "--stdin").decode().strip(), tree
 

@@ -47,7 +47,7 @@ def test_each_event_is_told_in_words_newest_last(shop: Shop) -> None:
         "opened the task: Tide",
         f"bound {shop.top} (main) to: Ebb",
         "noted question: How high? (the key is lost)",
-        "answered: ten (How high is it?)",
+        "answered: ten (How high?)",
         "reworded: How high is it?",
         "owner is now bob: How high is it?",
         "pinned: How high is it?",
@@ -188,6 +188,6 @@ def test_an_edit_is_told_with_what_holds_since(shop: Shop) -> None:
     told = [line.words for line in log(shop.ada, folder=shop.top).lines if line.event.kind == "item.edited"]
     assert told == [
         f"until is now Tuesday, why is now {'x' * 39}…: The moon",
-        "locked: Eleven",
+        "locked: Ten it is",
         "reworded: Eleven, unlocked, why taken away",
     ]

@@ -141,6 +141,9 @@ def test_one_retry_with_a_cause_then_it_is_stopped_and_explained(shop: Shop) -> 
     assert "E-not-a-person" == code_of(lambda: phase_reopen(shop.as_agent, "1", folder=shop.top))
     phase_reopen(shop.ports, "1", folder=shop.top, reason="another way")
     assert ("planned", 2) == (shop.status(), shop.start().phase.attempt)
+    with shop.desk(write=False) as at:
+        left = [entry.item.kind for entry in at.known(at.task()).values() if entry.standing == "live"]
+    assert "blocker" not in left and "failed" in left
 
 
 def test_the_same_files_fail_once(shop: Shop) -> None:
@@ -171,6 +174,31 @@ def test_a_phase_is_given_up(shop: Shop) -> None:
     shop.start()
     stopped = phase_stop(shop.as_agent, "1", folder=shop.top, cause="the prices are wrong at their source")
     assert ("stopped", "the prices are wrong at their source") == (stopped.phase.status, stopped.phase.cause)
+
+
+def test_what_is_refused_leaves_no_checkpoint_and_says_what_may_be_run(shop: Shop) -> None:
+    """Given a phase that was begun anew and not started: stopping it is refused, and nothing is kept of that."""
+    shop.start()
+    phase_stop(shop.as_agent, "1", folder=shop.top, cause="the prices are wrong at their source")
+    phase_reopen(shop.ports, "1", folder=shop.top)
+    with shop.desk(write=False) as at:
+        before = len(list(at.ledger.events()))
+    with pytest.raises(ClewError) as raised:
+        phase_stop(shop.as_agent, "1", folder=shop.top, cause="again")
+    assert ("E-phase-state", "`clew phase start 1` begins it.") == (raised.value.code, raised.value.hint)
+    with shop.desk(write=False) as at:
+        assert before == len(list(at.ledger.events()))
+
+
+def test_the_difference_of_a_phase_that_ended_is_in_its_commit(shop: Shop) -> None:
+    """What it began with is thrown away then, and the error says where to look."""
+    shop.write("notes.txt", "mine, in no commit")
+    shop.start()
+    shop.write("shop.py", MENDED)
+    made = shop.done(commits=True).commit
+    with pytest.raises(ClewError) as raised:
+        phase_diff(shop.ports, "1", folder=shop.top)
+    assert "E-phase-no-tree" == raised.value.code and f"git show {made[:10]}" in raised.value.hint
 
 
 def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:

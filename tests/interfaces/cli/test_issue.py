@@ -132,6 +132,7 @@ def test_without_a_login_it_says_which(ada: Person, server: Server) -> None:
     """A token of another server is not sent."""
     failed = ada.clew("issue", "push", code=1, GH_ENTERPRISE_TOKEN="", GITHUB_TOKEN="token-of-ada")
     assert "E-issue-access" in failed.stderr and "gh auth login" in failed.stderr
+    assert "with no other tracker" in failed.stderr
     assert server.came == []
 
 
@@ -178,7 +179,8 @@ def test_the_template_is_read_like_an_issue_of_ours(ada: Person, server: Server)
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="makes its terminals for /proc")
 def test_only_a_person_trusts_a_login(ada: Person, server: Server, tmp_path: Path) -> None:
     """Who edits under it is a person's word from then on."""
-    assert "E-not-a-person" in ada.clew("trust", "login", "bea", "--host", server.host, code=1).stderr
+    refused = ada.clew("trust", "login", "bea", "--host", server.host, code=1).stderr
+    assert "E-not-a-person" in refused and "only a person may trust a login" in refused
     done = typed(
         [str(CLEW), "trust", "login", "bea", "--host", server.host],
         cwd=ada.repo.top, folder=tmp_path / "terminal", environment={"HOME": str(ada.home)},

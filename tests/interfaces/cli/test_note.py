@@ -125,6 +125,7 @@ def test_a_wrong_command_line_is_64(arguments: tuple[str, ...], desk: Desk) -> N
     [
         (("risk", ""), "E-item-words"),
         (("risk", "x", "--lock"), "E-item-field"),
+        (("failed", "x", "--guard", ""), "E-item-field"),
         (("risk", "x", "--file", "/etc/hosts"), "E-path-outside"),
         (("risk", "x", "--task", "T-none"), "E-no-task"),
     ],

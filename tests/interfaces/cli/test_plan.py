@@ -36,6 +36,8 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     assert (ran.code, ran.err) == (0, "next: clew plan edit\n")
     assert ran.out.startswith("Planning is open: Mend the tide. Nothing but reading passes")
     assert "[ ] 2. Implementation (planned, 200k tokens, build, after 1)\n" in desk.ada("plan", "show").out
+    assert "next        clew plan edit · clew resume\n" in desk.ada("status").out
+    assert "<" not in desk.ada("resume").out.replace("<clew-data", "").replace("</clew-data", "")
     written(desk)
     shown = desk.ada("plan", "show").out
     assert shown.startswith("Mend the tide (planning; 0 of 1 phase done)\nfrom draft.md\n")
@@ -55,12 +57,24 @@ def test_a_day_with_a_plan(desk: Desk) -> None:
     )
     assert "plan        approved, 0 of 1 phase done; phase 1 Look (planned)\n" in desk.ada("status").out
     assert desk.bot("plan", "tick", "1.1").out == "Step 1.1 is done: Who calls `moon()` in `src/a.py`\n"
+    assert "no step of phase 1 is named" in desk.bot("plan", "tick", "1").err
+    assert "Name it as 1.1 to 1.2" in desk.bot("plan", "tick", "1.7").err
+    assert "next        clew phase start 1 · clew resume\n" in desk.ada("status").out
     assert desk.bot("plan", "export").out == PLAN.replace("[ ] Who", "[x] Who")
     assert desk.bot("plan", "export", "--back").out == "Set 1 box in draft.md\n"
     assert desk.bot("plan", "tick", "1.1", "--undo").out.startswith("Step 1.1 is not done")
     assert desk.bot("plan", "prompt", "1").out.startswith("# Phase 1 of 1: Look\n")
     assert desk.bot("plan", "reopen", "--why", "more").code == 0
     assert desk.ada("plan", "drop").out == "Dropped: Mend the tide. Work goes on without a plan\n"
+
+
+def test_a_question_that_the_plan_answers_is_put_with_that_answer(desk: Desk) -> None:
+    """What an agent wrote behind a question is seen before it is agreed to, and counts then."""
+    written(desk, PLAN.replace("moon count?", "moon count? → It does, at night"))
+    put = desk.ada("plan", "questions").out.splitlines()
+    assert put[0].endswith("  Does the moon count?") and "  the plan says: It does, at night" == put[1]
+    assert desk.ada("plan", "approve").code == 0
+    assert "No question waits" in desk.ada("plan", "questions").err
 
 
 def test_as_json(desk: Desk) -> None:

@@ -29,6 +29,7 @@ def test_the_last_line_and_the_exit_code_are_for_programs(repo: Repo, tmp_path: 
     """Not trusted, failed, passed, a wrong line; never 2."""
     untrusted = clew("validate", home=tmp_path, cwd=repo.top)
     assert (4, "NOT_RUN: not trusted") == (untrusted.returncode, last(untrusted.stdout))
+    assert b"a person lets it run: `clew trust`" in untrusted.stdout
     failed = clew("validate", "--ci", home=tmp_path, cwd=repo.top)
     assert (3, "TEST_FAILURE: shape") == (failed.returncode, last(failed.stdout))
     repo.write("good", "")

@@ -18,7 +18,7 @@ from clew.clients.port import Reader, Transcript
 from clew.core.errors import InputError
 from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
-from clew.core.text.cleaning import clean, one_line
+from clew.core.text.cleaning import in_columns
 from clew.workspace.times import rfc3339
 
 FOLDER_NAME: Final = "archive"
@@ -197,5 +197,4 @@ def _beyond(kept: list[Archived], policy: Policy, now_ms: int) -> Iterator[Archi
 
 def told(one: Archived) -> str:
     """A session of the archive in a line."""
-    words = f"{one.changed_at[:16].replace('T', ' ')}  {one.client:<12} {one.session}  {one.folder}"
-    return one_line(clean(words))
+    return in_columns(one.changed_at[:16].replace("T", " "), one.client, one.session, one.folder)

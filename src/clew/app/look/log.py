@@ -140,13 +140,16 @@ def _subject(event: Event) -> str:
 
 
 def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
-    """What happened. `about` is the text of the item, or the title of the task; `shown` short ids."""
+    """What happened. `about` is the text of the item (where the event does not say what it was then), or the title of
+    the task; `shown` short ids.
+    """
     data = {name: _plain(value) for name, value in event.data.items()}
-    subject = shorten(one_line(clean(about)), _SUBJECT_CHARS)
+    said_then = data.get("was", "") if event.kind.startswith("item.") else ""
+    subject = shorten(one_line(clean(said_then or about)), _SUBJECT_CHARS)
 
     def told(deed: str, *more: str) -> str:
         reason = next((data[name] for name in more if data.get(name)), "")
-        return f"{deed}: {subject}" + (f" ({reason})" if reason else "")
+        return deed + (f": {subject}" if subject else "") + (f" ({reason})" if reason else "")
 
     if event.kind == "item.stated":
         why = f" ({data['why']})" if data.get("why") else ""
@@ -176,7 +179,7 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
         return _kept(event.kind, data, subject)
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
-        return told(deed, *more) if subject else deed
+        return told(deed, *more)
     unknown = f"{event.kind} (an event of a newer clew, kept as it is)"
     return _breach(event) or (event.kind if event.kind in KINDS else unknown)
 
@@ -185,8 +188,8 @@ def _breach(event: Event) -> str:
     if event.kind != "gate.breached":
         return ""
     files = event.data.get("files")
-    named = ", ".join(files) if isinstance(files, list) else ""
-    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(named)), _SUBJECT_CHARS)}"
+    named = shorten(one_line(clean(", ".join(files))), _SUBJECT_CHARS) if isinstance(files, list) else "no file named"
+    return f"breach of the gate {event.data['gate']}: {named}"
 
 
 def _edited(name: str, value: Value) -> str:
@@ -244,11 +247,11 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "phase.budgeted": ("gave the phase another budget", "reason"),
     "step.ticked": ("ticked a step",),
     "step.unticked": ("took a step's tick off",),
-    "issue.linked": ("linked an issue", "url"),
-    "issue.base": ("kept the issue's text", "url"),
+    "issue.linked": ("linked the task with an issue", "url"),
+    "issue.base": ("kept the issue's text",),
     "issue.written": ("wrote the issue", "url"),
-    "issue.commented": ("wrote a comment below the issue", "url"),
-    "issue.queued": ("a push of the issue waits", "reason"),
+    "issue.commented": ("told the issue of a phase", "url"),
+    "issue.queued": ("left a push of the issue waiting", "reason"),
     "agent.saved": ("saved an agent's state",),
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),

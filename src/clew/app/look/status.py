@@ -19,6 +19,7 @@ from clew.core.state.drift import Verdict
 from clew.core.state.items import Item, Kind
 from clew.core.state.tasks import Task
 from clew.core.text.cleaning import clean
+from clew.documents.plan.lint import grave, lint_plan
 from clew.workspace.times import nanoseconds
 
 _COMMANDS_MAX: Final = 3
@@ -115,7 +116,7 @@ def _waiting(ports: Ports, at: ProjectSession, sessions: Sessions) -> int:
 
 def _age_s(last: Checkpoint | None, now_ms: int) -> int:
     taken_ns = nanoseconds(last.time) if last else None
-    return max(0, now_ms // 1000 - taken_ns // 1_000_000_000) if taken_ns is not None else 0
+    return max(0, (now_ms * 1_000_000 - taken_ns) // 1_000_000_000) if taken_ns is not None else 0
 
 
 def _batches(spool: Path) -> int:
@@ -136,9 +137,20 @@ def _untrusted(ports: Ports, root: Path) -> tuple[tuple[Thing, ...], tuple[str, 
         return (), (f"{clean(error.message)} [{error.code}] {clean(error.hint)}".strip(),)
 
 
+def _phase(plan: Plan) -> list[str]:
+    """What takes an approved plan on, where a phase is to be begun or was stopped."""
+    phase = plan.current
+    if plan.mode != "approved" or phase is None or phase.status == "started":
+        return []
+    return [f"clew phase {'reopen' if phase.status == 'stopped' else 'start'} {phase.number}"]
+
+
 def _then(found: Status) -> tuple[str, ...]:
     """What may be run next, the most pressing first."""
-    commands = ["clew plan approve"] if found.plan.is_planning and not found.blocking else []
+    commands = []
+    if found.plan.is_planning and not found.blocking:
+        commands.append("clew plan edit" if grave(lint_plan(found.plan)) else "clew plan approve")
+    commands += _phase(found.plan)
     commands += [f'clew answer {found.shown[one.id]} "…"' for one in found.blocking[:1]]
     if found.verdict is not None and found.verdict.kind != "current":
         commands.append("clew drift")

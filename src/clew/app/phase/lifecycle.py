@@ -22,6 +22,7 @@ from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan
 from clew.core.runtime_dir import SPENT
+from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 
 _WHY_CHARS: Final = 2_000
@@ -136,21 +137,22 @@ def phase_stop(ports: Ports, wanted: str, *, folder: Path, cause: str) -> Moved:
     with open_project(ports, folder, write=True) as at:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        spent = done_since(ports, at, phase.started_at) if phase.started_at else Done(0, ())
-        mark = (
-            take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
-            if phase.started_at
-            else None
-        )
         last = next((one.failure for one in reversed(phase.checks) if one.failure), "")
-        stop = Stop(phase.id, at.safe(cause), last, mark.id if mark else "", spent.tokens)
-        recorded(at, plan, stop, task=task)
+        stop = Stop(phase.id, at.safe(cause), last)
+        said = transition(plan, stop)
+        if isinstance(said, Refusal):
+            raise refused(said, phase)
+        spent = done_since(ports, at, phase.started_at)
+        mark = take_checkpoint(at, name=f"phase-{phase.number}-stopped", message=shorten(cause, 200))
+        recorded(at, plan, stop._replace(checkpoint=mark.id, spent_tokens=spent.tokens), task=task)
         _explain(at, task, _again(at.plan(task), phase))
-        return _now(at, task, phase.id, spent=spent, checkpoint=mark.id if mark else "", asks=_request(ports))
+        return _now(at, task, phase.id, spent=spent, checkpoint=mark.id, asks=_request(ports))
 
 
 def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", budget: int = 0) -> Moved:
-    """Let a phase that ended be started anew. One that was stopped waits for a person's word."""
+    """Let a phase that ended be started anew. One that was stopped waits for a person's word, which settles what the
+    work waited for; what failed stays known.
+    """
     with open_project(ports, folder, write=True) as at:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
@@ -158,6 +160,10 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
             at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
         _check_may_raise(at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
+        blocker = at.known(task).get(_blocker(task, phase))
+        if blocker is not None and blocker.standing == "live":
+            over = {"item": blocker.item.id, "outcome": at.safe(reason) or "It is to be started anew."}
+            at.keep([at.event("item.resolved", {**over, "was": blocker.item.text}, task=task)])
         if budget:
             recorded(at, at.plan(task), Raise(phase.id, budget), task=task)
         return _now(at, task, phase.id)
@@ -172,6 +178,14 @@ def phase_diff(ports: Ports, wanted: str, *, folder: Path, stat: bool = False) -
                 f"what phase {phase.number} began with is not known",
                 code="E-phase-no-tree",
                 hint="`clew phase start` notes it, in a git repository.",
+            )
+        if not here.snapshots.holds(phase.tree):
+            raise InputError(
+                f"what phase {phase.number} began with is kept no longer, since it ended",
+                code="E-phase-no-tree",
+                hint=f"`git show {phase.commit[:10]}` has what it changed."
+                if phase.commit
+                else "`git log -p` has what was committed since.",
             )
         options = ("--stat=100",) if stat else ("-p",)
         return at.redact(here.snapshots.diff(phase.tree, here.tree(), options=options))
@@ -203,11 +217,11 @@ def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
     """What can be said before anything is run: a run that counts for nothing costs time."""
     if phase.status != "started":
         is_so = {"planned": "was not started", "done": "is done already", "stopped": "is stopped"}[phase.status]
-        raise refused(Refusal("state", f"phase {phase.number} {is_so}"))
+        raise refused(Refusal("state", f"phase {phase.number} {is_so}"), phase)
     if not outcome.strip():
-        raise refused(Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did"))
+        raise refused(Refusal("no-outcome", f"nobody said in a line what phase {phase.number} did"), phase)
     if phase.failed_claims and not cause.strip():
-        raise refused(Refusal("no-cause", f"phase {phase.number} failed before, and nobody said why"))
+        raise refused(Refusal("no-cause", f"phase {phase.number} failed before, and nobody said why"), phase)
 
 
 def _ticked(at: ProjectSession, task: str, phase: Phase, spent: Done) -> tuple[str, ...]:
@@ -229,7 +243,7 @@ def _finished(
     finish = Finish(phase.id, tree, outcome, "", "", spent.tokens, phase.attempt)
     said = transition(plan, finish)
     if isinstance(said, Refusal):
-        raise refused(said)
+        raise refused(said, phase)
     if commits:
         paths = sorted({path for one in here.changed(phase.tree, tree) for path in (one.path, one.was) if path})
         text = message(
@@ -253,11 +267,17 @@ def _explain(at: ProjectSession, task: str, phase: Phase) -> None:
     blocks = shorten(
         f"Phase {phase.number} ({phase.title}) is stopped until a person decides how to go on", _TEXT_CHARS
     )
+    blocker = _blocker(task, phase)
     events = [
         at.event("item.stated", {"item": at.new_id("X"), "kind": "failed", "text": what, "why": why}, task=task),
-        at.event("item.stated", {"item": at.new_id("B"), "kind": "blocker", "text": blocks, "why": why}, task=task),
+        at.event("item.stated", {"item": blocker, "kind": "blocker", "text": blocks, "why": why}, task=task),
     ]
     at.keep(events)
+
+
+def _blocker(task: str, phase: Phase) -> str:
+    """The id of what the work waits for where this attempt at the phase was stopped."""
+    return f"B-{identity('phase-stopped', task, phase.id, str(phase.attempt))}"
 
 
 def _request(ports: Ports) -> str:

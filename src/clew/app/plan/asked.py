@@ -13,17 +13,21 @@ from clew.core.state.events import Data, Event
 from clew.core.state.ids import identity
 from clew.core.state.projection import Known
 from clew.core.text.cleaning import one_line, shorten
+from clew.documents.plan.grammar import asked
 from clew.documents.plan.planning import QUESTIONS_AT_ONCE
 
 _TEXT_CHARS: Final = 1_000
 
 
 class Asked(NamedTuple):
-    """The open questions that are to be put now, with their ids, and how many there are in all."""
+    """The open questions that are to be put now, with their ids, and how many there are in all. `proposed` is what the
+    plan's own text answers to each, which counts when a person approves the plan; "" nothing.
+    """
 
     questions: tuple[Known, ...]
     ids: tuple[str, ...]
     open: int
+    proposed: tuple[str, ...] = ()
 
 
 def questions(ports: Ports, *, folder: Path, task: str | None = None) -> Asked:
@@ -31,10 +35,13 @@ def questions(ports: Ports, *, folder: Path, task: str | None = None) -> Asked:
     from clew.app.plan.where import task_here
 
     with open_project(ports, folder, write=False) as at:
-        found = open_questions(at, task_here(at, task))
+        where = task_here(at, task)
+        found = open_questions(at, where)
         now = found[:QUESTIONS_AT_ONCE]
         shown = at.ledger.shortest([entry.item.id for entry in now])
-        return Asked(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found))
+        told = {_identity(where, text)[1]: answer for text, answer in asked(at.plan(where).text)}
+        proposed = tuple(told.get(entry.item.id, "") for entry in now)
+        return Asked(tuple(now), tuple(shown[entry.item.id] for entry in now), len(found), proposed)
 
 
 def open_questions(at: ProjectSession, task: str) -> list[Known]:

@@ -8,7 +8,7 @@ from typing import Final
 from clew.app.project import ProjectSession
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Command, Fact, Reason, Refusal, transition
-from clew.core.plan.plan import Plan
+from clew.core.plan.plan import Phase, PhaseStatus, Plan
 from clew.core.state.events import Event
 
 
@@ -19,7 +19,7 @@ def recorded(at: ProjectSession, plan: Plan, command: Command, *, task: str) -> 
     """
     said = transition(plan, command)
     if isinstance(said, Refusal):
-        raise refused(said)
+        raise refused(said, plan.with_id(command.phase))
     events = facts_as_events(at, said, task=task)
     at.keep(events)
     _check_first(at, events)
@@ -35,10 +35,12 @@ def facts_as_events(at: ProjectSession, facts: Sequence[Fact], *, task: str) -> 
     return tuple(found)
 
 
-def refused(said: Refusal) -> InputError:
-    """A refusal of the machine's as an error."""
+def refused(said: Refusal, phase: Phase | None = None) -> InputError:
+    """A refusal of the machine's as an error, whose hint names what may be run for `phase` as it stands."""
     code, hint = _CODES[said.reason]
-    return InputError(said.why, code=code, hint=hint)
+    if said.reason == "state" and phase is not None:
+        hint = _STANDS[phase.status]
+    return InputError(said.why, code=code, hint=hint.replace("{N}", str(phase.number) if phase is not None else "N"))
 
 
 def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
@@ -50,6 +52,12 @@ def _check_first(at: ProjectSession, events: Sequence[Event]) -> None:
             raise refused(Refusal("late", "another process began or ended this attempt in the meantime"))
 
 
+_STANDS: Final[dict[PhaseStatus, str]] = {
+    "planned": "`clew phase start {N}` begins it.",
+    "started": '`clew phase done {N} --outcome "…"` ends it; `clew phase stop {N} --cause "…"` gives it up.',
+    "done": "`clew phase reopen {N}` lets it be started anew.",
+    "stopped": "A person decides: `clew phase reopen {N}` lets it be started anew.",
+}
 _CODES: Final[dict[Reason, tuple[str, str]]] = {
     "no-phase": ("E-phase-no-phase", "`clew plan show` lists the phases with their numbers."),
     "no-step": ("E-phase-no-step", "`clew plan show` lists the steps."),
@@ -58,11 +66,11 @@ _CODES: Final[dict[Reason, tuple[str, str]]] = {
         "A person runs `clew plan approve` in a terminal; `clew plan lint` says what is to be mended before.",
     ),
     "waits": ("E-phase-waits", "Finish that phase first, or take the dependency out: `clew plan edit`."),
-    "state": ("E-phase-state", "`clew plan show` says how each phase stands; `clew phase reopen N` begins one anew."),
+    "state": ("E-phase-state", "`clew plan show` says how each phase stands."),
     "late": ("E-phase-late", "Look at `clew plan show`, and go on from there."),
-    "unproved": ("E-phase-unproved", "Run `clew phase done N`, which runs the checks on the files as they are."),
-    "no-cause": ("E-phase-no-cause", 'Say it in a line: `clew phase done N --cause "…"`.'),
-    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done N --outcome "…"`.'),
+    "unproved": ("E-phase-unproved", "Run `clew phase done {N}`, which runs the checks on the files as they are."),
+    "no-cause": ("E-phase-no-cause", 'Say it in a line, with the rest as before: `--cause "…"`.'),
+    "no-outcome": ("E-phase-no-outcome", 'Say it in a line: `clew phase done {N} --outcome "…"`.'),
     "budget": ("E-phase-budget", "Say a number of tokens, such as 80k."),
     "spent": ("E-phase-spent", "Write a new plan: `clew plan reopen`."),
 }

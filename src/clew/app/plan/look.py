@@ -118,10 +118,14 @@ def plan_tick(
         number, _, place = wanted.partition(".")
         phase = phase_named(plan, number)
         if not place.isdecimal() or not 0 < int(place) <= len(phase.steps):
+            last = len(phase.steps)
+            which = f"{phase.number}.1" + (f" to {phase.number}.{last}" if last > 1 else "")
             raise InputError(
-                f"phase {phase.number} has no step {place[:20] or '(none named)'}",
+                f"phase {phase.number} has no step {place[:20]}"
+                if place
+                else f"no step of phase {phase.number} is named",
                 code="E-phase-no-step",
-                hint=f"Name it as {phase.number}.1 to {phase.number}.{len(phase.steps)}: `clew plan show` lists them.",
+                hint=f"Name it as {which}: `clew plan show` lists them." if last else "`clew plan edit` adds one.",
             )
         step = phase.steps[int(place) - 1]
         events = recorded(at, plan, Tick(phase.id, step.id, done), task=where)

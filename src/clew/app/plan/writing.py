@@ -46,7 +46,11 @@ def written(
     """
     safe = at.safe_lines(proposed(text)).strip("\n") + "\n"
     if not safe.strip():
-        raise InputError("the plan has no text", code="E-plan-text", hint="`clew plan new` gives one to begin with.")
+        raise InputError(
+            "the plan has no text",
+            code="E-plan-text",
+            hint="Write what is to be done, in phases; `clew plan prompt` says how.",
+        )
     if len(safe) > PLAN_CHARS_MAX:
         raise InputError(
             f"the plan has {len(safe):,} characters, of at most {PLAN_CHARS_MAX:,}",

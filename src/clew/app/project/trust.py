@@ -76,7 +76,8 @@ def trust(store: Path, project: Project, things: Sequence[Thing], *, said: Autho
     `said` is what the channel allows. What was trusted earlier stays so: another branch may hold it. A thing
     with a problem is left out. Raises `NotAllowed`, `InputError`.
     """
-    require_person(said, "trust what came with a repository")
+    logins = all(thing.sort == "login" for thing in things) and bool(things)
+    require_person(said, "trust a login" if logins else "trust what came with a repository")
     content = _read(store)
     known = _hashes(content, project.key)
     new = tuple(thing for thing in things if not thing.problem and (thing.sort, thing.sha256) not in known)

@@ -53,6 +53,11 @@ def check_fields(kind: Kind, fields: Mapping[str, Value]) -> None:
             raise _refused(f"{value!r} is no status of a {kind}", f"Say one of: {', '.join(STATUSES[kind])}.")
         if name == "tags" and isinstance(value, list) and not set(value) <= set(TAGS):
             raise _refused(f"{', '.join(value)}: no such tag", f"Say one of: {', '.join(TAGS)}.")
+        if name == "guard" and isinstance(value, list) and not all(map(str.strip, value)):
+            raise _refused(
+                "--guard is given nothing to look for",
+                "Say the command, the file or the word by which it would be tried again.",
+            )
         longest = WHY_CHARS_MAX if name == "why" else TEXT_CHARS_MAX
         if isinstance(value, str) and len(value) > longest:
             raise _refused(

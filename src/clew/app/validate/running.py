@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ INSIDE: Final = "CLEW_VALIDATING"
 _REQUIRES_S: Final = 60
 _FILES_MAX: Final = 2_000
 _NOT_FOUND: Final = 127
+# All that `python -m NAME` says where the module is not installed.
+_NO_MODULE: Final = re.compile(r"\S*python[\w.]*: No module named ([\w.]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,8 @@ def _read(check: Check, place: Place, line: str, ended: Ended, limit: int) -> Re
         )
     elif ended.code == _NOT_FOUND and "not found" in output:
         result = replace(result, status="not-run", reason=shorten(one_line(output.strip().split("\n")[-1]), 160))
+    elif (missing := _NO_MODULE.fullmatch(output.strip())) and f"-m {missing[1]}" in check.run:
+        result = replace(result, status="not-run", reason=shorten(one_line(output), 160))
     if result.status in ("failed", "timed-out", "known"):
         failure = _chosen(first_failure(output, root=str(place.root), files=place.files), told_so, check)
         result = replace(result, failure=told(failure))

@@ -29,14 +29,19 @@ def plan_items(plan: Plan) -> tuple[Item, ...]:
     told = [one for one in plan.phases if one.status == "done"][-_DONE_MAX:]
     told += [one for one in plan.phases if one.status == "stopped" and one is not current]
     items = [_phase(plan, one) for one in told]
-    if current is not None:
+    if current is not None and not _is_place(current.title):
         items.append(_phase(plan, current))
         step = current.step
-        if step is not None:
+        if step is not None and not _is_place(step.text):
             place = current.steps.index(step) + 1
             text = f"{current.number}.{place} {step.text}"
             items.append(_item(plan, "step", step.id, text, "", "pending", _said(plan), 1, current.started_at))
     return tuple(items)
+
+
+def _is_place(text: str) -> bool:
+    """Whether it is a place of the template that nobody has filled in: it tells nothing."""
+    return text.startswith("<") and text.endswith(">")
 
 
 def _phase(plan: Plan, phase: Phase) -> Item:

@@ -76,6 +76,11 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def in_columns(*parts: str) -> str:
+    """The parts that say something, clean and on one line, with two spaces between them."""
+    return "  ".join(word for part in parts if (word := one_line(clean(part))))
+
+
 def shorten(text: str, chars: int) -> str:
     """At most `chars` characters of it, cut at the end of a clause if one is near, else between words; "…" marks it.
 

@@ -8,6 +8,7 @@ import click
 
 from clew import wiring
 from clew.app.archive.archiving import archive, archive_of, restore, told
+from clew.app.health.finding import size_of
 from clew.core.text.cleaning import clean, one_line
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Group
@@ -24,8 +25,8 @@ from clew.interfaces.cli.waiting import Waiting
 def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) -> None:
     """Keep the records of this project's sessions, redacted and compressed, as far as they grew since.
 
-    With `clew settings archive.on on` that happens by itself when a session ends. `clew archive restore SESSION FILE`
-    gives one back.
+    With `clew settings set archive.on on` that happens by itself when a session ends. `clew archive restore SESSION
+    FILE` gives one back.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -43,7 +44,7 @@ def command(ctx: click.Context, everywhere: bool, dry_run: bool, as_json: bool) 
     for one in done.kept:
         print(told(one))
     verb = "Would keep" if dry_run else "Kept"
-    print(f"{verb} {count(len(done.kept), 'session')}; the archive has {done.bytes / 1e6:.1f} MB.")
+    print(f"{verb} {count(len(done.kept), 'session')}; the archive has {size_of(done.bytes)}.")
     notes = [f"{one_line(clean(str(path)))} cannot be read, so it was not archived." for path in done.unread]
     if done.dropped:
         verb = "would go" if dry_run else "went"
@@ -65,7 +66,7 @@ def list_command(as_json: bool) -> None:
         say_notes(["Nothing is archived. `clew archive` keeps the sessions of this project."])
 
 
-@command.command("restore")
+@command.command("restore", short_help="Write a record that is kept into a file.")
 @click.argument("session")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clew.core.text.cleaning import clean, one_line
+from clew.core.text.cleaning import clean, in_columns, one_line
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import count, here, say_notes
 from clew.interfaces.cli.options import json_option
@@ -48,7 +48,7 @@ def _show(*, as_json: bool) -> None:
         print(one_line(f"Only reads, a person said: {clean(tool)}"))
     for one in found.breaches:
         whose = one.command if one.during else "somebody else, or something left running"
-        print(one_line(clean(f"{one.at[:16]}  {one.gate}: {', '.join(one.files)} changed by {whose}")))
+        print(in_columns(one.at[:16].replace("T", " "), f"{one.gate}: {', '.join(one.files)} changed by {whose}"))
     if found.changed:
         say_notes([f"{count(len(found.changed), 'file')} changed; `clew gate restore` puts back what was there"])
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.group import Group
 from clew.interfaces.cli.here import aside, count, here, remark, say_notes
 from clew.interfaces.cli.options import json_option, recording_options
@@ -116,7 +116,7 @@ def link(issue: str, task: str, as_json: bool) -> None:
     if as_json:
         _say(done, as_json=True, pushed=False)
         return
-    print(one_line(clean(f"{done.shown} is linked to {done.link.named}  {done.link.url}")))
+    print(in_columns(f"{done.shown} is linked to {done.link.named}", done.link.url))
     say_notes(done.notes)
     remark("next: clew issue pull")
 
@@ -137,14 +137,13 @@ def status(as_json: bool) -> None:
         print(encoded("issues", found, notes=notes))
         return
     for one in found:
-        where = f"{one.link.named}  {one.link.url}" if one.link.is_linked else "no issue yet"
-        parts = [one.shown, where]
+        parts = [one.shown, *((one.link.named, one.link.url) if one.link.is_linked else ("no issue yet",))]
         parts += [f"last synced {one.link.synced_at[:16].replace('T', ' ')} UTC"] if one.link.synced_at else []
         parts += [f"{count(one.ahead, 'change')} here since"] if one.ahead else []
         parts += [f"a push waits since {one.link.queued_at[:16].replace('T', ' ')} UTC: {one.link.queued}"] * bool(
             one.link.queued
         )
-        print(one_line(clean("  ".join(parts))))
+        print(in_columns(*parts))
     if not found:
         remark("note: No task has an issue; `clew issue push` opens one.")
     say_notes(notes)
@@ -226,13 +225,13 @@ def _told(one: Took) -> str:
 
 
 def _said(done: Synced, *, pushed: bool) -> str:
-    where = f"{done.link.named}  {done.link.url}" if done.link.is_linked else done.shown
+    where = (done.link.named, done.link.url) if done.link.is_linked else (done.shown,)
     taken = f"took in {count(len(done.took), 'change')}" if done.took else ""
     if not pushed:
-        return one_line(clean(f"{where}: {taken or 'nothing new'}"))
+        return f"{in_columns(*where)}: {taken or 'nothing new'}"
     comments = done.wrote.count("comment")
     wrote = [one for one in dict.fromkeys(done.wrote) if one not in ("comment", "opened")]
     wrote += [count(comments, "comment")] if comments else []
     opened = "opened" if "opened" in done.wrote else ""
     parts = [opened, taken, f"wrote {', '.join(wrote)}" if wrote else ""]
-    return one_line(clean(f"{where}: {'; '.join(filter(None, parts)) or 'nothing new'}"))
+    return f"{in_columns(*where)}: {'; '.join(filter(None, parts)) or 'nothing new'}"

@@ -203,9 +203,12 @@ def questions(task: str | None, as_json: bool) -> None:
 
         print(encoded("questions", found))
         return
-    for name, entry in zip(found.ids, found.questions, strict=True):
+    for name, entry, proposed in zip(found.ids, found.questions, found.proposed, strict=True):
         print(f"{name}  {one_line(clean(entry.item.text))}")
-        if _can_ask() and (said := click.prompt("  answer (Enter: later)", default="", show_default=False, err=True)):
+        if proposed:
+            print(f"  the plan says: {one_line(clean(proposed))}")
+        ask = f"  answer (Enter: {'as the plan says' if proposed else 'later'})"
+        if _can_ask() and (said := click.prompt(ask, default="", show_default=False, err=True)):
             from clew.app.record.item import answer
 
             say(answer(ports, entry.item.id, said, folder=here()), as_json=False)

@@ -12,7 +12,7 @@ from clew import wiring
 from clew.app.search.index import Filters, Hit
 from clew.app.search.search import LIMIT, search
 from clew.core.errors import InputError
-from clew.core.text.cleaning import clean, one_line, shorten
+from clew.core.text.cleaning import clean, in_columns, one_line, shorten
 from clew.interfaces.cli.encode import encoded
 from clew.interfaces.cli.group import Command
 from clew.interfaces.cli.here import count, here, say_notes
@@ -83,15 +83,14 @@ def _lines(hit: Hit, everywhere: bool) -> list[str]:
     moment = hit.time[:16].replace("T", " ")
     if hit.sort == "session":
         more = f", {count(hit.passages, 'passage')}" if hit.passages > 1 else ""
-        head = f"{hit.session[:_SESSION_CHARS]}  {hit.client} session{more}"
+        head = (hit.session[:_SESSION_CHARS], f"{hit.client} session{more}")
     elif hit.sort == "item":
-        head = f"{hit.item[:6]}  {hit.kind}"
+        head = (hit.item[:6], hit.kind)
     else:
-        head = f"{Path(hit.address).name}:{hit.at}  document"
-    place = f"  {hit.project}" if everywhere and hit.project else f"  {hit.branch}" if hit.branch else ""
+        head = (f"{Path(hit.address).name}:{hit.at}", "document")
+    place = in_columns(moment, hit.project if everywhere and hit.project else hit.branch)
     title = shorten(one_line(clean(hit.title)), _TITLE_CHARS)
-    lines = [painted(one_line(clean(head)), "cyan", sys.stdout) + one_line(clean(f"  {moment}{place}")).rstrip()]
-    lines[0] = lines[0] if moment or place else lines[0].rstrip()
+    lines = [painted(in_columns(*head), "cyan", sys.stdout) + (f"  {place}" if place else "")]
     snippet = _marked(hit.snippet)
     if title and title not in hit.snippet.replace(_OPEN, "").replace(_CLOSE, ""):
         lines.append(f"    {title}")
@@ -102,6 +101,6 @@ def _marked(snippet: str) -> str:
     """A snippet on one line, what matched in colour where there is colour."""
     pieces = []
     for number, piece in enumerate(snippet.replace(_CLOSE, _OPEN).split(_OPEN)):
-        told = one_line(clean(piece.replace("\n", " ")))
+        told = clean(piece.replace("\n", " "))
         pieces.append(painted(told, "yellow", sys.stdout) if number % 2 else told)
     return " ".join("".join(pieces).split())

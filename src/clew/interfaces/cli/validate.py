@@ -106,6 +106,8 @@ def _result(one: Result) -> list[str]:
         parts.append(f"{one.seconds:.1f} s")
     lines = [f"{line} ({', '.join(parts)})" if parts else line]
     lines += [f"    {row}" for row in one.failure]
+    if one.reason == "not trusted":
+        lines.append("    a person lets it run: `clew trust`, for a plan's own lines `clew plan approve`")
     if one.known:
         lines.append(f"    failed before the work began: {', '.join(one.known[:_SHOWN_MAX])}")
     if one.expected:

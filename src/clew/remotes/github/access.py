@@ -39,5 +39,6 @@ def token_for(host: str, environment: Mapping[str, str], ask_gh: Callable[[str],
     raise Unavailable(
         f"there is no login for {host}",
         code="E-issue-access",
-        hint=f"Run `gh auth login --hostname {host}`, or set {names[0]}.",
+        hint=f"Run `gh auth login --hostname {host}`, or set {names[0]}."
+        + ("" if is_public else " clew speaks with GitHub and servers of GitHub Enterprise, with no other tracker."),
     )
