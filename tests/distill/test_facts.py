@@ -451,7 +451,7 @@ def test_the_file_of_a_plan_is_told() -> None:
         ("PLAN.md", True),
         ("/home/ada/.claude/plans/quiet-till.md", True),
         ("/home/ada/.gemini/tmp/3f2a/plans/till.md", True),
-        ("/tmp/plan/other/docs/import.md", False),
+        ("/srv/plan/other/docs/import.md", False),
         ("docs/import.md", False),
         ("docs/planning.md", False),
     ],
@@ -466,10 +466,10 @@ def test_what_the_folders_above_a_project_are_called_says_nothing() -> None:
     """The whole project lies below them."""
     told = []
     for path in ("docs/import.md", "plans/import.md"):
-        pieces = session(prompt("Write it up"), edit(f"/work/plan/shop/{path}", "# Words\n"), DONE)
-        told += texts(distil(pieces._replace(root="/work/plan/shop")), "finding")
+        pieces = session(prompt("Write it up"), edit(f"/srv/plan/shop/{path}", "# Words\n"), DONE)
+        told += texts(distil(pieces._replace(root="/srv/plan/shop")), "finding")
     assert [text for text in told if text.startswith("the plan is in")] == [
-        "the plan is in `/work/plan/shop/plans/import.md`"
+        "the plan is in `/srv/plan/shop/plans/import.md`"
     ]
 
 

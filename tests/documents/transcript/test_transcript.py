@@ -5,6 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
+from markdown_it import MarkdownIt
 
 from clew.core.records.transcript import Call, Edit, Prompt, Record, Reply, Result, Run
 from clew.documents.transcript.markdown import markdown
@@ -49,8 +50,29 @@ def test_markdown_of_others_makes_no_heading_picture_or_fence_of_ours() -> None:
     assert [line for line in lines if line.startswith("#")][1:] == [
         "## User · 10:00", "## Agent · 10:00", "### $ pytest -q (exit 1) · 10:00", "### edit a.py · 10:00",
     ]  # fmt: skip
-    assert "> \\![x]" in text and "> <b>code</b>" in text and "&lt;img" in text
+    assert "> &#33;[x]" in text and "> <b>code</b>" in text and "&lt;img" in text
     assert "`````text" in lines  # longer than any fence within
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "\\",
+        "```x``` y\n",
+        "- ```\n  x\n  ```\n",
+        "  ```\n```\n",
+        "~~~\n```\n~~~\n",
+        "```\n````\n",
+        "```js\n~~~\n```\n",
+        "> ```\n",
+    ],
+)
+def test_no_picture_is_loaded_whatever_stands_before_it(before: str) -> None:
+    """As a reader of Markdown takes it: what only looks like a fence hides nothing."""
+    prompt = Prompt(0, TIME, "", f"{before}![x](http://evil.example/p.png) <img src=x>", "typed", "", "")
+    made = MarkdownIt("commonmark").render(markdown("Title", [], entries([prompt])))
+    assert "<img" not in made
 
 
 @pytest.mark.parametrize("title", ["Plain", "</title><script>alert(1)</script>"])

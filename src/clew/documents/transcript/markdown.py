@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from clew.core.text.cleaning import one_line
 from clew.documents.transcript.turns import Entry
@@ -37,16 +37,32 @@ def _entry(entry: Entry) -> Iterator[str]:
         yield fence
 
 
-def _harmless(lines: Iterable[str]) -> Iterator[str]:
+def _harmless(lines: Sequence[str]) -> Iterator[str]:
     """Lines of anybody's Markdown that load no picture and are no HTML; what stands between fences is left as it is."""
+    fenced = _fenced(lines)
+    for number, line in enumerate(lines):
+        yield line if number in fenced else line.replace("![", "&#33;[").replace("<", "&lt;")
+
+
+def _fenced(lines: Sequence[str]) -> set[int]:
+    """The lines between fences and the fences, by number. None where a fence stands anywhere but at a line's beginning:
+    there it may be a list's or a quotation's, and where it ends no look at a line tells.
+    """
+    signs = [line for line in lines if "```" in line or "~~~" in line]
+    if not all(line.startswith(("```", "~~~")) for line in signs):
+        return set()
+    found: set[int] = set()
     fence = ""
-    for line in lines:
-        mark = line.lstrip()[:3]
-        if mark in ("```", "~~~") and fence in ("", mark):
-            fence = "" if fence else mark
-            yield line
-        else:
-            yield line if fence else line.replace("![", "\\![").replace("<", "&lt;")
+    for number, line in enumerate(lines):
+        mark = line[: len(line) - len(line.lstrip(line[:1]))] if line.startswith(("```", "~~~")) else ""
+        if fence:
+            found.add(number)
+            if mark[:1] == fence[0] and len(mark) >= len(fence) and not line[len(mark) :].strip():
+                fence = ""
+        elif mark and not (mark[0] == "`" and "`" in line[len(mark) :]):  # that is code within a line
+            fence = mark
+            found.add(number)
+    return found
 
 
 def _inline(text: str) -> str:

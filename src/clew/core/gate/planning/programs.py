@@ -24,7 +24,7 @@ _FREE = frozenset(
     """cat ls dir head tail wc grep egrep fgrep basename dirname realpath readlink du df stat id groups whoami who uname
     arch uptime nproc seq sleep printenv ps pgrep pidof free lscpu lsblk cksum md5sum sha1sum sha224sum sha256sum
     sha384sum sha512sum b2sum shasum sum nl od hexdump strings tac rev fold fmt expand unexpand column comm join paste
-    cut tr cmp diff diff3 expr jq getent locale getconf tty logname cal factor numfmt tsort nm readelf size lsusb lspci
+    cut tr cmp diff diff3 expr jq getent locale getconf tty logname cal factor numfmt tsort readelf size lsusb lspci
     which whereis sw_vers""".split()
 )
 # The options with which the others read: letters; letters and words that take a value; long names, with a "=" those
