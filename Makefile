@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-validation test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -59,6 +59,10 @@ bench-recall: $(READY)  ## payloads against answer keys: make bench-recall SAMPL
 
 bench-resume: $(READY)  ## whole `clew resume` on a 4 MB transcript against a bare interpreter
 	@$(BIN)/python -m benchmarks.resume.run
+
+bench-memory: $(READY)  ## merges of memory, and a hand-off of every session: make bench-memory SAMPLES=DIR (of sessions)
+	@$(BIN)/python -m benchmarks.memory.run merges
+	@test -z "$(SAMPLES)" || $(BIN)/python -m benchmarks.memory.run handoffs "$(SAMPLES)"
 
 bench-facts: $(READY)  ## every fact of a large corpus against ccusage: make bench-facts GENERATOR=FILE
 	@test -n "$(GENERATOR)" || { echo "make bench-facts: say GENERATOR=FILE, the script that makes the corpus" >&2; exit 1; }

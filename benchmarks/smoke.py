@@ -40,6 +40,7 @@ def main() -> int:
                 "--workers",
                 "1",
             ],
+            "memory": [sys.executable, "-m", "benchmarks.memory.run", "merges", "--merges", "2", "--facts", "3"],
             "drift": [
                 sys.executable,
                 "-m",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
+    from clew.clients.memories import ClientMemory
     from clew.core.context.pressure import Told
     from clew.core.settings import Choice, Setting, Settings
     from clew.core.state.items import Authority
@@ -121,6 +122,16 @@ def configurations(environment: Mapping[str, str] = os.environ) -> "tuple[Config
 def launchers(environment: Mapping[str, str] = os.environ) -> "dict[str, Launcher]":
     """How each client is started in a terminal, by its name."""
     return {one.name: made for one in _families(environment) if (made := one.launcher())}
+
+
+def memories(root: Path, environment: Mapping[str, str] = os.environ) -> "dict[str, ClientMemory]":
+    """The memory that each client keeps by itself of the project with a work tree at `root`."""
+    from clew.clients.memories import memories as kept
+    from clew.workspace.repository import find
+
+    found = find(root)
+    main = found.common_dir.parent if found is not None and found.common_dir.name == ".git" else root
+    return kept(environment, _home(environment), main)
 
 
 def _families(environment: Mapping[str, str]) -> Iterator[Family]:

@@ -26,6 +26,7 @@ from clew.distill.identifiers import vocabulary
 from clew.distill.prose import Sentence
 from clew.distill.session import Event, Session, Step
 from clew.distill.standing import standing
+from clew.distill.tagged import Tagged, is_tagged, tagged
 from clew.distill.work import Work, survey
 
 # Enough for the largest documents; a smaller budget takes the front part.
@@ -41,8 +42,10 @@ def distil(session: Session) -> State:
     said = _said(session, work, ended=ended)
     has_next = any(one.kind == "next" for one in said)
     found = [fact for fact in found if not (fact.kind == "next" and has_next and ended)]
+    on_purpose = tagged(session)
     shown = " ".join(fact.text for fact in found)
     said = [one for one in said if one.source == "plan-open" or one.text not in shown]
+    said = [one for one in said if not is_tagged(one.text)]
     chosen = choose.choose(
         said,
         covered=vocabulary(f"{fact.text} {fact.why}" for fact in found if fact.kind != "file"),
@@ -63,6 +66,9 @@ def distil(session: Session) -> State:
     for position, one in enumerate(chosen):
         item = _from_sentence(session, work, one, _SENTENCE_RANK + position, paths)
         items.setdefault(item.id, (item, len(found) + order[id(one)]))
+    for number, line in enumerate(on_purpose):
+        item = _from_tagged(session, line, paths)
+        items.setdefault(item.id, (item, len(found) + len(said) + number))
     told = sorted(items.values(), key=lambda entry: (entry[0].place.at, entry[1]))
     last_act = "" if ended else asking.last_act(session)
     times = (session.first_time, session.last_time)
@@ -87,6 +93,10 @@ _ABREAST = 3
 # What an agent names as a dead end comes before other facts: whoever does not know it walks into it again; what it
 # calls next stands with what the record proves.
 _RANKS: dict[Kind, int] = {"failed": 5, "next": 2, "question": 5, "blocker": 5}
+
+
+# What was said on purpose comes before what rules found.
+_TAGGED_RANKS: dict[Kind, int] = {"decision": 3, "learning": 9}
 
 
 def _focus(work: Work) -> set[str]:
@@ -139,6 +149,22 @@ def _from_fact(session: Session, fact: Fact, rank: int) -> Item:
         files=fact.files,
         rank=rank,
         time=_time(event),
+    )
+
+
+def _from_tagged(session: Session, line: Tagged, paths: _Paths) -> Item:
+    event = session.events[line.event]
+    return new_item(
+        line.kind,
+        line.text,
+        client=session.client,
+        place=_place(session, event),
+        provenance="human" if line.by_user else "agent",
+        why=line.why,
+        files=paths.cited(f"{line.text} {line.why}"),
+        rank=_TAGGED_RANKS[line.kind],
+        time=_time(event),
+        label=line.label,
     )
 
 

@@ -56,7 +56,7 @@ class View(NamedTuple):
     """What a document is made of: the state, and how the disk stands to it (`drift` None: not looked at).
 
     `ids` are the shortest ids of items that are unique in their ledger; without them, in the state. `sender` and
-    `receiver` are from whom and to whom the document goes, "" where that is not said.
+    `receiver` are from whom and to whom the document goes, `reviewer` who looked through it, "" where that is not said.
     """
 
     state: State
@@ -65,6 +65,7 @@ class View(NamedTuple):
     ids: Mapping[str, str] | None = None
     sender: str = ""
     receiver: str = ""
+    reviewer: str = ""
 
 
 def render(view: View, profile: Profile, budget_tokens: int, *, with_ids: bool = False) -> Document:
@@ -279,7 +280,7 @@ class _Draft:
         goal = next((item.text for item in view.state.items if item.kind == "goal"), "no goal on record")
         if not self.profile.names_goal and any(item.kind == "goal" for item in self._all_taken()):
             goal = ""  # it stands right below
-        parties = (view.sender, view.receiver)
+        parties = (view.sender, view.receiver, view.reviewer)
         drafted = max((item.time for item in view.state.items if item.draft), default="")
         origin, drift, verdict = view.state.origin, view.drift, view.verdict
         head = frame.head(self.profile, goal, origin, drift, verdict, parties, self.extent, drafted)

@@ -6,7 +6,7 @@ from clew.core.state.events import Event
 
 IDS_MAX: Final = 100
 # The fields of an event's data that hold an id.
-_NAMING: Final = ("item", "task", "checkpoint", "draft")
+_NAMING: Final = ("item", "task", "checkpoint", "draft", "handoff")
 
 
 def about(event: Event) -> str:

@@ -26,10 +26,13 @@ _AUTHORITY: Final[Mapping[Provenance, int]] = {"human": 3, "verified": 2, "agent
 _PROVED: Final = frozenset(("verdict", "evidence"))
 
 # Fields of data that are no plain text; all the others are.
-_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted"))
-_LISTS: Final = frozenset(("files", "tags", "cites", "guard", "hashes", "claims", "phases", "commands"))
+_SWITCHES: Final = frozenset(("locked", "blocking", "delivered", "thread", "counted", "waits", "during", "open"))
+_LISTS: Final = frozenset(
+    ["files", "tags", "cites", "guard", "hashes", "claims", "phases", "commands", "changes", "body", "labels", "done"]
+)
 _COUNTS: Final = frozenset(
-    "context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms".split()
+    """context_tokens output_tokens bytes tokens extent attempt budget_tokens spent_tokens duration_ms kept
+    number""".split()
 )
 _IDENTITIES: Final = {
     "item": "".join(LETTERS.values()),

@@ -20,7 +20,22 @@ BY_HAND: Final = "[redacted:by-hand]"
 # The kind of event that says what must go and not come back.
 REDACTION: Final = "item.redacted"
 _IDENTIFYING: Final = frozenset(
-    ("item", "task", "checkpoint", "draft", "base", "by", "other", "kind", "hashes", "phase", "phases", "step", "tree")
+    (
+        "item",
+        "task",
+        "checkpoint",
+        "draft",
+        "handoff",
+        "base",
+        "by",
+        "other",
+        "kind",
+        "hashes",
+        "phase",
+        "phases",
+        "step",
+        "tree",
+    )
 )
 
 

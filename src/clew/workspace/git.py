@@ -1,4 +1,4 @@
-"""The one way clew asks git: read-only questions, few processes, and no program that a repository names is ever run.
+"""The one way clew asks git: few processes, and no program that a repository names is ever run.
 
 A repository can name programs in its configuration (fsmonitor, hooks, filters, external diff, textconv, signature
 checks, transports of a partial clone …). Each is switched off below for every question; `docs/reference/drift.md` lists
@@ -94,7 +94,7 @@ class Period(NamedTuple):
 
 
 class Git:
-    """Read-only questions to one repository. Every method may raise `Unavailable`; none changes anything.
+    """Questions to one repository. Every method may raise `Unavailable`; none but `commit` changes anything.
 
     `environment` is the process environment to derive git's from; whatever it says about git is dropped.
     `problem` is the first failure so far, for those who go on without an answer (as `drift` does).
@@ -240,6 +240,16 @@ class Git:
             if blob in blobs:
                 found.setdefault(blob, []).append(path)
         return {blob: tuple(paths) for blob, paths in found.items()}
+
+    def commit(self, paths: Sequence[str], message: str) -> str:
+        """Commit exactly these paths (relative to the top) as they are on the disk, and give the commit's id. What is
+        staged beside them stays staged. No hook runs and nothing is signed: both would run programs.
+        """
+        if not paths:
+            return ""
+        self._ask("add", "--", *paths)
+        self._ask("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--only", "-m", message, "--", *paths)
+        return self._ask("rev-parse", "--verify", "HEAD").decode("ascii", "replace").strip()
 
     def apart(self, *, index: Path, objects: Path) -> Callable[..., bytes]:
         """A way to ask git with an index of our own, and new objects in a folder of our own: what then is written lies

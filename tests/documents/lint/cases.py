@@ -209,4 +209,21 @@ CASES: Final[dict[str, Case]] = {
             )
         ),
     ),
+    "wrong-layer": Case(
+        (
+            _listed("Always use four spaces, never tabs", heading="Key decisions"),
+            _listed("Prefer early returns over nested ifs", heading="Key decisions"),
+            _listed("Type hints must be on every public function", heading="Key decisions"),
+        ),
+        tuple(
+            map(
+                _listed,
+                (
+                    "The formatter ruff fails on `till/cents.py`: `E501 line too long`", "Tips are kept in cents",
+                    "The docstring of `split` is wrong about half cents", "Use `Decimal` in `till/refunds.py`, since floats drift",
+                    "Keep the odd cent with the largest part", "ESLint: only warnings about unused names",
+                ),
+            )
+        ),
+    ),
 }  # fmt: skip

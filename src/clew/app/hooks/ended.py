@@ -53,6 +53,10 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
                 due(here)
         if has_folder:
             keep_line(at, here)
+        if event.name == "session_end":
+            from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
+
+            end_of_session(ports, at, sessions, event.session)
         if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
             from clew.app.archive.archiving import archive  # here: few people have an archive
 

@@ -14,6 +14,7 @@ from clew.app.hooks import quota as talk
 from clew.app.hooks.binding import count_for_named, note_named
 from clew.app.hooks.plan_given import plan_block, with_plan
 from clew.app.hooks.receipts import given, has_spoken, settle
+from clew.app.hooks.remembered import handed_over, with_memory
 from clew.app.hooks.status_line import keep_line
 from clew.app.intake.take_in import Sessions
 from clew.app.ports import Ports
@@ -63,6 +64,7 @@ def session_start(ports: Ports, event: HookEvent, data: str, *, again: bool = Fa
             return SILENCE
         try:
             offer = _offer(ports, at, sessions, event, data, settings, here, count)
+            offer = with_memory(ports, at, event, settings, offer)
         except ClewError as error:
             if not wanted:
                 raise
@@ -93,6 +95,9 @@ def _offer(
 
         plan = plan_block(at, event)
         return with_plan(after_compaction(at, event, here, count=count, beside=plan), plan)
+    handed = handed_over(ports, at, event) if event.source in ("startup", "clear") and not wanted else None
+    if handed is not None:
+        return handed
     others = places.running(data, at.location, ports.now_ms() / 1000, but=event.session, pid=event.pid)
     plan = ""
     if event.source in ("resume", "fork"):

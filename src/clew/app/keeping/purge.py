@@ -5,23 +5,26 @@ of the files are searched to prove it. What clew did not write is named and not 
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from clew.app.draft.newest import words_of
+from clew.app.handoff.files import rebuild
 from clew.app.intake.find import found_in, project_at
 from clew.app.intake.records_cache import FOLDER_NAME, forget_all
 from clew.app.keeping.bundle import texts
+from clew.app.memory.store import user_folder
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, ProjectSession, open_project
+from clew.app.project import PROJECT_FOLDER, ProjectSession, locate, open_project
 from clew.app.project.authority import require_person
 from clew.app.project.lookup import find_item
 from clew.app.project.tombstones import hashes_of
 from clew.app.search.search import INDEX_NAME, forget
 from clew.clients.places import file_of
-from clew.core.errors import InputError, LedgerError
+from clew.core.errors import ClewError, InputError, LedgerError
 from clew.core.state.draft import KIND as DRAFT
 from clew.core.state.items import Item
 from clew.core.state.projection import NOWHERE
@@ -94,6 +97,9 @@ def purge(ports: Ports, folder: Path, wanted: str, *, value: str = "", dry_run: 
         forget_all(at.location.ledger.parent / FOLDER_NAME)
         dropped = (*_forget_searches(ports), *(_drop(left.path) for left in before if left.role in _DROPPED))
         changed = at.ledger.purge(item.id, values)
+        for tree in _trees(at):
+            with suppress(ClewError):  # what stays in a file is told below
+                rebuild(ports, at.elsewhere(locate(tree)), only_there=True)
         left = search.holders()
     # Closing writes the last of the log into the file: what counts is what stands there then.
     left = tuple(dict.fromkeys([*left, *search.own_files()]))
@@ -181,8 +187,10 @@ class _Search:
             if location.repository is not None or cached or old or location.ledger.name in path.name:
                 can_go = old or path.name.endswith(PART)
                 yield from self._held(path, "cache" if cached else "live" if can_go else "ledger")
+        remembered = user_folder(self._ports)
         for path in _files_below(self._ports.trust_store.parent):
-            yield from self._held(path, "live")
+            if not path.is_relative_to(remembered):
+                yield from self._held(path, "live")
 
     def _held(self, path: Path, role: Role) -> Iterator[Left]:
         try:
@@ -198,6 +206,8 @@ class _Search:
             for path in _files_below(tree / PROJECT_FOLDER):
                 if path not in own:
                     yield from self._held(path, "spool" if path.is_relative_to(spool) else "document")
+        for path in _files_below(user_folder(self._ports)):  # another ledger than this project's
+            yield from self._held(path, "document")
 
     def _records(self) -> Iterator[Left]:
         """Clients' own files: the one that the item was read off, and all that hold a value as it is."""

@@ -134,8 +134,9 @@ def _plan_words(at: ProjectSession, task: str) -> dict[str, str]:
 def _subject(event: Event) -> str:
     """The id of what the event speaks of."""
     first = event.kind.partition(".")[0]
-    value = event.data.get("task" if first == "place" else first)
-    return value if first in ("item", "task", "place", "checkpoint", "draft") and isinstance(value, str) else ""
+    value = event.data.get({"place": "task", "memory": "item"}.get(first, first))
+    named = ("item", "task", "place", "checkpoint", "draft", "memory", "handoff")
+    return value if first in named and isinstance(value, str) else ""
 
 
 def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
@@ -166,16 +167,16 @@ def _words(event: Event, about: str, shown: Mapping[str, str]) -> str:
     if event.kind == "place.bound":
         where = data.get("worktree", "") + (f" ({data['branch']})" if data.get("branch") else " (any branch)")
         return f"bound {where} to: {subject}" if data.get("task") else f"unbound {where}"
-    if event.kind == "task.opened":
-        return f"opened the task: {data.get('title', '')}"
-    if event.kind == "task.renamed":
-        return f"renamed the task: {data.get('title', '')}"
+    if event.kind in ("task.opened", "task.renamed"):
+        return f"{event.kind[5:]} the task: {data.get('title', '')}"
     if event.kind == "draft.written":
         claims = event.data.get("claims")
         entries = len(claims) if isinstance(claims, list) else 0
         return f"wrote a hand-off: {entries} entries ({data.get('source', '')})"
     if event.kind == "checkpoint.taken":
         return f"took the checkpoint {data.get('name', '')}"
+    if event.kind in _KEPT:
+        return _kept(event.kind, data, subject)
     deed, *more = _DEEDS.get(event.kind, ("",))
     if deed:
         return told(deed, *more)
@@ -187,8 +188,8 @@ def _breach(event: Event) -> str:
     if event.kind != "gate.breached":
         return ""
     files = event.data.get("files")
-    named = shorten(one_line(clean(", ".join(files))), _SUBJECT_CHARS) if isinstance(files, list) else "no file named"
-    return f"breach of the gate {event.data['gate']}: {named}"
+    named = ", ".join(files) if isinstance(files, list) else ""
+    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(named)), _SUBJECT_CHARS)}"
 
 
 def _edited(name: str, value: Value) -> str:
@@ -201,6 +202,19 @@ def _edited(name: str, value: Value) -> str:
         return _SWITCHED.get((name, value), f"{name}: {'yes' if value else 'no'}")
     new = ", ".join(map(_plain, value)) if isinstance(value, list) else one_line(clean(str(value)))
     return f"{name} is now {shorten(new, _VALUE_CHARS)}" if new else f"{name} taken away"
+
+
+_KEPT: Final = frozenset(("memory.joined", "handoff.made", "journal.noted"))
+
+
+def _kept(kind: str, data: Mapping[str, str], subject: str) -> str:
+    """What was handed over, remembered, or written into the journal."""
+    if kind == "memory.joined":
+        return f"joined to a fact of memory: {data.get('told') or data.get('source', '')} ({subject})"
+    if kind == "journal.noted":
+        return f"journal: {data.get('text', '')}"
+    by = f", reviewed by {data['reviewer']}" if data.get("reviewer") else ", unreviewed"
+    return f"made a hand-off ({data.get('profile', '')}{by})"
 
 
 _SWITCHED: Final[Mapping[tuple[str, bool], str]] = {
@@ -233,12 +247,13 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "phase.budgeted": ("gave the phase another budget", "reason"),
     "step.ticked": ("ticked a step",),
     "step.unticked": ("took a step's tick off",),
-    "issue.linked": ("linked the task with an issue", "url"),
-    "issue.base": ("kept the issue's text",),
+    "issue.linked": ("linked an issue", "url"),
+    "issue.base": ("kept the issue's text", "url"),
     "issue.written": ("wrote the issue", "url"),
-    "issue.commented": ("told the issue of a phase", "url"),
-    "issue.queued": ("left a push of the issue waiting", "reason"),
+    "issue.commented": ("wrote a comment below the issue", "url"),
+    "issue.queued": ("a push of the issue waits", "reason"),
     "agent.saved": ("saved an agent's state",),
+    "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),
     "session.seen": ("saw a session",),
     "session.set_aside": ("set a session aside",),

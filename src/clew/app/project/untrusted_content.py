@@ -8,7 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
+from clew.app.project.location import ProjectLocation, locate
 from clew.app.project.settings import PROJECT_FILE, parse
+from clew.app.project.views import is_written
 from clew.core.errors import InputError
 from clew.core.settings import SETTINGS, Setting
 from clew.core.text.cleaning import clean
@@ -66,15 +68,18 @@ def program_content(setting: Setting, program: object) -> bytes:
 
 
 def untrusted_content(root: Path) -> tuple[Thing, ...]:
-    """All of it in the project whose top is `root`: commands first, then documents by path."""
+    """All of it in the project whose top is `root`: commands first, then documents by path. Documents that clew wrote
+    there itself, and nobody changed since, did not come with anything.
+    """
     disk = Disk(root)
+    location = locate(root)
     found = list(_configured(disk))
     stacks = names(disk, _STACKS, ending=".toml", deep=False, limit=_FILES_MAX)
     found += [thing for path in stacks for thing in _stack(disk, path)]
     documents: list[tuple[Sort, str]] = [("handoff", _HANDOFF)]
     for sort, folder, deep in _DOCUMENTS:
         documents += [(sort, path) for path in names(disk, folder, ending=".md", deep=deep, limit=_FILES_MAX)]
-    return (*found, *(thing for sort, path in documents for thing in _document(disk, sort, path)))
+    return (*found, *(thing for sort, path in documents for thing in _document(disk, sort, path, location)))
 
 
 def _configured(disk: Disk) -> Iterable[Thing]:
@@ -143,11 +148,13 @@ def _command(sort: Sort, name: str, place: str, table: Mapping[str, object]) -> 
     return Thing(sort, clean(name), place, text, 0, digest(sort, command_content(table)), problem, line)
 
 
-def _document(disk: Disk, sort: Sort, path: str) -> Iterable[Thing]:
+def _document(disk: Disk, sort: Sort, path: str, location: ProjectLocation) -> Iterable[Thing]:
     looked = read(disk, path, limit_bytes=FILE_BYTES_MAX)
     if looked.data is None:
         if looked.problem:
             yield _refused(sort, path, path, looked.problem)
+        return
+    if is_written(location, path, looked.data):
         return
     try:
         raw = looked.data.decode()

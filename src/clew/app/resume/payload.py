@@ -76,10 +76,23 @@ def resume(
         return _rendered(ports, folder, here, shape, budget_tokens, receiver=receiver, with_ids=with_ids)
 
 
-def resume_from(ports: Ports, here: CurrentState, *, folder: Path, budget_tokens: int) -> Resumption:
-    """The payload (profile `rehydrate`) for a state that is at hand. Raises `BudgetError`."""
+def resume_from(
+    ports: Ports,
+    here: CurrentState,
+    *,
+    folder: Path,
+    budget_tokens: int | None,
+    profile: str = "rehydrate",
+    receiver: str = "",
+    reviewer: str = "",
+    with_ids: bool = False,
+) -> Resumption:
+    """The document for a state that is at hand. `reviewer` looked through it ("" nobody). Raises `BudgetError`."""
     with safe_errors(ports.redact):
-        return _rendered(ports, folder, here, PROFILES["rehydrate"], budget_tokens)
+        shape = PROFILES[profile]
+        return _rendered(
+            ports, folder, here, shape, budget_tokens, receiver=receiver, reviewer=reviewer, with_ids=with_ids
+        )
 
 
 def _rendered(
@@ -90,6 +103,7 @@ def _rendered(
     budget_tokens: int | None,
     *,
     receiver: str = "",
+    reviewer: str = "",
     with_ids: bool = False,
 ) -> Resumption:
     path = here.session.path if here.session is not None else None
@@ -97,7 +111,7 @@ def _rendered(
     drift, judged, notes = compared(ports, folder, here)
     budget = shape.budget_tokens if budget_tokens is None else budget_tokens
     sender = ports.actor if receiver else ""
-    view = View(here.state, drift, judged, here.ids, sender, ports.redact(receiver))
+    view = View(here.state, drift, judged, here.ids, sender, ports.redact(receiver), reviewer)
     document = render(view, shape, budget, with_ids=with_ids)
     told = tuple(redacted_name(note, ports.redact) for note in (*here.notes, *broken, *notes))
     # The record's own names of folders and files were needed to find them; they go no further.

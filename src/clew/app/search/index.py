@@ -246,7 +246,7 @@ class SearchIndex:
             best = next((number for _, number in found if number in matched), found[0][1])
             scored.append((complete, total, best, len(found)))
         scored.sort(key=lambda one: (not one[0], -one[1], one[2]))
-        return self._hits(scored[:limit], asked)
+        return self._hits(scored[:limit], dict.fromkeys((*asked, *terms_of_words(question))))
 
     def _widened(self, asked: Sequence[str], filters: Filters) -> list[tuple[int, int, str, int, float]]:
         counts = {term: self._held(term) for term in asked}
@@ -289,7 +289,7 @@ class SearchIndex:
         more = f"SELECT 1 FROM words WHERE words MATCH ? LIMIT 1 OFFSET {_ROWS_MAX}"
         return self._db.execute(more, (match,)).fetchone() is not None
 
-    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Sequence[str]) -> list[Hit]:
+    def _hits(self, scored: Sequence[tuple[bool, float, int, int]], asked: Iterable[str]) -> list[Hit]:
         match = " OR ".join(map(_quoted, asked))
         hits = []
         for complete, score, number, count in scored:

@@ -139,6 +139,25 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=3_600,
     ),
     Setting(
+        "documents.share",
+        "choice",
+        "none",
+        "Which of the files in `.clew` git may see: hand-offs and journal (`documents`), or memory and state as well",
+        choices=("none", "documents", "all"),
+    ),
+    Setting(
+        "documents.at_end",
+        "switch",
+        True,
+        "Write hand-off, session page and journal when a session ends that worked for over 15 minutes or edited files",
+    ),
+    Setting(
+        "memory.inject",
+        "switch",
+        True,
+        "Give a starting session the index of the memory, beside what the last session left",
+    ),
+    Setting(
         "gate.plan",
         "gate",
         "deny",

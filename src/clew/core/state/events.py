@@ -61,10 +61,11 @@ class Schema(NamedTuple):
 
 
 # `source` is where it stood in a document that was imported: "HANDOFF.md:12". `draft` is the id of the draft that it is
-# a claim of, `verdict` and `evidence` what its proof said (`core/state/draft.py`): clew alone writes them.
+# a claim of, `verdict` and `evidence` what its proof said (`core/state/draft.py`): clew alone writes them. `topic`: the
+# learning is a fact of memory, under that name; `waits`: it was read from a memory folder, and waits to be triaged.
 _ITEM: Final = (
     *("why", "status", "files", "owner", "blocking", "locked", "until", "label", "tags", "cites", "guard"),
-    *("source", "draft", "verdict", "evidence"),
+    *("source", "draft", "verdict", "evidence", "topic", "waits"),
 )
 
 # Every kind that this version writes. A kind that is not here came from a newer version: kept, passed on, not folded.
@@ -98,6 +99,19 @@ KINDS: Final[Mapping[str, Schema]] = {
     # An agent's hand-off (`core/state/draft.py`). `claims` is what became of each: JSON objects as texts, with `kind`,
     # `text`, `verdict`, `reason`, and the `item` that was made of it ("" struck). `extent`: bytes of the record then.
     "draft.written": Schema(1, ("draft", "text", "source"), ("client", "model", "extent", "claims", "prompt")),
+    # A source of a fact of memory: the id of a learning, or where it was read ("MEMORY.md:12"). `told` names it for
+    # people, `text` is its own wording where that differs.
+    "memory.joined": Schema(1, ("item", "source"), ("told", "text")),
+    # A hand-off as it was made: its text, whether a person reviewed it, and what the review changed: JSON objects as
+    # texts; `kept`: how many entries stayed. `sort`: end (of a session) or asked.
+    "handoff.made": Schema(
+        1,
+        ("handoff", "text", "profile"),
+        ("sort", "receiver", "reviewer", "draft", "changes", "kept", "goal", "branch"),
+    ),
+    # A session began with what a hand-off of this work tree told.
+    "handoff.used": Schema(1, ("handoff", "session")),
+    "journal.noted": Schema(1, ("text",)),
     # A task's plan (`core/plan/`): Markdown as it was given. `phases` are the ids of its phases, in order; `digest`
     # stands for the words that a person approved (`core/plan/plan.py`).
     "plan.opened": Schema(1, ("title",), ("template",)),

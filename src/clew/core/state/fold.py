@@ -14,6 +14,8 @@ from clew.core.state.items import Provenance
 # The one field of a place: the task that it is bound to.
 BINDING: Final = "task"
 
+# How the fields begin that hold the sources of a fact of memory.
+SOURCE: Final = "source:"
 # The entity of a task's plan; that of a phase is "%" and its id. No item and no task is named so.
 PLAN: Final = "%plan"
 # Of these fields the latest word counts, whoever says it: where somebody works, and what a plan says now. That a plan
@@ -171,6 +173,11 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "item.pinned": lambda data: _about({"pinned": True}, data),
     "item.unpinned": lambda data: _about({"pinned": False}, data),
     "item.redacted": lambda data: (data.get("item"), {"redacted": True, "hashes": data.get("hashes", [])}),
+    # A field for each source: ledgers that merge keep them all.
+    "memory.joined": lambda data: (
+        data.get("item"),
+        {f"{SOURCE}{data.get('source', '')}": [str(data.get("told", "")), str(data.get("text", ""))]},
+    ),
     "task.opened": lambda data: (data.get("task"), {**_but(data, "task"), "status": "open"}),
     "task.renamed": lambda data: (data.get("task"), {"title": data.get("title", "")}),
     "task.closed": lambda data: (data.get("task"), {"status": "closed", "outcome": data.get("outcome", "")}),

@@ -173,7 +173,11 @@ def state_of(entities: Entities, extracts: Sequence[Extract], *, nowhere: Origin
     origin = extracts[-1].origin if extracts else nowhere
     older = {item.id for extract in extracts[:-1] for item in extract.items}
     taken = {name for name, entry in everything.items() if entry.stated and name not in claims}
-    stated = [entry.item for name, entry in everything.items() if name in taken and _is_shown(entry)]
+    stated = [
+        entry.item
+        for name, entry in everything.items()
+        if name in taken and _is_shown(entry) and not is_of_memory(entities.get(name, ()))
+    ]
     stated = with_one_next(stated, extracts)
     items = [_ranked_stated(item, is_older=item.id in older) for item in stated]
     said = said_next(stated)
@@ -210,12 +214,18 @@ def with_project(task: Entities, project: Entities, extracts: Iterable[Extract])
     own, sessions = homes(extracts), {extract.origin.session for extract in extracts}
     together = dict(task)
     for name, entity in project.items():
-        holds = kind_of_id(name) in _OF_THE_PROJECT and any("text" in change.fields for change in entity)
+        said = any("text" in change.fields for change in entity)
+        holds = kind_of_id(name) in _OF_THE_PROJECT and said and not is_of_memory(entity)
         if name in together:
             together[name] = merged(together[name], entity)
         elif name in own or (drafted_in(entity, sessions) if is_drafted(entity) else holds):
             together[name] = entity
     return together
+
+
+def is_of_memory(entity: Entity) -> bool:
+    """Whether a learning is a fact of memory, or waits to become one: it is no part of any task's state."""
+    return any(change.fields.get(name) for change in entity for name in ("topic", "waits"))
 
 
 def holds_everywhere(name: str) -> bool:

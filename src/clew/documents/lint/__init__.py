@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from clew.documents.lint import paths, phrases, shape
+from clew.documents.lint import layers, paths, phrases, shape
 from clew.documents.lint.finding import RULES, Finding, Ground, Rule
 from clew.documents.lint.genre import Genre
 from clew.documents.lint.page import Page, page_of
@@ -27,6 +27,7 @@ _CHECKS: Final[Mapping[str, Callable[[Page, Ground], Iterator[Finding]]]] = {
     "nested-list": shape.nested_list,
     "stale-date": shape.stale_date,
     "empty-phrase": phrases.empty_phrase,
+    "wrong-layer": layers.wrong_layer,
 }
 
 

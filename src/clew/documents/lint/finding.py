@@ -66,6 +66,9 @@ _TABLE: Final = (
     Rule("empty-phrase", "An entry says nothing that the next session could act on, or is a template's place that "
          "nobody filled in.", "Say what exactly: which file, which behaviour, which result; or take the line out.",
          _WORK | {"decisions"}),
+    Rule("wrong-layer", "A convention stands in a hand-off, or the state of a task in memory or a rules file.",
+         "Move it: conventions to the rules file, stable facts to memory, where a task stands to its hand-off.",
+         frozenset(("handoff", "reference", "guide", "state", "log", "plan"))),
 )  # fmt: skip
 RULES: Final[dict[str, Rule]] = {rule.id: rule for rule in _TABLE}
 

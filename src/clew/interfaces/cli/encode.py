@@ -223,6 +223,9 @@ _LINTED = _fields(
     findings=_each("findings", "rule line text message fix"),
     error=_one("problem", _ERROR),
 )
+_DAY = _fields("day lines", lines=_each("lines", "time who words key"))
+_TROUBLE = _fields("what subject said text fix")
+_WRITTEN = _fields("path before after")
 _THING = _fields(
     "sort=thing.sort name=thing.name place=thing.place text=thing.text hidden=thing.hidden sha256=thing.sha256 trusted "
     "problem=thing.problem"
@@ -267,6 +270,14 @@ _VALUES: Mapping[str, _Fields] = {
     "Placed": _fields("line=lines.first last_line=lines.last kind status text did said id=item short_id=shown command"),
     "Issue": _fields("repository number title url open=is_open locked labels author updated_at"),
     "Left": _fields("path role"),
+    "Handoff": _fields("id profile sort receiver reviewer draft changes kept goal task branch session by time text"),
+    "Candidate": _fields(
+        "id=item.id text=item.text why=item.why topic tags source like flags is_rule provenance=item.provenance task"
+    ),
+    "Fact": _fields(
+        "id short_id=id topic text why tags files sources provenance actor time pinned",
+        sources=_each("sources", "name told text"),
+    ),
     "Link": _fields("repository number url queued queued_at synced_at"),
     "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
@@ -307,6 +318,16 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         changes=_set_up_changes,
         opted_in=lambda found: found.live is not None,
     ),
+    "handoff": _fields("handoff tokens kept changes findings files=placed path commit notes dry_run"),
+    "journal": _fields("days", days=lambda found: [_As(one, _DAY) for one in found]),
+    "memory": _fields("text facts stale", stale=lambda found: [list(one) for one in found.stale]),
+    "candidates": _fields("candidates", candidates=lambda found: found),
+    "triage": _fields("kept joined dropped left files=placed notes dry_run"),
+    "memory change": _fields("said events files=placed notes dry_run"),
+    "memory check": _fields("findings", findings=lambda found: [_As(one, _TROUBLE) for one in found]),
+    "memory import": _fields("folder form new known files"),
+    "memory export": _fields("changes", changes=lambda found: [_As(one, _WRITTEN) for one in found]),
+    "rebuild": _fields("dry_run files", files=lambda found: found),
     "issue": _fields(
         "dry_run task issue=link took wrote body left_out queued notes",
         took=_each("took", "did kind text item by"),
@@ -423,6 +444,8 @@ _NAMES: Mapping[str, Callable[[Any], Mapping[str, str]]] = {
     },
     "checkpoints": lambda found: {one.id: shown for one, shown in found},
     "draft": lambda found: {found[0].id: found[1]},
+    "handoff": lambda found: {found.handoff.id: found.shown},
+    "memory": lambda found: found.ids,
     "import": lambda taken: {taken.task.id: taken.shown} if taken and taken.task else {},
     "issue": lambda found: {found.task.id: found.shown},
     "issue resume": lambda found: {found.task.id: found.shown} if found.task else {},

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 # What other programs call it.
 _MEANT = {
-    **dict.fromkeys(("continue", "load", "handoff", "rehydrate", "prime"), "resume"),
+    **dict.fromkeys(("continue", "load", "rehydrate", "prime"), "resume"),
     **dict.fromkeys(("save", "snapshot", "commit", "mark"), "checkpoint"),
     **dict.fromkeys(("ls", "list", "runs"), "sessions"),
     **dict.fromkeys(("get", "cat", "view", "items"), "show"),

@@ -143,6 +143,8 @@ def close(task: str | None, outcome: str, dry_run: bool, as_json: bool) -> None:
     """Close the task T, or the one that is bound here. What is known of it stays."""
     done = tasks.task_end(wiring.ports(), task, change="close", outcome=outcome, folder=here(), dry_run=dry_run)
     say(done, as_json=as_json)
+    if not (dry_run or done.spooled or as_json):
+        _wind_up()
 
 
 @command.command("drop", short_help="Drop a task: it is not going to be done.")
@@ -215,3 +217,16 @@ def _list_free(*, as_json: bool) -> None:
         remark("next: clew task adopt SESSION")
     else:
         remark("note: No session that was taken in counts for no task.")
+
+
+def _wind_up() -> None:
+    """Write the summary of the task that was just closed, and tell how much it left to be triaged."""
+    from clew import wiring
+    from clew.app.handoff.rebuilding import after_close
+
+    placed, waiting = after_close(wiring.ports(), here())
+    written = [one.path for one in placed if one.did != "same" and "/summaries/" in one.path]
+    if written:
+        remark(f"note: Its summary is in {written[-1]}.")
+    if waiting:
+        remark(f"note: {count(waiting, 'learning')} may matter elsewhere: `clew memory triage`.")

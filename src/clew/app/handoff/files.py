@@ -1,0 +1,233 @@
+"""The files beside the work: hand-offs, a page a session, summaries, the state as JSON, journal and memory. All of
+them are views of the ledger: deleted, they are written again as they were (docs/reference/handoffs.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from clew.app.handoff.made import Handoff, Use, handoffs, uses
+from clew.app.handoff.state_file import state_json
+from clew.app.journal.pages import journal_views, known_days
+from clew.app.memory.store import Memory, project_folder
+from clew.app.memory.views import memory_views
+from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectSession
+from clew.app.project.live_items import live_state
+from clew.app.project.views import View, Views, Wrote, views_at
+from clew.core.state.extract import Extract
+from clew.core.state.facts import topic_name
+from clew.core.state.items import State
+from clew.core.state.tasks import Task
+from clew.core.text.cleaning import one_line, shorten
+from clew.documents.escaping import claimed, safe
+from clew.documents.profiles import HANDOFF, SUMMARY
+from clew.documents.render import View as Shown
+from clew.documents.render import render
+from clew.workspace.disk import Disk
+from clew.workspace.inside import names
+
+HANDOFFS_MAX: Final = 10
+SESSIONS_MAX: Final = 200
+LATEST: Final = f"{PROJECT_FOLDER}/HANDOFF.md"
+_ID_CHARS: Final = 8
+_GOAL_CHARS: Final = 120
+_MERGED: Final = "goes on as:"
+_FILES_MAX: Final = 2_000
+# What git may see of it, by the setting `documents.share`.
+_SHARED: Final = {
+    "documents": ("HANDOFF.md", "handoffs", "sessions", "summaries", "journal", "session-log.md"),
+    "all": ("memory", "state*.json"),
+}
+_IGNORE: Final = f"{PROJECT_FOLDER}/.gitignore"
+_ATTRIBUTES: Final = f"{PROJECT_FOLDER}/.gitattributes"
+
+
+def refresh(ports: Ports, at: ProjectSession, *, session: str = "", since: str = "") -> list[Wrote]:
+    """Write what differs after something was handed over: the hand-offs, the page of `session`, the state, and the
+    journal from the day `since` on (today where it is not said). Raises `InputError`.
+    """
+    views = views_at(at.location)
+    day = since or max((one.time for one in handoffs(at)), default="")[:10]
+    wanted = [*_sharing(ports, at), *_handoff_views(at), *_state_views(at), *_session_log(at)]
+    wanted += _session_views(at, only=session) if session else []
+    wanted += journal_views(at, views, since=day)
+    return views.write(wanted, gone=_old_handoffs(at, views), dry_run=at.dry_run)
+
+
+def rebuild(ports: Ports, at: ProjectSession, *, only_there: bool = False) -> list[Wrote]:
+    """Write all views as the ledger has them now, or of those that are `only_there` the new text; those that it has no
+    more are removed. Raises `InputError`.
+    """
+    views = views_at(at.location)
+    wanted = all_views(ports, at, views)
+    if only_there:
+        wanted = [one for one in wanted if (at.location.root / one.path).is_file()]
+    kept = {one.path for one in wanted}
+    gone = [path for path in _there(views) if path not in kept]
+    return views.write(wanted, gone=gone, dry_run=at.dry_run)
+
+
+def all_views(ports: Ports, at: ProjectSession, views: Views) -> list[View]:
+    """Every view of this work tree."""
+    memory = Memory(at, project_folder(at.location.root), False)
+    return [
+        *_sharing(ports, at),
+        *_handoff_views(at),
+        *_session_views(at),
+        *_session_log(at),
+        *_state_views(at),
+        *summary_views(at),
+        *journal_views(at, views),
+        *memory_views(memory),
+    ]
+
+
+def summary_views(at: ProjectSession) -> list[View]:
+    """A page for each task that was finished."""
+    made = []
+    for task in at.tasks():
+        if task.status == "closed" and not task.outcome.startswith(_MERGED):
+            state = live_state(at, task.id)
+            if state.items:
+                made.append(View(_summary_path(task), _summary(at, task, state)))
+    return made
+
+
+def handoff_path(made: Handoff) -> str:
+    """Where a hand-off is archived: its name tells when and by whom, and no two people's collide."""
+    stamp = made.time[:16].replace("T", "-").replace(":", "")
+    return f"{PROJECT_FOLDER}/handoffs/{stamp}-{_author(made.by)}-{made.id[2 : 2 + _ID_CHARS]}.md"
+
+
+def _handoff_views(at: ProjectSession) -> list[View]:
+    """The latest hand-off of this work tree, and the last ten. One that a session picked up says so in its first
+    line.
+    """
+    found: list[Handoff] = []
+    for one in handoffs(at, worktree=at.place.worktree):
+        found.append(one)
+        if len(found) == HANDOFFS_MAX:
+            break
+    used = uses(at)
+    ended = {one.id: one for one in at.tasks() if one.status != "open"}
+    made = [View(handoff_path(one), one.text) for one in found]
+    if found:
+        made.append(View(LATEST, _marked(found[0], used.get(found[0].id), ended.get(found[0].task))))
+    return made
+
+
+def _marked(made: Handoff, use: Use | None, ended: Task | None) -> str:
+    """The latest hand-off, with a line that says since when it is history."""
+    if use is not None:
+        session = f"session {use.session[:_ID_CHARS]}"
+        note = f"Stale: {session} picked it up on {use.time[:10]}."
+    elif ended is not None and ended.changed_at > made.time:
+        note = f"Stale: its task was {ended.status} on {ended.changed_at[:10]}."
+    else:
+        return made.text
+    archive = handoff_path(made).removeprefix(f"{PROJECT_FOLDER}/")
+    return f"> {note} Archived as {archive}; `clew handoff` makes a new one.\n\n{made.text}"
+
+
+def _session_views(at: ProjectSession, *, only: str = "") -> list[View]:
+    """A page for each session of this work tree, or for one: what it was asked, did and left, read off its record."""
+    mine = [one for one in at.ledger.extracts(session=only or None) if one.worktree == at.place.worktree and one.items]
+    return [View(_session_path(at, one), _session_page(one)) for one in mine[-SESSIONS_MAX:]]
+
+
+def _session_page(one: Extract) -> str:
+    return render(Shown(State(one.origin, one.items), None, None), HANDOFF, HANDOFF.budget_tokens).text
+
+
+def _session_path(at: ProjectSession, one: Extract) -> str:
+    date = one.origin.first_time[:10] or "undated"
+    return f"{PROJECT_FOLDER}/sessions/{date}-{_author(at.speaker.actor)}-{one.origin.session[:_ID_CHARS]}.md"
+
+
+def _session_log(at: ProjectSession) -> list[View]:
+    """All sessions of this work tree, a line each."""
+    mine = [one for one in at.ledger.extracts() if one.worktree == at.place.worktree and one.items]
+    if not mine:
+        return []
+    titles = {one.id: one.title for one in at.tasks()}
+    rows = ["# Sessions", "", *(_log_row(one, titles.get(one.task, "")) for one in mine)]
+    return [View(f"{PROJECT_FOLDER}/session-log.md", "\n".join(rows) + "\n")]
+
+
+def _log_row(one: Extract, title: str) -> str:
+    origin = one.origin
+    goal = next((item.text for item in one.items if item.kind == "goal"), "no request on record")
+    when = f"{origin.first_time[:16].replace('T', ' ')} to {origin.last_time[11:16]} UTC"
+    where = f", branch {origin.branch}" if origin.branch else ""
+    task = f", task {title}" if title and title != goal else ""
+    ended = "" if origin.ended else ", stopped in mid-turn"
+    asked = shorten(one_line(goal), _GOAL_CHARS)
+    words = f"{when}, {origin.client} {origin.session[:_ID_CHARS]}{where}{task}: {asked}{ended}"
+    return f"- {claimed(safe(words))}"
+
+
+def _state_views(at: ProjectSession) -> list[View]:
+    """Where the task that is bound here stands, and each further open one that anything is known of."""
+    bound = at.task()
+    made = []
+    for task in [at.task_of(bound), *(one for one in at.tasks() if one.status == "open" and one.id != bound)]:
+        state = live_state(at, task.id if task else "")
+        if not state.items:
+            continue
+        ids = at.ledger.shortest([item.id for item in state.items])
+        name = "state.json" if task is None or task.id == bound else f"state-{task.id[2 : 2 + _ID_CHARS]}.json"
+        made.append(View(f"{PROJECT_FOLDER}/{name}", state_json(task, state, ids.__getitem__)))
+    return made
+
+
+def _summary(at: ProjectSession, task: Task, state: State) -> str:
+    ids = at.ledger.shortest([item.id for item in state.items])
+    text = render(Shown(state, None, None, ids), SUMMARY, SUMMARY.budget_tokens).text
+    outcome = f": {claimed(safe(task.outcome))}" if task.outcome else ""
+    return f"{text}\nThe task was closed on {task.changed_at[:10]}{outcome}.\n"
+
+
+def _summary_path(task: Task) -> str:
+    slug = topic_name(task.title) or "task"
+    return f"{PROJECT_FOLDER}/summaries/{task.changed_at[:10]}-{slug}-{task.id[2:6]}.md"
+
+
+def _sharing(ports: Ports, at: ProjectSession) -> list[View]:
+    """What tells git which of the files it may see, where the project shares any."""
+    share = ports.settings(at.location.root).text("documents.share")
+    if share == "none" or at.location.repository is None:
+        there = views_at(at.location).text_of(_IGNORE)
+        return [View(_IGNORE, "*\n")] if there and there.startswith("*\n!") else []
+    names_of = [*_SHARED["documents"], *(_SHARED["all"] if share == "all" else ())]
+    rows = ["*", "!.gitignore", "!.gitattributes"]
+    for name in names_of:
+        rows += [f"!{name}"] if "." in name else [f"!{name}/", f"!{name}/**"]
+    return [View(_IGNORE, "\n".join(rows) + "\n"), View(_ATTRIBUTES, "journal/*.md merge=union\n")]
+
+
+def _old_handoffs(at: ProjectSession, views: Views) -> list[str]:
+    """Archived hand-offs beyond the last ten."""
+    kept = {one.path for one in _handoff_views(at)}
+    folder = f"{PROJECT_FOLDER}/handoffs"
+    found = names(Disk(views.root), folder, ending=".md", deep=False, limit=_FILES_MAX)
+    return [path for name in found if (path := name.lstrip("/")) not in kept]
+
+
+def _there(views: Views) -> Sequence[str]:
+    """The files that are there of those that are views."""
+    disk = Disk(views.root)
+    found = [
+        name.lstrip("/")
+        for folder in ("handoffs", "sessions", "summaries", "memory")
+        for name in names(disk, f"{PROJECT_FOLDER}/{folder}", ending=".md", deep=False, limit=_FILES_MAX)
+    ]
+    found += [f"{PROJECT_FOLDER}/journal/{day}.md" for day in known_days(views)]
+    found += [name.lstrip("/") for name in names(disk, PROJECT_FOLDER, ending=".json", deep=False, limit=50)]
+    return [path for path in found if not path.endswith("/config.json")]
+
+
+def _author(name: str) -> str:
+    """A name as it may stand in a file's name."""
+    return topic_name(name) or "somebody"

@@ -1,0 +1,219 @@
+"""Making a hand-off: the state with the newest proved draft in it, reviewed by whoever asked, linted and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.draft.newest import newest
+from clew.app.handoff.curate import curated
+from clew.app.handoff.files import handoff_path, refresh
+from clew.app.handoff.made import Changed, Handoff, handoff_of, made_event
+from clew.app.handoff.review import Choice, Row, rows_of
+from clew.app.ports import Ports
+from clew.app.project import ProjectSession
+from clew.app.project.output_redaction import safe_errors
+from clew.app.project.views import Wrote
+from clew.app.resume.current_state import CurrentState, current_state_at, up_to_date
+from clew.app.resume.payload import Resumption, resume_from
+from clew.core.errors import InputError, LedgerError
+from clew.core.state.events import Event
+from clew.documents.lint import Finding, Ground, lint, page_of
+from clew.documents.parse import parse
+from clew.documents.profiles import HANDOFF, PROFILES
+from clew.documents.render import Document
+from clew.workspace.git import Git
+
+_NAME: Final = "HANDOFF.md"
+_DATE_CHARS: Final = 10
+
+
+class Draftlike(NamedTuple):
+    """A hand-off to be reviewed: the document, its rows, and the same with the ids of its entries, for an editor."""
+
+    found: Resumption
+    rows: tuple[Row, ...]
+    with_ids: Document
+
+
+# Reviews a hand-off; None: nothing is to be made of it.
+Curate = Callable[[Draftlike], Sequence[Choice] | None]
+
+
+class Made(NamedTuple):
+    """A hand-off that was made, or would be with `dry_run`. `shown` is its short id; `kept` how many entries stayed as
+    they were, `changes` what the review did. `findings` are what `clew lint` says of it, `placed` the files that were
+    written, `path` where it lies, `commit` the commit that holds it ("" none).
+    """
+
+    handoff: Handoff
+    shown: str
+    tokens: int
+    kept: int
+    changes: tuple[Changed, ...]
+    findings: tuple[Finding, ...]
+    placed: tuple[Wrote, ...]
+    path: str
+    commit: str
+    notes: tuple[str, ...]
+    dry_run: bool
+
+
+def make(
+    ports: Ports,
+    folder: Path,
+    *,
+    profile: str = "handoff",
+    task: str = "",
+    receiver: str = "",
+    budget_tokens: int | None = None,
+    curate: Curate | None = None,
+    commit: bool = False,
+    dry_run: bool = False,
+) -> Made | None:
+    """Make the hand-off of the task with this id or title, or of what is worked on in `folder`; None if the review says
+    to make none. Without `curate` nobody reviews it.
+
+    What sessions left is taken in first, the one that asks among them. Raises `NotFound`, `InputError`, `BudgetError`,
+    `NotAllowed` for a review that changes what is not the reviewer's, `LedgerError` where nothing can be kept.
+    """
+    calm = ports._replace(asking_session="")  # its work is handed over as well
+    with safe_errors(ports.redact), up_to_date(ports, folder) as (at, sessions, notes):
+        at.dry_run = dry_run
+        if not (at.ledger.writable or dry_run):
+            raise LedgerError(
+                "the ledger cannot be written from here, so no hand-off is kept",
+                code="E-ledger-readonly",
+                hint="`clew resume --profile handoff` prints one; or run it where the ledger can be written.",
+            )
+        if commit:
+            _check_shared(ports, at)
+        here = current_state_at(calm, at, sessions, task, notes)
+        rendering = _Rendering(calm, folder, profile, receiver, budget_tokens)
+        found = rendering.of(here)
+        rows = rows_of(found.document, found.state.items, PROFILES[profile])
+        changes: list[Changed] = []
+        reviewer = ""
+        if curate is not None:
+            choices = curate(Draftlike(found, tuple(rows), rendering.of(here, with_ids=True).document))
+            if choices is None:
+                return None
+            events, changes = curated(at, choices, here.task.id if here.task else "")
+            at.keep(events)
+            reviewer = (at.speaker.actor or "a person") if at.is_person else ""
+            if not dry_run:
+                here = current_state_at(calm, at, sessions, task, ())
+            found = rendering.of(here, reviewer=reviewer)
+        handoff = handoff_of(_kept(at, here, found, rendering, reviewer, changes, len(rows)))
+        placed = [] if dry_run else refresh(ports, at, session=here.state.origin.session)
+        identity = _committed(ports, at, handoff, placed) if commit and not dry_run else ""
+        return _told(at, handoff, found, changes, placed, identity)
+
+
+def _told(
+    at: ProjectSession,
+    handoff: Handoff,
+    found: Resumption,
+    changes: Sequence[Changed],
+    placed: Sequence[Wrote],
+    commit: str,
+) -> Made:
+    """What was made, with all that is to be told of it."""
+    moved = (f"{one.path} was changed by hand: it is in {one.aside} now." for one in placed if one.aside)
+    return Made(
+        handoff,
+        handoff.id if at.dry_run else at.short(handoff.id),
+        found.document.tokens,
+        handoff.kept,
+        tuple(changes),
+        linted(found.document.text, handoff.time[:_DATE_CHARS]),
+        tuple(placed),
+        handoff_path(handoff),
+        commit,
+        tuple(dict.fromkeys((*found.notes, *moved, *at.notes))),
+        at.dry_run,
+    )
+
+
+def linted(text: str, today: str) -> tuple[Finding, ...]:
+    """What `clew lint` says of a hand-off on the day it is made; whether files are gone, the document itself tells."""
+    page = page_of(parse(text, name=_NAME), text, f".clew/{_NAME}")
+    return lint(page, Ground(today=today, budget_tokens=HANDOFF.budget_tokens))
+
+
+class _Rendering(NamedTuple):
+    """How the hand-off is rendered, each time."""
+
+    ports: Ports
+    folder: Path
+    profile: str
+    receiver: str
+    budget_tokens: int | None
+
+    def of(self, here: CurrentState, *, reviewer: str = "", with_ids: bool = False) -> Resumption:
+        return resume_from(
+            self.ports,
+            here,
+            folder=self.folder,
+            budget_tokens=self.budget_tokens,
+            profile=self.profile,
+            receiver=self.receiver,
+            reviewer=reviewer,
+            with_ids=with_ids,
+        )
+
+
+def _kept(
+    at: ProjectSession,
+    here: CurrentState,
+    found: Resumption,
+    rendering: _Rendering,
+    reviewer: str,
+    changes: Sequence[Changed],
+    count: int,
+) -> Event:
+    """Keep the hand-off, unless this is a dry run; its event."""
+    task = here.task.id if here.task else ""
+    session = here.state.origin.session
+    draft = newest(at.ledger, session=session) if session else None
+    goal = next((item.text for item in found.state.items if item.kind == "goal"), here.task.title if here.task else "")
+    event = made_event(
+        at,
+        found.document.text,
+        profile=rendering.profile,
+        sort="asked",
+        task=task,
+        receiver=at.safe(rendering.receiver),
+        reviewer=reviewer,
+        draft=draft.id if draft is not None else "",
+        changes=changes,
+        kept=count - sum(one.did in ("cut", "edited") for one in changes),
+        goal=goal,
+        session=session,
+    )
+    at.keep([event])
+    return event
+
+
+def _check_shared(ports: Ports, at: ProjectSession) -> None:
+    """Raise `InputError` where a commit would hold nothing: git does not see the files, or there is no git."""
+    if at.location.repository is None:
+        raise InputError("this is no git repository", code="E-handoff-share", hint="Leave --commit out.")
+    if ports.settings(at.location.root).text("documents.share") == "none":
+        raise InputError(
+            "git ignores the hand-offs of this project (documents.share = none)",
+            code="E-handoff-share",
+            hint="`clew settings set documents.share documents --project` shares them; or leave --commit out.",
+        )
+
+
+def _committed(ports: Ports, at: ProjectSession, handoff: Handoff, placed: Sequence[Wrote]) -> str:
+    """Commit exactly the files that were made for this hand-off; the commit's id, "" if git had them already."""
+    git = Git.at(at.location.root, environment=ports.environment)
+    shared = (".clew/HANDOFF.md", handoff_path(handoff), ".clew/.gitignore", ".clew/.gitattributes")
+    paths = [one.path for one in placed if one.path in shared and one.did in ("made", "changed")]
+    if git is None or not paths:
+        return ""
+    to = f" to {handoff.receiver}" if handoff.receiver else ""
+    return git.commit(paths, f"Hand over{to}: {handoff.goal[:60]}" if handoff.goal else f"Hand over{to}")

@@ -1,0 +1,223 @@
+"""Checking a memory: what went stale, what says the same twice, what stands in the wrong layer or tells its reader what
+to do. Looks; changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from clew.app.memory.candidates import candidates, flags_of
+from clew.app.memory.folder import INDEX, MemoryFolder, read_folder
+from clew.app.memory.intake import strays_on
+from clew.app.memory.likeness import duplicates
+from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, index_page
+from clew.app.memory.store import Memory
+from clew.app.memory.views import prefix_of, title_of, views_of
+from clew.app.ports import Ports
+from clew.core.errors import ClewError
+from clew.core.state.facts import Fact
+from clew.core.text.tokens import estimate
+from clew.workspace.disk import Disk, clean
+from clew.workspace.fingerprint import algorithm_of, fingerprint
+from clew.workspace.git import Git
+
+# changed, moved, gone: a file that a fact speaks of. duplicate: two say much the same. The flags of a candidate:
+# hostile, instruction, state, convention. index: it is too long for whoever reads its beginning only. link: it leads
+# nowhere. waiting: candidates to triage. page: something was added to a page by hand.
+What = Literal[
+    "changed", "moved", "gone", "duplicate", "hostile", "instruction", "state", "convention", "file", "index", "link",
+    "waiting", "page",
+]  # fmt: skip
+_FIXES: Final[dict[str, str]] = {
+    "changed": "See whether it still holds: `clew memory edit ID` rewords it, or confirms it for its files.",
+    "moved": "See whether it still holds: `clew memory edit ID` confirms it for the file where it is now.",
+    "gone": "See whether it still holds: `clew memory edit ID`, or `clew retract ID`.",
+    "duplicate": "Merge them: `clew memory edit ID --into OTHER`.",
+    "hostile": "Look where it came from, and take it back: `clew retract ID`.",
+    "instruction": "What every session must do belongs in the rules file; else say how things are.",
+    "state": "Where a task stands belongs to the task (`clew note`); take it out of memory: `clew retract ID`.",
+    "convention": "How code is to be written belongs in the rules file (CLAUDE.md, AGENTS.md).",
+    "index": f"Keep it within {LINES_MAX} lines: put detail into topic files, a line for each.",
+    "link": "Name the file as it is called, or take the line out.",
+    "waiting": "`clew memory triage`",
+    "page": "`clew memory triage` takes it in.",
+}
+
+
+class Trouble(NamedTuple):
+    """One thing to look at: the fact (its short id) or the place it is about, what it is, the words there, what to
+    do.
+    """
+
+    what: What
+    subject: str
+    said: str
+    text: str
+    fix: str
+
+
+def check(ports: Ports, memory: Memory) -> list[Trouble]:
+    """What is to be looked at in a memory of ours: facts in their order, then pages and what waits."""
+    at = memory.at
+    found = memory.facts()
+    shown = at.ledger.shortest([one.id for one in found])
+    troubles = [
+        Trouble(what, shown[one.id], said, one.text, _FIXES[what].replace("ID", shown[one.id]))
+        for one, what, said in stale(ports, memory, found)
+    ]
+    for one in found:
+        for flag in flags_of(one.text, one.why, by="agent"):
+            if flag == "hostile" or (
+                flag in ("state", "convention") or (flag == "instruction" and one.provenance != "human")
+            ):
+                said = _SAID[flag]
+                troubles.append(Trouble(flag, shown[one.id], said, one.text, _FIXES[flag].replace("ID", shown[one.id])))
+    by_id = {one.id: one for one in found}
+    for first, second in duplicates([(one.id, one.text) for one in found]):
+        fix = _FIXES["duplicate"].replace("ID", shown[second]).replace("OTHER", shown[first])
+        said = f"it says much the same as {shown[first]} ({by_id[first].text[:60]})"
+        troubles.append(Trouble("duplicate", shown[second], said, by_id[second].text, fix))
+    index = index_page(title_of(memory), found)
+    if estimate(index) > TOKENS_MAX:
+        troubles.append(
+            Trouble("index", INDEX, f"it has {estimate(index)} tokens, of {TOKENS_MAX}", "", _FIXES["index"])
+        )
+    strays = strays_on(memory, views_of(memory), prefix_of(memory))
+    for path, rows in strays.items():
+        troubles += [
+            Trouble("page", f"{path}:{one.line}", "it stands on the page only", one.text, _FIXES["page"])
+            for one in rows
+        ]
+    if waits := len(candidates(memory)):
+        troubles.append(Trouble("waiting", "", f"{waits} candidates wait to be triaged", "", _FIXES["waiting"]))
+    return troubles
+
+
+_SAID: Final[dict[str, str]] = {
+    "hostile": "it wants to take over its reader",
+    "instruction": "it tells its reader what to do, and no person said so",
+    "state": "it tells where a task stands",
+    "convention": "it tells how code is to be written",
+}
+
+
+def stale(ports: Ports, memory: Memory, found: Iterable[Fact]) -> list[tuple[Fact, What, str]]:
+    """The facts whose files are not as they were when the facts were last confirmed: what became of the file, in words.
+
+    Compared is the content, by its hash; a file that moved is known by it.
+    """
+    if memory.is_users:
+        return []
+    look = _Look(ports, memory)
+    return [(one, what, said) for one in found for what, said in look.of(one)]
+
+
+def check_folder(path: Path, exists: Callable[[str], bool], redact: Callable[[str], str]) -> list[Trouble]:
+    """What is to be looked at in somebody else's memory folder, such as a client's own. `exists`: whether a path is
+    one of the project's files. Changes nothing. Raises as `read_folder`.
+    """
+    folder = read_folder(path)
+    troubles = [*_index(folder)]
+    for piece in folder.pieces:
+        told = redact(piece.text)
+        for flag in flags_of(piece.text, piece.why, by="agent"):
+            if flag == "instruction" and folder.form == "claude":
+                continue  # what a person told that client stands there as rules; that is its way
+            troubles.append(
+                Trouble(flag, piece.source, _SAID[flag], told, _FIXES[flag].partition(": `clew retract")[0])
+            )
+        for name in _named(piece.text):
+            if not exists(name):
+                said = f"{name} is no file of the project"
+                troubles.append(Trouble("gone", piece.source, said, told, "See whether it still holds."))
+    sources = {piece.source: piece for piece in folder.pieces}
+    for first, second in duplicates([(piece.source, piece.text) for piece in folder.pieces if len(piece.text) > 20]):
+        said = f"it says much the same as {first}"
+        troubles.append(Trouble("duplicate", second, said, redact(sources[second].text), "Keep one of them."))
+    return troubles
+
+
+class _Look:
+    """The disk and git, each asked once for what several facts cite."""
+
+    def __init__(self, ports: Ports, memory: Memory) -> None:
+        self._environment = ports.environment
+        self._root = memory.at.location.root
+        self._disk = Disk(self._root)
+        self._now: dict[tuple[str, str], str | None] = {}
+        self._moved: dict[str, str] = {}
+        self._blobs = {cite.blob for one in memory.facts() for cite in one.cites if cite.blob}
+        self._has_asked = memory.at.location.repository is None
+
+    def of(self, fact: Fact) -> list[tuple[What, str]]:
+        told: list[tuple[What, str]] = []
+        cited = {cite.path for cite in fact.cites}
+        for cite in fact.cites:
+            now = self._blob(cite.path, cite.blob)
+            if now == cite.blob:
+                continue
+            if now is not None:
+                told.append(("changed", f"{cite.path} has changed since {cite.time[:10]}"))
+            elif there := self._where(cite.blob):
+                told.append(("moved", f"{cite.path} is {there} now"))
+            else:
+                told.append(("gone", f"{cite.path} is gone"))
+        for path in fact.files:
+            if path not in cited and self._blob(path, "") is None:
+                told.append(("gone", f"{path} is not there"))
+        return told
+
+    def _blob(self, path: str, like: str) -> str | None:
+        key = path, algorithm_of(like)
+        if key not in self._now:
+            relative = clean(path)
+            place = self._disk.locate(relative) if relative else None
+            found = fingerprint(place, algorithm=algorithm_of(like)) if place else None
+            self._now[key] = found.blob if found else None
+        return self._now[key]
+
+    def _where(self, blob: str) -> str:
+        if not self._has_asked:
+            self._has_asked = True
+            try:
+                git = Git.at(self._root, environment=self._environment)
+                held = git.holding(self._blobs) if git is not None else {}
+                there = {
+                    name: [path for path in paths if (self._root / path).is_file()] for name, paths in held.items()
+                }
+                self._moved = {name: paths[0] for name, paths in there.items() if paths}
+            except ClewError:  # no commit yet, or no git to ask
+                self._moved = {}
+        return self._moved.get(blob, "")
+
+
+def _index(folder: MemoryFolder) -> list[Trouble]:
+    text = folder.texts.get(INDEX, "")
+    rows = text.count("\n")
+    troubles = []
+    if rows > LINES_MAX and folder.form == "claude":
+        troubles.append(
+            Trouble(
+                "index", f"{INDEX}:{LINES_MAX + 1}", f"{rows} lines, of {LINES_MAX} that are read", "", _FIXES["index"]
+            )
+        )
+    for number, row in enumerate(text.split("\n"), 1):
+        for target in _links(row):
+            if target not in folder.texts:
+                said = f"{target} is not in the folder"
+                troubles.append(Trouble("link", f"{INDEX}:{number}", said, row.strip(), _FIXES["link"]))
+    return troubles
+
+
+def _links(row: str) -> list[str]:
+    return [one for one in re.findall(r"\]\(([^)\s:#]+\.md)\)", row) if not one.startswith(("/", ".."))]
+
+
+def _named(text: str) -> Sequence[str]:
+    """Paths with a folder in them that a text names in back-quotes."""
+    return [
+        one for one in re.findall(r"`([\w@.+-]+(?:/[\w@.+-]+)+\.\w{1,5})(?::\d+(?:-\d+)?)?`", text) if ".." not in one
+    ]

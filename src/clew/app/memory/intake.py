@@ -1,0 +1,110 @@
+"""Reading others' memory into ours, as candidates that wait to be triaged; and what somebody added to our pages by
+hand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from clew.app.memory.folder import Piece, read_folder
+from clew.app.memory.pages import INDEX, Written, plain, strays_of
+from clew.app.memory.store import Memory
+from clew.app.memory.triage import item_id, read_item
+from clew.app.project.views import Views
+from clew.core.state.events import Event
+from clew.core.state.facts import Fact, covered, facts
+from clew.core.state.fold import Entities, values
+from clew.core.text.cleaning import shorten
+from clew.workspace.disk import Disk
+from clew.workspace.inside import names
+
+_LABEL_CHARS: Final = 120
+_PAGES_MAX: Final = 500
+
+
+class Imported(NamedTuple):
+    """What reading a folder did: how many pieces are new, known already (waiting, kept or dropped), and its form."""
+
+    folder: Path
+    form: str
+    new: int
+    known: int
+    files: int
+
+
+def import_folder(memory: Memory, path: Path, name: str = "") -> Imported:
+    """Let every piece of the memory in a folder wait for triage, but for those that did before. `name` is how its files
+    are called in sources ("" as they are). Nothing in the folder changes. Raises as `read_folder`.
+    """
+    at = memory.at
+    folder = read_folder(path)
+    known = at.ledger.fold("").entities
+    events: dict[str, Event] = {}
+    for piece in folder.pieces:
+        item = piece_id(piece)
+        if item not in known and item not in events:
+            source = f"{name}:{piece.source}" if name else piece.source
+            events[item] = _waits(memory, item, piece, source)
+    at.keep(list(events.values()))
+    return Imported(path, folder.form, len(events), len(folder.pieces) - len(events), len(folder.texts))
+
+
+def piece_id(piece: Piece) -> str:
+    """The id under which a piece waits: the same words in the same file are one, wherever they stand there."""
+    return item_id(piece.file, piece.raw.strip())
+
+
+def take_in_strays(memory: Memory, views: Views, prefix: str) -> int:
+    """Let what somebody added to or changed on a page of ours wait for triage; how much is new."""
+    at = memory.at
+    entities = at.ledger.fold("").entities
+    events = {}
+    for path, strays in strays_on(memory, views, prefix).items():
+        for one in strays:
+            item = item_id(path, one.text, one.why)
+            if item not in entities:
+                events[item] = read_item(at, item, at.safe(one.text), at.safe_lines(one.why), f"{path}:{one.line}", "")
+    at.keep(list(events.values()))
+    return len(events)
+
+
+def strays_on(memory: Memory, views: Views, prefix: str) -> dict[str, list[Written]]:
+    """The entries on the pages of a memory that its ledger does not have, by the page's path. `prefix` is where the
+    pages lie under the root of `views`.
+    """
+    entities = memory.at.ledger.fold("").entities
+    by_topic: dict[str, list[Fact]] = {}
+    for one in facts(entities):
+        by_topic.setdefault(one.topic, []).append(one)
+    settled = settled_words(entities)
+    everywhere = frozenset(plain(wording) for mine in by_topic.values() for one in mine for wording in one.wordings)
+    found = {}
+    ids = memory.at.ledger.ids
+    for name in names(Disk(views.root), prefix, ending=".md", deep=False, limit=_PAGES_MAX):
+        path = name.lstrip("/")
+        file = path.rpartition("/")[2]
+        text = views.text_of(path) if file != INDEX else None
+        if text is None:
+            continue
+        mine = by_topic.get(file[:-3], [])
+        if strays := strays_of(text, mine, ids, settled | everywhere, is_ours=views.is_ours(path)):
+            found[path] = strays
+    return found
+
+
+def settled_words(entities: Entities) -> frozenset[str]:
+    """The words of what was read from files and was dropped, or kept in other words."""
+    done = covered(entities)
+    found = set()
+    for name, entity in entities.items():
+        fields = values(entity)
+        if fields.get("waits") and (name in done or fields.get("retracted") or fields.get("resolved")):
+            found.add(plain(str(fields.get("text", ""))))
+    return frozenset(found)
+
+
+def _waits(memory: Memory, item: str, piece: Piece, source: str) -> Event:
+    at = memory.at
+    text, why = at.safe(piece.text), at.safe_lines(piece.why)
+    return read_item(at, item, text, why, source, at.safe(shorten(piece.heading, _LABEL_CHARS)))

@@ -1,0 +1,107 @@
+"""The memory of a project, or of its user: facts in a ledger. The project's are in its own, those of no task; the
+user's in a ledger of its own among the user's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from clew.app.ports import Ports
+from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, begin_session, open_project
+from clew.app.project.output_redaction import safe_errors
+from clew.core.errors import InputError, NotFound
+from clew.core.state.facts import Fact, facts, topic_name
+from clew.core.state.ids import ulid
+from clew.core.state.projection import resolves
+from clew.core.text.cleaning import clean, one_line
+from clew.workspace.atomic import private_folder
+
+Scope = Literal["project", "user"]
+FOLDER: Final = "memory"
+_LEDGER: Final = "ledger.db"
+_CANDIDATES_MAX: Final = 8
+
+
+class Memory(NamedTuple):
+    """A memory that is open: `folder` is where its pages lie, `is_users` whether it is the user's own."""
+
+    at: ProjectSession
+    folder: Path
+    is_users: bool
+
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts that stand, by topic."""
+        return facts(self.at.ledger.fold("").entities)
+
+
+def user_folder(ports: Ports) -> Path:
+    """Where the user's memory lies."""
+    return ports.trust_store.parent / FOLDER
+
+
+def project_folder(root: Path) -> Path:
+    """Where the pages of a project's memory lie."""
+    return root / PROJECT_FOLDER / FOLDER
+
+
+@contextmanager
+def open_memory(
+    ports: Ports, folder: Path, scope: Scope = "project", *, write: bool, dry_run: bool = False
+) -> Iterator[Memory]:
+    """The memory of the project that `folder` is in, or of the user, closed at the end.
+
+    The user's is made when something is first to be kept. Raises as `open_project`, and `NotFound` where the user has
+    none and nothing may be written.
+    """
+    if scope == "project":
+        with open_project(ports, folder, write=write, dry_run=dry_run, spool=False) as at:
+            yield Memory(at, project_folder(at.location.root), False)
+        return
+    root = user_folder(ports)
+    location = ProjectLocation(root, None, None, root / _LEDGER)
+    if not location.has_ledger and not (write and not dry_run):
+        raise NotFound(
+            "you have no memory of your own yet", code="E-memory-none", hint='`clew learn --user "…"` begins one.'
+        )
+    with safe_errors(ports.redact):
+        private_folder(root)
+        project = "" if location.has_ledger else ulid(ports.now_ms(), ports.chance(10))
+        ledger = ports.open_ledger(location.ledger, project=project, write=write and not dry_run)
+        try:
+            at = begin_session(ports, location, ledger, write=write)
+            at.dry_run = dry_run
+            yield Memory(at, root, True)
+        finally:
+            ledger.close()
+
+
+def find_fact(at: ProjectSession, wanted: str) -> Fact:
+    """The fact whose id is `wanted`, or begins so. Raises `NotFound`, and `InputError` for the beginning of several."""
+    asked = one_line(clean(wanted))
+    every = {one.id: one for one in facts(at.ledger.fold("").entities)}
+    found = resolves(every, asked)
+    if not found:
+        raise NotFound(f"there is no fact {asked} in memory", code="E-no-fact", hint="`clew memory show` lists them.")
+    if len(found) > 1:
+        shown = at.ledger.shortest(found[:_CANDIDATES_MAX])
+        raise InputError(
+            f"{asked} is the beginning of {len(found)} ids",
+            code="E-id-ambiguous",
+            hint=f"Say one of: {', '.join(shown.values())}",
+        )
+    return every[found[0]]
+
+
+def checked_topic(text: str) -> str:
+    """The name of a topic. Raises `InputError` for one that cannot be a file's."""
+    name = topic_name(text)
+    if not name:
+        raise InputError(
+            f"{one_line(clean(text)) or 'an empty name'} cannot be a topic",
+            code="E-memory-topic",
+            hint="Say a word or two in letters or digits, such as gotchas.",
+        )
+    return name

@@ -1,0 +1,323 @@
+"""What people and agents do with a memory: look, triage, edit, check, read others' and write back. Each opens it, and
+brings its pages up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.memory.candidates import Candidate, candidates
+from clew.app.memory.check import Trouble, What, check, check_folder, stale
+from clew.app.memory.export import Change, export, planned
+from clew.app.memory.folder import Form
+from clew.app.memory.intake import Imported, import_folder, take_in_strays
+from clew.app.memory.pages import entries_of, index_page, topic_page
+from clew.app.memory.store import Memory, Scope, checked_topic, find_fact, open_memory
+from clew.app.memory.triage import Decision, Triaged, change_fact, cites_of, decide, state_fact
+from clew.app.memory.views import prefix_of, refresh, title_of, views_of
+from clew.app.ports import Ports
+from clew.app.project import locate
+from clew.app.project.views import Wrote
+from clew.core.errors import ClewError, InputError, NotFound
+from clew.core.state.events import Event, Value
+from clew.core.state.facts import Fact, topic_name
+from clew.documents.pairing import normal
+from clew.workspace.disk import Disk, clean
+
+
+class Shown(NamedTuple):
+    """A memory, a topic or a fact of it, as it is shown: `text` for people, `facts` with their short ids, and which of
+    them are stale and why.
+    """
+
+    text: str
+    facts: tuple[Fact, ...]
+    ids: Mapping[str, str]
+    stale: tuple[tuple[str, What, str], ...]
+
+
+class Outcome(NamedTuple):
+    """What a change did, in a sentence; `events` recorded it, `placed` are the pages, `notes` for the person."""
+
+    said: str
+    events: tuple[Event, ...]
+    placed: tuple[Wrote, ...]
+    notes: tuple[str, ...]
+    dry_run: bool
+
+
+class Triage(NamedTuple):
+    """What was triaged; `kept`, `joined` and `dropped` are short ids."""
+
+    kept: tuple[str, ...]
+    joined: tuple[str, ...]
+    dropped: tuple[str, ...]
+    left: int
+    placed: tuple[Wrote, ...]
+    notes: tuple[str, ...]
+    dry_run: bool
+
+
+def show(ports: Ports, folder: Path, scope: Scope, wanted: str = "") -> Shown:
+    """The index, the topic with this name, or the fact with this id. Raises `NotFound`."""
+    with open_memory(ports, folder, scope, write=False) as memory:
+        found = memory.facts()
+        ids = memory.at.ledger.shortest([one.id for one in found])
+        if not wanted:
+            return _shown(ports, memory, index_page(title_of(memory), found, files=False), found, ids)
+        topic = topic_name(wanted)
+        mine = tuple(one for one in found if one.topic == topic)
+        if mine:
+            return _shown(ports, memory, topic_page(topic, mine, ids), mine, ids)
+        try:
+            fact = find_fact(memory.at, wanted)
+        except NotFound:
+            topics = ", ".join(dict.fromkeys(one.topic for one in found)) or "none yet"
+            raise NotFound(
+                f"there is no topic and no fact {wanted} in memory",
+                code="E-no-fact",
+                hint=f"Topics: {topics}. `clew memory show` prints the index.",
+            ) from None
+        return _shown(ports, memory, _told(fact, ids), (fact,), ids)
+
+
+def waiting(ports: Ports, folder: Path, scope: Scope) -> list[Candidate]:
+    """What waits to be triaged, with what was added to the pages by hand. Keeps nothing."""
+    with open_memory(ports, folder, scope, write=False) as memory:
+        return candidates(memory)
+
+
+def triage(
+    ports: Ports,
+    folder: Path,
+    scope: Scope,
+    choose: Callable[[Sequence[Candidate], Sequence[Fact]], Sequence[Decision]],
+    *,
+    dry_run: bool = False,
+) -> Triage:
+    """Triage what waits: `choose` decides, given the candidates and the facts that there are. What was added to the
+    pages by hand is taken in first. Raises as `decide`.
+    """
+    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+        if not dry_run:
+            take_in_strays(memory, views_of(memory), prefix_of(memory))
+        found = candidates(memory)
+        done = decide(memory, choose(found, memory.facts()))
+        placed = [] if dry_run else refresh(memory)
+        return _triaged(memory, done, placed)
+
+
+def edit(
+    ports: Ports,
+    folder: Path,
+    scope: Scope,
+    wanted: str,
+    *,
+    text: str = "",
+    why: str | None = None,
+    topic: str = "",
+    into: str = "",
+    dry_run: bool = False,
+) -> Outcome:
+    """Change a fact: its words, its reason, its topic; merge it `into` another one; or, with none of these, confirm
+    it for its files as they are now. Raises `NotFound`, `InputError`, `NotAllowed`.
+    """
+    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+        at, fact = memory.at, find_fact(memory.at, wanted)
+        shown = at.short(fact.id)
+        if into:
+            events, said = _merged(memory, fact, into)
+        else:
+            data: dict[str, Value] = {}
+            if text and at.safe(text) != fact.text:
+                data["text"] = at.safe(text)
+            if why is not None and why != fact.why:
+                data["why"] = at.safe_lines(why)
+            if topic and checked_topic(topic) != fact.topic:
+                data["topic"] = checked_topic(topic)
+            files, cites = cites_of(at, str(data.get("text", fact.text)), fact.files)
+            now = [path for path in files if (at.location.root / path).is_file()]
+            if (
+                not memory.is_users
+                and now
+                and ([f"{one.blob} {one.path}" for one in fact.cites] != cites or now != list(fact.files))
+            ):
+                data |= {"files": now, "cites": cites}
+            if not memory.is_users and fact.files and not now:
+                data |= {"files": [], "cites": []}
+            events = change_fact(at, fact, "edit", data) if data else []
+            did = ", ".join(name for name in data if name != "cites")
+            said = f"{shown} ({fact.topic}): {did} changed" if data else f"{shown} says so already: nothing to change"
+        at.keep(events)
+        placed = [] if dry_run else refresh(memory)
+        return Outcome(said, tuple(events), tuple(placed), at.notes, dry_run)
+
+
+def edit_topic(
+    ports: Ports, folder: Path, scope: Scope, topic: str, editor: Callable[[str], str | None], *, dry_run: bool = False
+) -> Outcome:
+    """Change the facts of a topic in an editor: a line reworded is a fact edited, one taken out a fact retracted, one
+    added a fact stated. Raises as `edit`.
+    """
+    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+        at, name = memory.at, checked_topic(topic)
+        mine = [one for one in memory.facts() if one.topic == name]
+        ids = at.ledger.shortest([one.id for one in mine])
+        before = topic_page(name, mine, ids)
+        after = editor(before)
+        if after is None:
+            return Outcome("Nothing was changed.", (), (), (), dry_run)
+        events: list[Event] = []
+        by_id = {ids[one.id]: one for one in mine}
+        was = {one.id: one for one in entries_of(before)}
+        there = entries_of(after)
+        for one in there:
+            fact = by_id.get(one.id)
+            if fact is None:
+                events += state_fact(memory, name, one.text, why=one.why)
+                continue
+            data: dict[str, Value] = {}
+            if normal(one.text) != normal(was[one.id].text):
+                data["text"] = at.safe(one.text)
+            if one.why != was[one.id].why:
+                data["why"] = at.safe_lines(one.why)
+            events += change_fact(at, fact, "edit", data) if data else []
+        for shown, fact in by_id.items():
+            if shown not in {one.id for one in there}:
+                events += change_fact(at, fact, "retract", {"reason": "taken out of its topic"})
+        at.keep(events)
+        placed = [] if dry_run else refresh(memory)
+        return Outcome(f"{name}: {len(events)} changes", tuple(events), tuple(placed), at.notes, dry_run)
+
+
+def remember(
+    ports: Ports,
+    folder: Path,
+    scope: Scope,
+    topic: str,
+    text: str,
+    *,
+    why: str = "",
+    pinned: bool = False,
+    dry_run: bool = False,
+) -> Outcome:
+    """Put a fact straight into memory. Raises as `decide`."""
+    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+        events = state_fact(memory, topic, text, why=why, pinned=pinned)
+        memory.at.keep(events)
+        placed = [] if dry_run else refresh(memory)
+        fact = next((str(one.data["item"]) for one in events), "")
+        shown = memory.at.short(fact) if fact and not dry_run else fact
+        return Outcome(
+            f"Remembered {shown} under {checked_topic(topic)}: {text}",
+            tuple(events),
+            tuple(placed),
+            memory.at.notes,
+            dry_run,
+        )
+
+
+def looked_over(ports: Ports, folder: Path, scope: Scope) -> list[Trouble]:
+    """What is to be looked at in a memory of ours."""
+    with open_memory(ports, folder, scope, write=False) as memory:
+        return check(ports, memory)
+
+
+def looked_over_folder(ports: Ports, folder: Path, path: Path) -> list[Trouble]:
+    """The same in somebody else's memory folder, against the project's files."""
+    disk = Disk(locate(folder).root)
+
+    def exists(name: str) -> bool:
+        relative = clean(name)
+        place = disk.locate(relative) if relative else None
+        return place is not None and Path(place).exists()
+
+    return check_folder(path, exists, ports.redact)
+
+
+def read_in(ports: Ports, folder: Path, scope: Scope, path: Path, name: str = "", *, dry_run: bool = False) -> Imported:
+    """Let the memory in a folder wait for triage. Raises as `import_folder`."""
+    with open_memory(ports, folder, scope, write=True, dry_run=dry_run) as memory:
+        return import_folder(memory, path, name)
+
+
+def written_back(
+    ports: Ports, folder: Path, scope: Scope, path: Path, *, form: Form | None = None, dry_run: bool = False
+) -> list[Change]:
+    """Write a memory back into a folder in its own form, or tell what would change. Only a person has it written."""
+    with open_memory(ports, folder, scope, write=True, dry_run=True) as memory:
+        changes = planned(memory, path, form)
+        if not dry_run:
+            memory.at.dry_run = False
+            export(memory, changes)
+        return changes
+
+
+def decisions_of(rows: Sequence[Mapping[str, object]], found: Sequence[Candidate]) -> list[Decision]:
+    """Decisions as a program gives them: `id` (or a beginning), `deed`, and `topic`, `text`, `into` where they are
+    needed. Raises `InputError` for what is no decision about one of the candidates.
+    """
+    decisions = []
+    for row in rows:
+        wanted = str(row.get("id", ""))
+        meant = [one for one in found if wanted and one.item.id.lower().startswith(wanted.lower())]
+        deed = row.get("deed")
+        if len(meant) != 1 or deed not in ("keep", "merge", "drop", "later"):
+            raise InputError(
+                f"{wanted or 'a row without an id'}: {deed!r} is no decision about a candidate",
+                code="E-memory-decision",
+                hint='Each row is {"id": "L-…", "deed": "keep"}, merge, drop or later; `--json` lists the candidates.',
+            )
+        topic, text, into = (str(row.get(name) or "") for name in ("topic", "text", "into"))
+        decisions.append(Decision(meant[0], deed, topic, text, into))
+    return decisions
+
+
+def _merged(memory: Memory, fact: Fact, into: str) -> tuple[list[Event], str]:
+    """One fact made part of another one: with its sources and every wording, so that nothing is lost."""
+    at = memory.at
+    other = find_fact(at, into)
+    if other.id == fact.id:
+        raise InputError("a fact cannot be merged into itself", code="E-item-state", hint="Name another one.")
+    whole = "\n".join(part for part in (fact.text, fact.why) if part)
+    events = [at.event("memory.joined", {"item": other.id, "source": fact.id, "told": "", "text": whole}, task="")]
+    for source in fact.sources:
+        data: dict[str, Value] = {"item": other.id, "source": source.name, "told": source.told, "text": source.text}
+        events.append(at.event("memory.joined", data, task=""))
+    events += change_fact(at, fact, "supersede", {"by": other.id, "reason": "merged"})
+    shown = at.ledger.shortest([fact.id, other.id])
+    return events, f"{shown[fact.id]} is part of {shown[other.id]} now"
+
+
+def _shown(ports: Ports, memory: Memory, text: str, found: Sequence[Fact], ids: Mapping[str, str]) -> Shown:
+    looked: list[tuple[str, What, str]] = []
+    with suppress(ClewError):
+        looked = [(one.id, what, said) for one, what, said in stale(ports, memory, found)]
+    return Shown(text, tuple(found), ids, tuple(looked))
+
+
+def _told(fact: Fact, ids: Mapping[str, str]) -> str:
+    """One fact with all that is known of it."""
+    rows = [
+        f"fact     {ids[fact.id]} ({fact.id})",
+        f"topic    {fact.topic}",
+        f"text     {fact.text}",
+        *(f"         {row}" for row in fact.why.split("\n") if fact.why),
+        f"said     {fact.time[:19].replace('T', ' ')} by {fact.actor or 'a file'} ({fact.provenance})",
+        *(["pinned   always given to sessions"] if fact.pinned else []),
+        *([f"files    {', '.join(fact.files)}"] if fact.files else []),
+    ]
+    for source in fact.sources:
+        rows.append(f"source   {source.told or source.name}")
+        rows += [f"         also as: {row}" for row in source.text.split("\n") if source.text]
+    return "\n".join(rows) + "\n"
+
+
+def _triaged(memory: Memory, done: Triaged, placed: Sequence[Wrote]) -> Triage:
+    every = [*done.kept, *done.joined, *done.dropped]
+    shown = {one: one for one in every} if memory.at.dry_run else memory.at.ledger.shortest(every)
+    kept, joined, dropped = (tuple(shown[one] for one in part) for part in (done.kept, done.joined, done.dropped))
+    return Triage(kept, joined, dropped, done.left, tuple(placed), memory.at.notes, memory.at.dry_run)

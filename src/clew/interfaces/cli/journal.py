@@ -1,0 +1,49 @@
+"""`clew journal`: what was decided, what failed and what ended, day by day."""
+
+from __future__ import annotations
+
+import click
+
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import here, remark
+from clew.interfaces.cli.options import json_option, recording_options
+from clew.interfaces.cli.recorded import say, text_of
+
+
+@click.group("journal", cls=Group)
+@click.option("--day", metavar="DAY", default="", help="Only this day: 2026-11-25, or `today`.")
+@json_option()
+@click.pass_context
+def command(ctx: click.Context, day: str, as_json: bool) -> None:
+    """Print the journal of the last days: what was decided, what failed, what ended, and what people wrote into it.
+
+    It is made from the ledger, a page a day in `.clew/journal`; two people's pages merge in git line by line.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from clew import wiring
+    from clew.app.journal.note import read
+
+    found = read(wiring.ports(), here(), day=day)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("journal", found))
+        return
+    for one in found:
+        print(one.day)
+        for line in one.lines:
+            print(line.row)
+    if not any(one.lines for one in found):
+        remark('note: The journal is empty; `clew journal add "…"` writes into it.')
+
+
+@command.command("add", short_help="Write a line into today's page.")
+@click.argument("text", metavar="TEXT…", nargs=-1, required=True)
+@recording_options
+def add(text: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Write TEXT into today's page of the journal."""
+    from clew import wiring
+    from clew.app.journal.note import add as note
+
+    say(note(wiring.ports(), text_of(text), folder=here(), dry_run=dry_run), as_json=as_json)

@@ -1,0 +1,70 @@
+"""Single keys and edited texts of the person at the terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from clew.core.errors import Unavailable
+
+
+def at_terminal() -> bool:
+    """Whether somebody sits there who sees what is asked and can press keys."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+_waiting: list[str] = []
+
+
+def pressed(question: str) -> str:
+    """The key that the person presses behind a question (on stderr), which is shown; of several that came at once each
+    in its turn. Raises `Abort` for Ctrl-C and the end of the input.
+    """
+    if not _waiting:
+        _put(question)
+        try:
+            came = click.getchar()
+        except (KeyboardInterrupt, EOFError):
+            _put("\n")
+            raise click.Abort from None
+        # An arrow and its kin come as one sequence; else each character is a key. Return alone says nothing.
+        keys = [came] if came.startswith("\x1b") else [key for key in came if key not in "\r\n"]
+        _waiting.extend(keys or [""] * (came == ""))
+        if not _waiting:
+            return pressed("")
+    key = _waiting.pop(0)
+    if key in ("\x04", "\x03", ""):
+        _put("\n")
+        raise click.Abort
+    _put(key if key.isdigit() else f"{key if key.isprintable() else ''}\n")
+    return key
+
+
+def typed(question: str, text: str) -> str:
+    """A line that the person types in place of `text`; an empty one leaves it as it is."""
+    _waiting.clear()
+    _put(f"{question}\n  now: {text}\n  new: ")
+    line = sys.stdin.readline() if sys.stdin is not None else ""
+    return line.strip() or text
+
+
+def edited(text: str) -> str | None:
+    """`text` as it was saved in the person's editor (`VISUAL`, `EDITOR`); None where it was not saved. Raises
+    `Unavailable` where no editor can be started.
+    """
+    try:
+        return click.edit(text, extension=".md", require_save=True, env=dict(os.environ))
+    except click.ClickException as error:
+        raise Unavailable(
+            f"the editor cannot be used: {error.format_message()}",
+            code="E-no-editor",
+            hint="Set EDITOR to one that waits until the file is closed, such as `vim` or `code --wait`.",
+        ) from error
+
+
+def _put(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(text)
+        sys.stderr.flush()

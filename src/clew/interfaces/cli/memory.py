@@ -1,0 +1,294 @@
+"""`clew memory`: what is known for good of this project, or of you: show, triage, edit, check, read in, write back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.group import Group
+from clew.interfaces.cli.here import aside, count, here, remark, say_notes
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.recorded import text_of
+
+if TYPE_CHECKING:
+    from clew.app.memory.candidates import Candidate
+    from clew.app.memory.store import Scope
+    from clew.app.memory.triage import Decision
+    from clew.app.memory.use import Outcome
+    from clew.core.state.facts import Fact
+
+EXIT_FOUND = 1
+_TEXT_CHARS = 100
+
+command = Group(
+    "memory",
+    help="""What is known for good: facts under topics, of this project or (--user) of you.
+
+Learnings of sessions wait until they are triaged; then a starting session is given the index
+(docs/reference/memory.md).
+""",
+)
+
+
+def _user(function: Any) -> Any:
+    return click.option("--user", "is_users", is_flag=True, help="Your own memory, which holds for all projects.")(
+        function
+    )
+
+
+def _dry_run(function: Any) -> Any:
+    return click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")(function)
+
+
+def _scope(is_users: bool) -> Scope:
+    return "user" if is_users else "project"
+
+
+@command.command("show", short_help="Show the index, a topic, or a fact.")
+@click.argument("wanted", metavar="[TOPIC|ID]", required=False, default="")
+@_user
+@json_option()
+def show(wanted: str, is_users: bool, as_json: bool) -> None:
+    """Show the index of the memory, the facts of a TOPIC with their sources, or one fact with all its wordings."""
+    from clew import wiring
+    from clew.app.memory.use import show as shown
+
+    found = shown(wiring.ports(), here(), _scope(is_users), wanted)
+    if as_json:
+        _print("memory", found)
+        return
+    print(found.text, end="")
+    for name, what, said in found.stale:
+        remark(f"note: {found.ids[name]} is to be verified ({what}): {said}")
+
+
+@command.command("triage", short_help="Decide what is kept of what sessions learned.")
+@click.option("--decide", "decisions", metavar="FILE", type=click.Path(), help="Decisions as JSON (- is stdin).")
+@_user
+@_dry_run
+@json_option()
+def triage(decisions: str | None, is_users: bool, dry_run: bool, as_json: bool) -> None:
+    """Go through what waits: learnings of sessions, what finished tasks left, what was read from memory folders or
+    added to a page by hand. Key by key at a terminal; with --json they are listed, and --decide carries out decisions.
+
+    What tells its reader what to do, and no person said, only a person keeps.
+    """
+    from clew import wiring
+    from clew.app.memory import use
+    from clew.interfaces.cli.keys import at_terminal
+    from clew.interfaces.cli.triaging import by_keys
+
+    ports, scope = wiring.ports(), _scope(is_users)
+    if decisions is None and (as_json or not at_terminal()):
+        waits = use.waiting(ports, here(), scope)
+        if as_json:
+            _print("candidates", waits)
+            return
+        for one in waits:
+            print(_row(one))
+        remark(f"note: {count(len(waits), 'candidate')}; at a terminal you triage key by key, else --decide FILE does.")
+        return
+    rows = _rows_in(decisions) if decisions is not None else None
+
+    def choose(found: Sequence[Candidate], facts: Sequence[Fact]) -> Sequence[Decision]:
+        return by_keys(found, facts) if rows is None else use.decisions_of(rows, found)
+
+    done = use.triage(ports, here(), scope, choose, dry_run=dry_run)
+    if as_json:
+        _print("triage", done)
+        return
+    told = f"{len(done.kept)} kept, {len(done.joined)} joined, {len(done.dropped)} dropped, {done.left} left for later"
+    print(f"Dry run, nothing was recorded. It would say: {told}" if dry_run else told)
+    say_notes(done.notes)
+
+
+@command.command("edit", short_help="Reword, move, merge or confirm a fact, or edit a topic.")
+@click.argument("wanted", metavar="ID|TOPIC")
+@click.argument("text", metavar="[TEXT…]", nargs=-1)
+@click.option("--why", metavar="TEXT", help="More of it: why so, and how it is known.")
+@click.option("--topic", metavar="TOPIC", default="", help="Put it under another topic.")
+@click.option("--into", metavar="ID", default="", help="Merge it into this fact; no wording is lost.")
+@_user
+@_dry_run
+@json_option()
+def edit(
+    wanted: str,
+    text: tuple[str, ...],
+    why: str | None,
+    topic: str,
+    into: str,
+    is_users: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Give the fact ID other words; without any, confirm it for its files as they are now. A TOPIC is opened in your
+    editor: reworded, added and removed lines become changes of its facts.
+    """
+    from clew import wiring
+    from clew.app.memory import use
+    from clew.interfaces.cli.keys import edited
+
+    ports, scope = wiring.ports(), _scope(is_users)
+    if wanted[:2].upper() != "L-" and not (text or why or topic or into):
+        _told(use.edit_topic(ports, here(), scope, wanted, edited, dry_run=dry_run), as_json=as_json)
+        return
+    words = text_of(text) if text else ""
+    done = use.edit(ports, here(), scope, wanted, text=words, why=why, topic=topic, into=into, dry_run=dry_run)
+    _told(done, as_json=as_json)
+
+
+@command.command("check", short_help="Say what is stale, doubled, or in the wrong layer.")
+@click.argument("place", metavar="[CLIENT|FOLDER]", required=False)
+@_user
+@json_option()
+def check(place: str | None, is_users: bool, as_json: bool) -> None:
+    """Check the memory: facts whose files changed, facts that say the same, task state, conventions and instructions
+    among them. Or a client's own memory (claude-code, codex), or any FOLDER of it; nothing in there changes.
+
+    Leaves with 1 when something was found.
+    """
+    from clew import wiring
+    from clew.app.memory import use
+
+    ports = wiring.ports()
+    if place is not None:
+        found = use.looked_over_folder(ports, here(), _place(place)[0])
+    else:
+        found = use.looked_over(ports, here(), _scope(is_users))
+    if as_json:
+        _print("memory check", found)
+    else:
+        for one in found:
+            print(one_line(clean(f"{one.subject or 'memory'}: {one.what}: {one.said}")))
+            if one.text:
+                print(f"    | {shorten(one_line(clean(one.text)), _TEXT_CHARS)}")
+            print(f"    fix: {one_line(clean(one.fix))}")
+    wrong = [one for one in found if one.what != "waiting"]
+    if not as_json:
+        aside(f"{count(len(wrong), 'finding')}.")
+    if wrong:
+        raise SystemExit(EXIT_FOUND)
+
+
+@command.command("import", short_help="Let a client's memory, or a folder of it, wait for triage.")
+@click.argument("place", metavar="CLIENT|FOLDER")
+@_user
+@_dry_run
+@json_option()
+def import_(place: str, is_users: bool, dry_run: bool, as_json: bool) -> None:
+    """Read the memory that a client keeps by itself (claude-code, codex), or a FOLDER of Markdown files, block by
+    block. Each waits for `clew memory triage`. Nothing in the folder changes; twice is once.
+    """
+    from clew import wiring
+    from clew.app.memory import use
+
+    path, name = _place(place)
+    done = use.read_in(wiring.ports(), here(), _scope(is_users), path, name, dry_run=dry_run)
+    if as_json:
+        _print("memory import", done)
+        return
+    would = "would wait" if dry_run else "wait"
+    print(f"{count(done.files, 'file')} ({done.form}): {done.new:,} new {would} for triage, {done.known:,} known.")
+    if done.new and not dry_run:
+        remark("next: clew memory triage")
+
+
+@command.command("export", short_help="Write the memory back into a client's own, in its form.")
+@click.argument("place", metavar="CLIENT|FOLDER")
+@click.option("--form", type=click.Choice(["claude", "codex", "plain"]), help="The form of a folder that is empty.")
+@_user
+@_dry_run
+@json_option()
+def export(place: str, form: Any, is_users: bool, dry_run: bool, as_json: bool) -> None:
+    """Write the memory into the folder of a client (claude-code, codex), or any FOLDER, in the form that it has there:
+    what was triaged is reworded or taken out, facts that it lacks come on pages of their own, all else stays to the
+    byte. --dry-run shows the difference. Only a person has it written.
+    """
+    from difflib import unified_diff
+
+    from clew import wiring
+    from clew.app.memory import use
+
+    path, _ = _place(place)
+    changes = use.written_back(wiring.ports(), here(), _scope(is_users), path, form=form, dry_run=dry_run)
+    if as_json:
+        _print("memory export", changes)
+        return
+    for one in changes:
+        if dry_run:
+            rows = unified_diff(
+                (one.before or "").splitlines(), one.after.splitlines(), str(one.path), str(one.path), lineterm=""
+            )
+            print("\n".join(map(clean, rows)))
+        else:
+            print(f"{'made' if one.before is None else 'changed':<8} {one.path}")
+    aside(f"{count(len(changes), 'file')} {'would change' if dry_run else 'written'}.")
+
+
+def remember(
+    text: tuple[str, ...], *, topic: str, why: str, is_users: bool, pinned: bool, dry_run: bool, as_json: bool
+) -> None:
+    """Put a fact straight into memory (`clew learn --topic`)."""
+    from clew import wiring
+    from clew.app.memory import use
+
+    said = text_of(text)
+    done = use.remember(wiring.ports(), here(), _scope(is_users), topic, said, why=why, pinned=pinned, dry_run=dry_run)
+    _told(done, as_json=as_json)
+
+
+def _place(place: str) -> tuple[Path, str]:
+    """A client's memory or a folder, and what its files are called in sources."""
+    from clew import wiring
+    from clew.app.project import locate
+
+    known = wiring.memories(locate(here()).root)
+    return (known[place].folder, place) if place in known else (here() / Path(place).expanduser(), "")
+
+
+def _told(done: Outcome, *, as_json: bool) -> None:
+    if as_json:
+        _print("memory change", done)
+        return
+    print(f"Dry run, nothing was recorded. It would say: {done.said}" if done.dry_run else one_line(clean(done.said)))
+    say_notes(done.notes)
+
+
+def _row(one: Candidate) -> str:
+    flags = f" [{', '.join(one.flags)}]" if one.flags else ""
+    like = f" (like {', '.join(name[:6] for name in one.like)})" if one.like else ""
+    return one_line(
+        clean(f"{one.item.id[:8]}  {one.topic:<14} {shorten(one.item.text, _TEXT_CHARS)}{flags}{like}  <{one.source}>")
+    )
+
+
+def _rows_in(name: str) -> list[dict[str, object]]:
+    """Decisions from a file or stdin."""
+    text = text_of(("-",)) if name == "-" else (here() / name).read_text(encoding="utf-8", errors="replace")
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise InputError(
+            f"the decisions are no JSON: {error}",
+            code="E-memory-decision",
+            hint='A list of {"id": "L-…", "deed": "keep"}.',
+        ) from None
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise InputError(
+            "the decisions are no list of objects",
+            code="E-memory-decision",
+            hint='A list of {"id": "L-…", "deed": "keep"}.',
+        )
+    return found
+
+
+def _print(name: str, found: Any) -> None:
+    from clew.interfaces.cli.encode import encoded
+
+    print(encoded(name, found))

@@ -1,0 +1,42 @@
+"""`clew rebuild`: write the files beside the work again, as the ledger has them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import click
+
+from clew.core.text.cleaning import clean, one_line
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import aside, count, here
+from clew.interfaces.cli.options import json_option
+from clew.interfaces.cli.waiting import Waiting
+
+
+@click.command("rebuild", cls=Command)
+@click.option("--dry-run", is_flag=True, help="Say what would be written; write nothing.")
+@json_option()
+def command(dry_run: bool, as_json: bool) -> None:
+    """Write all files in `.clew` that are made from the ledger: hand-offs, session pages, summaries, state, journal,
+    memory.
+
+    They are views: deleted, they come back with the same bytes. One that somebody changed is put aside into
+    `.clew/edited` first.
+    """
+    from clew import wiring
+    from clew.app.handoff.rebuilding import rebuilt
+
+    with Waiting("Writing the files in .clew"):
+        placed = rebuilt(wiring.ports(), here(), dry_run=dry_run)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("rebuild", placed, dry_run=dry_run))
+        return
+    did = Counter(one.did for one in placed)
+    for one in placed:
+        if one.did != "same":
+            aside_told = f"; the text that was there is in {one.aside}" if one.aside else ""
+            print(one_line(clean(f"{one.did:<8} {one.path}{aside_told}")))
+    would = "would be " if dry_run else ""
+    aside(f"{count(len(placed) - did['same'], 'file')} {would}written or removed, {did['same']} as they were.")

@@ -1,0 +1,237 @@
+"""What went stale is told by content; pages always fit; what others keep is read and written back without loss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clew.app.memory import use
+from clew.app.memory.folder import pieces_of, read_folder, with_changes
+from clew.app.memory.pages import LINES_MAX, TOKENS_MAX, entries_of, index_page, topic_page
+from clew.core.errors import ClewError
+from clew.core.state.facts import Fact
+from clew.core.text.tokens import estimate
+from tests.app.memory.remembering import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return Shelf(tmp_path)
+
+
+def found(shelf: Shelf) -> dict[str, str]:
+    """What a check says, by what it is about."""
+    return {one.what: one.said for one in use.looked_over(shelf.ada, shelf.top, "project")}
+
+
+def test_a_fact_about_a_changed_file_is_flagged_until_it_is_confirmed(shelf: Shelf) -> None:
+    """Stale state that is trusted is worse than none."""
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide in src/a.py is one")
+    assert {} == found(shelf)
+    shelf.repo.write("src/a.py", "a = 2\n")
+    assert "src/a.py has changed" in found(shelf)["changed"]
+    [fact] = shelf.facts()
+    use.edit(shelf.ada, shelf.top, "project", fact.id)
+    assert {} == found(shelf)
+
+
+def test_a_file_that_moved_or_went_is_told(shelf: Shelf) -> None:
+    """Moved files are known by their content."""
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide in src/a.py is one")
+    (shelf.top / "src/a.py").rename(shelf.top / "src/b.py")
+    assert "src/a.py is gone" in found(shelf)["gone"]
+    shelf.repo.commit("Move")
+    assert "src/a.py is src/b.py now" in found(shelf)["moved"]
+
+
+def test_what_is_in_the_wrong_layer_is_told(shelf: Shelf) -> None:
+    """A task's state ages within days, and a convention is given to sessions anyway by the rules file."""
+    for text in ("The parser is in progress on Ada's branch", "Always use four spaces in Python"):
+        use.remember(shelf.ada, shelf.top, "project", "project", text)
+    assert {"state", "convention"} <= found(shelf).keys()
+
+
+def test_facts_that_say_the_same_are_told(shelf: Shelf) -> None:
+    """Two of them drift apart."""
+    use.remember(shelf.ada, shelf.top, "project", "tides", "Tides rise twice a day in the northern harbour")
+    use.remember(shelf.ada, shelf.top, "project", "tides", "Tides rise twice every day in the northern harbour")
+    assert "much the same" in found(shelf)["duplicate"]
+
+
+def test_what_is_added_to_a_page_by_hand_is_carried_along_and_triaged(shelf: Shelf) -> None:
+    """No edit is lost, and none counts before somebody looked at it."""
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide is one")
+    page = shelf.top / ".clew/memory/tides.md"
+    page.write_text(page.read_text() + "- The moon is behind it\n")
+    assert "page" in found(shelf)
+    use.remember(shelf.ada, shelf.top, "project", "tides", "Low tide is at noon")
+    assert "The moon is behind it" in shelf.page("tides")
+    shelf.triage("keep")
+    assert "The moon is behind it" in [one.text for one in shelf.facts()]
+    assert 1 == shelf.page("tides").count("The moon is behind it")
+    assert {} == found(shelf)
+
+
+_TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=200).filter(str.strip)
+
+
+def fact(number: int, topic: str, text: str, *, pinned: bool = False) -> Fact:
+    time = f"2026-11-22T00:00:00.{number:03d}Z"
+    return Fact(
+        f"L-{number:016d}", topic, " ".join(text.split()) or "x", "", (), (), (), (), "human", "ada", time, pinned
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["user", "gotchas", "tides", *(f"t{n}" for n in range(300))]), _TEXT, st.booleans()),
+        max_size=60,
+    )
+)
+def test_the_index_always_fits(rows: list[tuple[str, str, bool]]) -> None:
+    """What grows beyond what is read is lost without a word."""
+    index = index_page("tide", [fact(at, *row[:2], pinned=row[2]) for at, row in enumerate(rows)])
+    assert estimate(index) <= TOKENS_MAX
+    assert index.count("\n") <= LINES_MAX
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(_TEXT, min_size=1, max_size=8))
+def test_a_page_is_read_back(texts: list[str]) -> None:
+    """A fact that cannot be told from its page would come back as a new one."""
+    facts = [fact(at, "tides", text) for at, text in enumerate(texts)]
+    page = topic_page("tides", facts, {one.id: one.id[:8] for one in facts})
+    assert len(facts) == len(entries_of(page))
+    from clew.app.memory.pages import strays_of
+
+    by_prefix = {one.id[:8]: [other.id for other in facts if other.id.startswith(one.id[:8])] for one in facts}
+    assert [] == strays_of(page, facts, lambda name: by_prefix.get(name, []), ())
+
+
+# Folders of others
+
+
+CLAUDE = {
+    "MEMORY.md": "# Memory\n\n- [style](style.md) — how we write\n- [db](db.md) — the test database\n",
+    "style.md": "---\nname: Style\ndescription: How the user wants to be told things\ntype: feedback\n---\n\n"
+    "**Say it in one line.**\nLong answers are skipped.\n**Why**: asked twice.\n\n- No emoji\n- Dates as 2026-11-25\n"
+    "  with a zone\n",
+    "db.md": "---\nname: DB\ndescription: The test database\n---\n\n"
+    "## Port\n\nIt listens on 5433.\n\n```\npsql -p 5433\n```\n",
+}
+
+
+def folder(top: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text(text)
+    return top
+
+
+def texts(top: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in sorted(top.glob("*.md"))}
+
+
+def test_a_folder_is_read_triaged_and_written_back_as_it_was(shelf: Shelf, tmp_path: Path) -> None:
+    """Who keeps everything changes nothing, to the byte; reading twice is reading once."""
+    theirs = folder(tmp_path / "theirs", CLAUDE)
+    first = use.read_in(shelf.ada, shelf.top, "project", theirs, "claude-code")
+    assert ("claude", 0, 3) == (first.form, first.known, first.files)
+    assert 0 == use.read_in(shelf.ada, shelf.top, "project", theirs, "claude-code").new
+    assert CLAUDE == texts(theirs)
+    shelf.triage("keep")
+    assert [] == use.written_back(shelf.ada, shelf.top, "project", theirs)
+    kept = " ".join(f"{wording} {one.why}" for one in shelf.facts() for wording in one.wordings)
+    for words in ("Say it in one line", "Long answers are skipped", "with a zone", "psql -p 5433", "No emoji"):
+        assert words in kept
+
+
+def test_what_was_triaged_goes_back_in_their_form(shelf: Shelf, tmp_path: Path) -> None:
+    """Reworded in place, dropped where it stood, and what is new on a page of its own that the index names."""
+    theirs = folder(tmp_path / "theirs", CLAUDE)
+    use.read_in(shelf.ada, shelf.top, "project", theirs)
+
+    def choose(found, _):  # type: ignore[no-untyped-def]
+        from clew.app.memory.triage import Decision
+
+        return [
+            Decision(one, "drop") if "emoji" in one.item.text else Decision(one, "keep", text="It listens on 6433.")
+            if "5433" in one.item.text
+            else Decision(one, "keep")
+            for one in found
+        ]  # fmt: skip
+
+    use.triage(shelf.ada, shelf.top, "project", choose)
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide is one")
+    use.written_back(shelf.ada, shelf.top, "project", theirs, dry_run=True)
+    assert CLAUDE == texts(theirs)
+    use.written_back(shelf.ada, shelf.top, "project", theirs)
+    now = texts(theirs)
+    assert "It listens on 6433.\n\n```\npsql" in now["db.md"] and "emoji" not in now["style.md"]
+    assert "- The tide is one" in now["clew-tides.md"] and now["clew-tides.md"].startswith("---\nname: Tides\n")
+    assert "](clew-tides.md)" in now["MEMORY.md"]
+    assert [] == use.written_back(shelf.ada, shelf.top, "project", theirs)
+
+
+def test_only_a_person_writes_into_what_sessions_are_given(shelf: Shelf, tmp_path: Path) -> None:
+    """An agent that could would write its own orders."""
+    theirs = folder(tmp_path / "theirs", CLAUDE)
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide is one")
+    with pytest.raises(ClewError) as caught:
+        use.written_back(shelf.bot, shelf.top, "project", theirs)
+    assert "E-not-a-person" == caught.value.code
+    assert CLAUDE == texts(theirs)
+
+
+def test_codex_keeps_a_handbook(shelf: Shelf, tmp_path: Path) -> None:
+    """Facts come behind what it has, under a heading of their own, once."""
+    theirs = folder(
+        tmp_path / "theirs",
+        {"MEMORY.md": "# Handbook\n\n- Ports are fixed\n", "memory_summary.md": "## What's in Memory\n"},
+    )
+    use.remember(shelf.ada, shelf.top, "project", "tides", "The tide is one")
+    for _ in range(2):
+        use.written_back(shelf.ada, shelf.top, "project", theirs)
+    now = texts(theirs)
+    assert now["MEMORY.md"].startswith("# Handbook\n\n- Ports are fixed\n") and 1 == now["MEMORY.md"].count(
+        "The tide is one"
+    )
+    assert "tides" in now["memory_summary.md"]
+
+
+def test_a_clients_folder_is_checked_and_not_touched(shelf: Shelf, tmp_path: Path) -> None:
+    """Links that lead nowhere, files that are gone, an index that is longer than what is read."""
+    long = "".join(f"- [n{n}](n{n}.md) — note {n} about `src/gone{n}.py`\n" for n in range(220))
+    theirs = folder(
+        tmp_path / "theirs", {"MEMORY.md": f"# Memory\n\n{long}", "n0.md": "---\nname: x\ndescription: y\n---\n\nok\n"}
+    )
+    said = {one.what for one in use.looked_over_folder(shelf.ada, shelf.top, theirs)}
+    assert {"index", "link", "gone"} <= said
+
+
+_LINE = st.sampled_from(
+    ["# Head", "## Sub", "", "", "- one", "- two things", "  more of it", "1. first", "plain words", "```", "code()",
+     "---", "| a | b |", "description: told", "> quoted", "* star **bold**"]
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(_LINE, max_size=40))
+def test_pieces_cover_what_is_said_and_go_back_to_the_byte(rows: list[str]) -> None:
+    """Whatever the document: no line with words is lost, no piece overlaps another, and no change changes nothing."""
+    text = "\n".join(rows)
+    pieces = list(pieces_of("x.md", text))
+    lines = [number for piece in pieces for number in range(piece.first, piece.last + 1)]
+    assert len(lines) == len(set(lines))
+    assert text == with_changes(text, {(piece.first, piece.last): piece.raw for piece in pieces})
+
+
+def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
+    """Not an empty memory."""
+    with pytest.raises(ClewError) as caught:
+        read_folder(tmp_path / "nowhere")
+    assert "E-memory-folder" == caught.value.code
