@@ -210,7 +210,8 @@ def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
 
 
 def test_a_budget_is_raised_without_loss(shop: Shop) -> None:
-    """The same attempt goes on."""
+    """By a person; the same attempt goes on."""
     shop.start()
-    moved = phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000)
+    assert "E-not-a-person" == code_of(lambda: phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000))
+    moved = phase_start(shop.ports, "1", folder=shop.top, budget=90_000)
     assert ("started", 1, 90_000) == (moved.phase.status, moved.phase.attempt, moved.phase.budget_tokens)

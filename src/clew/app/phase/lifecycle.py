@@ -62,6 +62,7 @@ def phase_start(
     with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
+        _check_budget(at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
             return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
@@ -152,6 +153,7 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
             at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
+        _check_budget(at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
@@ -198,6 +200,12 @@ def _again(plan: Plan, phase: Phase) -> Phase:
     found = plan.with_id(phase.id)
     assert found is not None
     return found
+
+
+def _check_budget(at: ProjectSession, phase: Phase, budget: int) -> None:
+    """What a person agreed to spend no agent raises. Raises `NotAllowed`."""
+    if 0 < phase.budget_tokens < budget:
+        at.require_person("raise the budget of a phase", "Hand over what you have, and say what is left to be done.")
 
 
 def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
