@@ -10,7 +10,7 @@ DRAFTS ?=
 GENERATOR ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation test-clients
+.PHONY: help setup demo picture test check format nightly smoke clean bench-recall bench-resume bench-facts bench-cost bench-secrets bench-drift bench-tokens bench-ledger bench-documents bench-compactions bench-install bench-proof bench-hooks bench-memory bench-validation test-clients
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -67,6 +67,10 @@ bench-memory: $(READY)  ## merges of memory, and a hand-off of every session: ma
 bench-facts: $(READY)  ## every fact of a large corpus against ccusage: make bench-facts GENERATOR=FILE
 	@test -n "$(GENERATOR)" || { echo "make bench-facts: say GENERATOR=FILE, the script that makes the corpus" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.facts.run --generator "$(GENERATOR)"
+
+bench-cost: $(READY)  ## tokens and cost of a large corpus against ccusage: make bench-cost GENERATOR=FILE
+	@test -n "$(GENERATOR)" || { echo "make bench-cost: say GENERATOR=FILE, the script that makes the corpus" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.cost.run --generator "$(GENERATOR)"
 
 bench-secrets: $(READY)  ## recall, false positives and speed of the secret rules
 	@$(BIN)/python -m benchmarks.secrets.compare

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clew.app.ports import Ports
 from clew.clients.detect import Readers
@@ -57,6 +57,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
         ),
         told_window=lambda root, client: _told_window(root, client, environment),
         cache_folder=user_folder(environment, "cache"),
+        price_tables=lambda: _price_tables(environment),
     )
 
 
@@ -247,6 +248,13 @@ def _trusted_program(root: Path, environment: Mapping[str, str]) -> "Callable[[S
         return trusted_program(trust_store(environment), project_at(root), setting, program)
 
     return trusted
+
+
+def _price_tables(environment: Mapping[str, str]) -> "tuple[dict[str, Any], tuple[Path, ...]]":
+    from clew.app.cost.prices import own_prices, table_files  # here: only where money is counted
+
+    own = own_prices(user_folder(environment, "config") / "config.toml")
+    return own, table_files(user_folder(environment, "data"))
 
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:

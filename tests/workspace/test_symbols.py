@@ -81,3 +81,9 @@ def test_what_lies_outside_or_is_large_is_not_read(tree: Path) -> None:
     (tree / "link.py").symlink_to("/etc/passwd")
     found = symbols(tree, ["big.py", "link.py", "../out.py"], {"huge", "root"})
     assert not found["huge"].defined and not found["huge"].complete and found["root"].occurs is None
+
+
+def test_a_large_file_of_words_alone_is_read_in_its_length(tmp_path: Path) -> None:
+    """Nobody waits for the square of it."""
+    (tmp_path / "words.c").write_text("word\n" * 150_000 + "thing\n")
+    assert () == symbols(tmp_path, ["words.c"], ["thing"])["thing"].defined

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from clew.clients.detect import Readers
 from clew.clients.locate import Locators
@@ -44,6 +44,7 @@ class Ports(NamedTuple):
     `protected(root)` are files and folders beside the ledger's that only people change while a gate is on.
     `told_window(root, client)` is what people told that client of the context window there ("": any client).
     `cache_folder` is where of this user's is kept what can be made again (the index of searches).
+    `price_tables()` are the user's own prices and the files of price lists, the strongest first. Raises `InputError`.
     """
 
     readers: Readers
@@ -64,6 +65,7 @@ class Ports(NamedTuple):
     protected: Callable[[Path], tuple[Path, ...]] = lambda _: ()
     told_window: Callable[[Path, str], "Told"] = _nothing_told
     cache_folder: Path = Path()
+    price_tables: "Callable[[], tuple[dict[str, Any], tuple[Path, ...]]]" = lambda: ({}, ())
 
 
 def runtime_dir(ports: Ports, root: Path) -> str:

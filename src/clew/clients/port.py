@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -74,6 +74,28 @@ class Reader(Protocol):
 
     def injected(self, line: bytes) -> Iterable[str]:
         """Texts that hooks put before the model, as this line records them."""
+        ...
+
+
+@runtime_checkable
+class UsageReader(Protocol):
+    """What a reader can offer beside: a quicker way for who only counts tokens."""
+
+    def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
+        """As `Reader.read`, but of `Context`, `Model`, `Call` and `Usage` only what tells of responses. Of several
+        `Usage` of one response that stand together the last one is enough; a `Call` has its tool's name and no more.
+        """
+        ...
+
+
+@runtime_checkable
+class UsageLocator(Protocol):
+    """What a locator can offer beside: all files that tell of tokens, those of sub-agents as well."""
+
+    def usage_files(self) -> Iterator[Transcript]:
+        """The files of all sessions of the user, in no order; a sub-agent's has the session that it worked for, where
+        its place tells, else its own name. Nothing is opened. Unreadable folders are skipped.
+        """
         ...
 
 

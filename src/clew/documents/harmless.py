@@ -11,7 +11,7 @@ from typing import Final
 
 from clew.documents.entry import Entry
 
-_CODE: Final = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
+_CODE: Final = re.compile(r"(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 # A tag, a comment or a declaration; an image, which is a link behind a "!"; a name that is called. An address of mail
 # calls nobody, nor does what stands in a path behind its beginning.
 _TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")

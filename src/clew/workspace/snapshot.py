@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -140,6 +140,7 @@ def plain_tree(root: Path) -> str:
                 continue
             if row.is_dir():
                 waiting.append(row)
+            if not row.is_file():  # a pipe would be waited for
                 continue
             count += 1
             if count > _PLAIN_FILES_MAX:
@@ -150,5 +151,6 @@ def plain_tree(root: Path) -> str:
                 )
             with suppress(OSError):
                 total.update(f"{row.relative_to(root)}\0".encode("utf-8", "surrogateescape"))
-                total.update(sha256(row.read_bytes()).digest())
+                with row.open("rb") as file:
+                    total.update(file_digest(file, "sha256").digest())
     return total.hexdigest()[:40]

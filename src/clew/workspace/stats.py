@@ -67,9 +67,8 @@ def named(root: str, paths: "Iterable[str]") -> bytes:
         if found.st_mode & _KIND != _FOLDER:
             lines.append(_line(path, found))
         else:
-            lines += [
-                path.encode("utf-8", "surrogateescape") + b"/" + line for line in tree(whole, ()).splitlines(True)
-            ]
+            inside = path.encode("utf-8", "surrogateescape") + b"/"
+            lines += [inside + line + b"\n" for line in tree(whole, ()).split(b"\n")[:-1]]
     return b"".join(lines)
 
 
@@ -82,7 +81,7 @@ def _line(path: str, found: posix.stat_result) -> bytes:
 def parsed(lines: bytes) -> "dict[str, tuple[int, int, int]]":
     """Paths with (mtime_ns, ctime_ns, size) of lines."""
     found: dict[str, tuple[int, int, int]] = {}
-    for line in lines.splitlines():
+    for line in lines.split(b"\n"):  # and not at a CR, which a name may hold
         path, cut, stamp = line.partition(b"\0")
         parts = stamp.split()
         if cut and len(parts) == 5:

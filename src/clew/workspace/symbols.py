@@ -131,13 +131,14 @@ def _definitions(language: str, data: bytes, names: set[bytes]) -> list[tuple[by
 
 def _by_words(data: bytes, names: set[bytes]) -> list[tuple[bytes, int]]:
     either = b"|".join(map(re.escape, sorted(names)))
+    # What is repeated stays in its line: over a file of words alone it would cost the square of its length.
     forms = (
         # `func (s *Store) Get`, `def self.x`
         _WORDS + rb"\s+(?:\([^)\n]{0,80}\)\s*)?(?:[\w.:]+[.:])?(" + either + rb")\b",
-        rb"^[ \t]*(?:export\s+)?(?:async\s+|static\s+|public\s+|private\s+|protected\s+)*(" + either
+        rb"^[ \t]*(?:export[ \t]+)?(?:(?:async|static|public|private|protected)[ \t]+)*(" + either
         + rb")\s*(?:=\s*(?:async\s*)?\(|\([^;\n]*\)\s*(?::[^={\n]+)?\{)",  # a method; an arrow function
         rb"^(" + either + rb")\s*(?::[^=\n]+)?=[^=]",  # a constant of a module
-        rb"^[ \t]*(?:[\w:<>*&]+\s+)+\*?(" + either + rb")\s*\([^;\n]*\)\s*(?:const\s*)?\{",  # of C and its kin
+        rb"^[ \t]*(?:[\w:<>*&]+[ \t]+)+\*?(" + either + rb")\s*\([^;\n]*\)\s*(?:const\s*)?\{",  # of C and its kin
     )  # fmt: skip
     found = {}
     for form in forms:

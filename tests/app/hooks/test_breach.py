@@ -157,6 +157,59 @@ def test_a_secret_in_what_changed_is_not_told(world: Hooked) -> None:
     assert key not in gate_state(world.ports, world.top).breaches[0].command
 
 
+def test_a_file_that_is_not_watched_is_nobodys_to_put_back(world: Hooked) -> None:
+    """Of it nobody knows what it held: naming it must not take it away."""
+    off_limits(world, "src/a.py")
+    (world.top / "free.py").write_text("x\n")
+    outside = world.top.parent / "mine.txt"
+    outside.write_text("mine\n")
+    with world.desk(write=False) as at:
+        assert () == put_back(world.ports, at.location, ["free.py", str(outside), "../mine.txt"], dry_run=False)
+    assert ("x\n", "mine\n") == ((world.top / "free.py").read_text(), outside.read_text())
+
+
+def test_what_is_put_back_takes_nothing_with_it(world: Hooked) -> None:
+    """What stood there is kept, whatever its size, and outlives the watch."""
+    planning(world)
+    large = "x" * (2 << 20)
+    (world.top / "report.txt").write_text(large)
+    (world.top / "src" / "a.py").write_text("a = 2\n")
+    with world.desk(write=False) as at:
+        put_back(world.ports, at.location, [], dry_run=False)
+    plan(world, "plan.dropped")
+    assert ["a = 2\n", large] == sorted(one.read_text() for one in (live(world) / "replaced").iterdir())
+
+
+def test_links_and_large_files_that_are_committed_are_as_they_were(world: Hooked) -> None:
+    """Nothing is told of them, and nothing is put in their place; a link that was changed is a link again."""
+    (world.top / "large.bin").write_bytes(b"x" * (2 << 20))
+    (world.top / "link").symlink_to("src/a.py")
+    world.repo.git("add", "large.bin", "link")
+    world.repo.git("commit", "-qm", "more")
+    planning(world)
+    assert () == gate_state(world.ports, world.top).changed
+    (world.top / "link").unlink()
+    (world.top / "link").write_text("no link\n")
+    with world.desk(write=False) as at:
+        put_back(world.ports, at.location, [], dry_run=False)
+    assert "src/a.py" == str((world.top / "link").readlink())
+
+
+def test_a_key_of_several_lines_in_what_changed_is_not_told(world: Hooked) -> None:
+    """The signs of a diff and its cuts must not hide from the rules what a file holds."""
+    (world.top / "id.pem").write_text("none\n")
+    planning(world)
+    body = [f"MIIEpAIBAAKCAQEA{number}x9Kq7Lm2Zt5Wb8Nc4Yd6Hs1Jp3Gr0TfVuEo" for number in range(4)]
+    (world.top / "id.pem").write_text(
+        "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *body, "-----END RSA PRIVATE KEY-----\n"])
+    )
+    key = "ghp_" + "a8F3kQ9zLm2Xw7Rt5Vb1Nc6Yd4Hs0Jp3Gq8T"
+    (world.top / "src" / "a.py").write_text(f"{'x = 1; ' * 20}token = '{key}'\n")
+    said = behind(world, "python keys.py")
+    assert "id.pem" in said.context
+    assert not any(line in said.context for line in body) and key[:12] not in said.context
+
+
 def test_the_watch_ends_with_the_plan(world: Hooked) -> None:
     """What was kept goes with it."""
     planning(world)

@@ -147,6 +147,7 @@ def test_a_budget_warns_then_ends_edits_and_is_raised(world: Guarded) -> None:
     assert "Stop here" in budget_line(world.as_agent, world.top, world.live)
     assert Path(world.live, "spent").is_file()
     phase_start(world.ports, "1", folder=world.top, budget=50_000)
+    assert not Path(world.live, "spent").exists(), "at once, not at the next look"
     assert "" == budget_line(world.as_agent, world.top, world.live)
     assert not Path(world.live, "spent").exists()
     shown = plan_show(world.ports, folder=world.top).plan.phases[0]

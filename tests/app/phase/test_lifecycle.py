@@ -14,7 +14,7 @@ from clew.app.plan.lifecycle import plan_approve, plan_new, plan_write
 from clew.app.plan.look import plan_show
 from clew.app.ports import Ports
 from clew.app.validate.validation import Request
-from clew.core.errors import ClewError
+from clew.core.errors import ClewError, NotAllowed
 from clew.core.state.items import Authority
 from tests.app.projects import World
 
@@ -210,8 +210,21 @@ def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
 
 
 def test_a_budget_is_raised_without_loss(shop: Shop) -> None:
-    """By a person; the same attempt goes on."""
+    """The same attempt goes on. Raising it is a person's: it stands in the plan that a person approved."""
     shop.start()
-    assert "E-not-a-person" == code_of(lambda: phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000))
+    with pytest.raises(NotAllowed):
+        phase_start(shop.as_agent, "1", folder=shop.top, budget=90_000)
+    phase_start(shop.as_agent, "1", folder=shop.top, budget=20_000)
     moved = phase_start(shop.ports, "1", folder=shop.top, budget=90_000)
     assert ("started", 1, 90_000) == (moved.phase.status, moved.phase.attempt, moved.phase.budget_tokens)
+
+
+def test_behind_a_plan_that_is_done_an_agent_opens_the_next_one(shop: Shop) -> None:
+    """What was approved is done: only a person lets the next one begin."""
+    shop.start()
+    shop.write("shop.py", MENDED)
+    assert phase_done(shop.ports, "1", folder=shop.top, outcome="it adds up").done
+    phase_start(shop.ports, "2", folder=shop.top)
+    assert phase_done(shop.ports, "2", folder=shop.top, outcome="it is told").done
+    plan_new(shop.as_agent, "Another", folder=shop.top)
+    assert "planning" == plan_show(shop.ports, folder=shop.top).plan.mode

@@ -251,7 +251,7 @@ def test_usage_of_wrong_types_counts_nothing() -> None:
     text = line(
         type="assistant", message={"id": "m", "model": "x", "usage": usage, "content": [{"type": "text", "text": "hi"}]}
     )
-    assert [u[6:] for u in of(Usage, text)] == [(0, 5, 0, 0)]
+    assert [u[6:] for u in of(Usage, text)] == [(0, 5, 0, 0, 0)]
     assert [r.text for r in of(Reply, text)] == ["hi"]
 
 

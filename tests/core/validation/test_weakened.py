@@ -70,3 +70,17 @@ def test_what_cannot_be_read_is_said() -> None:
     """A language that is not read is not passed over in silence."""
     found = weakened((Change("spec/shop_spec.rb", "it 'adds' do\nend\n", ""),))
     assert () == found.findings and "does not read" in found.untold[0]
+
+
+@pytest.mark.parametrize("text", ["a " * 8000, "-" * 8000, "def test_a():\n    assert " + "a+" * 2000 + "b\n"])
+def test_what_no_parser_can_take_is_said(text: str) -> None:
+    """Of a file that is nested too deep, or is no Python at all, nothing is claimed."""
+    found = weakened((Change("tests/test_a.py", text, f"{text}\nx\n"),))
+    assert () == found.findings
+    assert ("tests/test_a.py cannot be read as python, so its tests were not compared",) == found.untold
+
+
+def test_comments_that_nobody_closed_cost_their_length() -> None:
+    """And not the square of it."""
+    text = "/* " * 100_000
+    assert () == weakened((Change("a.test.js", text, f"{text}\n"),)).findings

@@ -19,7 +19,7 @@ from clew.app.project.watch import Changed, changes
 from clew.core.gate.decision import VERSION
 from clew.core.records.hook_events import SILENCE, Answer, HookEvent
 from clew.core.runtime_dir import GATES
-from clew.core.text.cleaning import clean, shorten
+from clew.core.text.cleaning import shorten
 
 # A change that the file system stamps this much before the tool began may still be the tool's: its clock is coarse.
 _TICK_NS: Final = 20_000_000
@@ -95,28 +95,31 @@ def _diffs(at: ProjectSession, found: Sequence[Changed]) -> str:
     """What changed, as a diff of so many lines."""
     lines: list[str] = []
     for one in found:
-        lines += _diff(one)
+        lines += _diff(at, one)
         if len(lines) > _DIFF_LINES:
-            return "\n".join([*map(at.safe_lines, lines[:_DIFF_LINES]), "(the rest is left out)"])
-    return "\n".join(map(at.safe_lines, lines))
+            return "\n".join([*lines[:_DIFF_LINES], "(the rest is left out)"])
+    return "\n".join(lines)
 
 
-def _diff(one: Changed) -> list[str]:
+def _diff(at: ProjectSession, one: Changed) -> list[str]:
+    path = at.safe(one.path)
     if not one.known:
-        return [f"{one.path}: changed"]
+        return [f"{path}: changed"]
     if one.before == one.after:
-        return [f"{one.path}: its rights changed"]
-    before, after = (_lines(content) for content in (one.before, one.after))
-    if before is None or after is None:
-        return [f"{one.path}: {len(one.before or b'')} bytes before, {len(one.after or b'')} now"]
-    rows = difflib.unified_diff(before, after, f"a/{one.path}", f"b/{one.path}", lineterm="", n=1)
-    return [clean(row)[:_LINE_CHARS] for row in rows]
+        return [f"{path}: its rights changed"]
+    before, after = (_lines(at, content) for content in (one.before, one.after))
+    if before is None or after is None or before == after:
+        return [f"{path}: {len(one.before or b'')} bytes before, {len(one.after or b'')} now"]
+    rows = difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="", n=1)
+    return [row[:_LINE_CHARS] for row in rows]
 
 
-def _lines(content: bytes | None) -> list[str] | None:
-    """The lines of a text, None for what is none."""
+def _lines(at: ProjectSession, content: bytes | None) -> list[str] | None:
+    """The lines of a text, None for what is none. They are safe before they are compared: the signs of a diff, and a
+    cut, would hide a secret from the rules.
+    """
     if content is None:
         return []
     if b"\0" in content:
         return None
-    return content.decode("utf-8", "replace").splitlines()
+    return at.safe_lines(content.decode("utf-8", "replace")).splitlines()

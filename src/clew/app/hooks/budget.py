@@ -12,7 +12,6 @@ from clew.app.project.runtime_dirs import read_small, write_small
 from clew.core.runtime_dir import SPENT
 from clew.core.text.cleaning import shorten
 
-WARN_PERCENT: Final = 80
 _TITLE_CHARS: Final = 60
 _TOLD: Final = "budget-told"
 
@@ -23,16 +22,17 @@ def budget_line(ports: Ports, root: Path, live: str) -> str:
     From 100 % on a mark in the place's live folder has the gate deny edits, of sub-agents too.
     """
     from clew.app.phase.checking import under_way
-    from clew.app.phase.record import done_since, percent
+    from clew.app.phase.record import WARN_PERCENT, done_since, percent
 
     with open_project(ports, root, write=False) as at:
         phase = under_way(at.plan())
         if phase is None or not phase.budget_tokens:
-            return _lifted(live)
+            _lift(live)
+            return ""
         spent = done_since(ports, at, phase.started_at).tokens
     share = percent(spent, phase.budget_tokens)
     if share < 100:
-        _lifted(live)
+        _lift(live)
     if share < WARN_PERCENT:
         return ""
     step = 100 if share >= 100 else WARN_PERCENT
@@ -64,7 +64,6 @@ def _is_new(live: str, key: str) -> bool:
     return False  # it would be said again and again
 
 
-def _lifted(live: str) -> str:
+def _lift(live: str) -> None:
     with suppress(OSError):
         Path(live, SPENT).unlink()
-    return ""

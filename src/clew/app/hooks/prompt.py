@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from clew.app.draft.due import want
 from clew.app.hooks import quota as talk
-from clew.app.ports import Ports
+from clew.app.ports import Ports, runtime_dir
+from clew.app.project import locate
 from clew.app.project.injection import is_quiet
 from clew.app.project.runtime_dirs import STARTED, read_small, write_small
 from clew.core.context.pressure import Told, threshold_line, thresholds
@@ -90,11 +91,14 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
 
 def _phase(ports: Ports, event: HookEvent, folder: str, root: Path, live: str) -> str:
     """What is to be said of the phase that is under way: what the edits broke, and what it costs. "" mostly."""
-    if event.name != "after_tool" or not os.path.lexists(f"{live}/{PHASE}"):
+    if event.name != "after_tool":
+        return ""
+    place = runtime_dir(ports, locate(root).root) or live  # `live` may be that of a folder in the work tree
+    if not os.path.lexists(f"{place}/{PHASE}"):
         return ""
     from clew.app.hooks.budget import budget_line
 
-    said = [_broken_by_edits(ports, folder, root), budget_line(ports, root, live)]
+    said = [_broken_by_edits(ports, folder, root), budget_line(ports, root, place)]
     return "\n".join(filter(None, said))
 
 

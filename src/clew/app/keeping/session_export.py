@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -45,7 +46,8 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
     """The session that `wanted` names (a file, or the beginning of an id) as `form`, into `file`, readable by its owner
     only, or as the text of the answer.
 
-    Everything is redacted: by rules, and by what people redacted by hand in the project of `folder` (absolute).
+    Everything is redacted: by rules, and by what people redacted by hand in the project that the session ran in, and in
+    that of `folder` (absolute).
     Results of tools that only look are left out. Raises `NotFound` and `InputError`: no such session, a file that is
     there without `force`, or a text that still looks like a secret.
     """
@@ -53,15 +55,13 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
         raise InputError(f"{file} is there already", code="E-export-exists", hint="Name another, or say `--force`.")
     path = named(wanted, ports.locators)
     reader = reader_for(path, ports.readers)
-    redact = ports.redact
-    if locate(folder).has_ledger:
-        with open_project(ports, folder, write=False) as at:
-            redact = at.redact
-    safe = RecordRedactor(redact)
     try:
-        records = [safe.record(record) for batch in read_file(path, reader) for record in batch.records]
+        raw = [record for batch in read_file(path, reader) for record in batch.records]
     except OSError as error:
         raise unreadable(path, error) from error
+    ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), folder)
+    safe = [RecordRedactor(redact) for redact in _redactors(ports, (ran_in, folder))]
+    records = [reduce(lambda one, by: by.record(one), safe, record) for record in raw]
     text = _told(records, form, client=reader.name)
     if found := scan(text):
         line = text.count("\n", 0, found[0].start) + 1
@@ -81,6 +81,16 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
             ) from error
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
     return Written(file, session, reader.name, form, len(records), text)
+
+
+def _redactors(ports: Ports, folders: Iterable[Path]) -> list[Callable[[str], str]]:
+    """What redacts by rules, and by hand in the ledgers of these folders."""
+    found = {}
+    for folder in folders:
+        if folder.is_dir() and (location := locate(folder)).has_ledger and location.ledger not in found:
+            with open_project(ports, folder, write=False) as at:
+                found[location.ledger] = at.redact
+    return list(found.values()) or [ports.redact]
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

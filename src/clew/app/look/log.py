@@ -188,8 +188,8 @@ def _breach(event: Event) -> str:
     if event.kind != "gate.breached":
         return ""
     files = event.data.get("files")
-    named = ", ".join(files) if isinstance(files, list) else ""
-    return f"breach of the gate {event.data['gate']}: {shorten(one_line(clean(named)), _SUBJECT_CHARS)}"
+    named = shorten(one_line(clean(", ".join(files))), _SUBJECT_CHARS) if isinstance(files, list) else "no file named"
+    return f"breach of the gate {event.data['gate']}: {named}"
 
 
 def _edited(name: str, value: Value) -> str:
@@ -247,11 +247,11 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "phase.budgeted": ("gave the phase another budget", "reason"),
     "step.ticked": ("ticked a step",),
     "step.unticked": ("took a step's tick off",),
-    "issue.linked": ("linked an issue", "url"),
-    "issue.base": ("kept the issue's text", "url"),
+    "issue.linked": ("linked the task with an issue", "url"),
+    "issue.base": ("kept the issue's text",),
     "issue.written": ("wrote the issue", "url"),
-    "issue.commented": ("wrote a comment below the issue", "url"),
-    "issue.queued": ("a push of the issue waits", "reason"),
+    "issue.commented": ("told the issue of a phase", "url"),
+    "issue.queued": ("left a push of the issue waiting", "reason"),
     "agent.saved": ("saved an agent's state",),
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),

@@ -82,19 +82,29 @@ def before_of(at: ProjectSession, phase: Phase) -> dict[str, Before]:
 
 def run_of(phase: Phase, found: Validation, *, counted: bool = False, cause: str = "", accepted: bool = False) -> Ran:
     """A validation as the phase machine takes it. `counted`: somebody claims that the phase is done."""
-    verdict: Verdict = "passed" if found.word == "VALIDATION_OK" or accepted else "not-run"
-    if found.word in ("TEST_FAILURE", "TIMED_OUT"):
-        verdict = "failed"
-    failure = shorten(" | ".join(found.failure), _FAILURE_CHARS)
-    check = Checked(found.tree, verdict, counted, cause, failure)
+    verdict: Verdict = "passed" if accepted else _verdict(found)
+    check = Checked(found.tree, verdict, counted, cause, _failure(found))
     return Ran(phase.id, check, _commands(found.results), _milliseconds(found))
 
 
+def _verdict(found: Validation) -> Verdict:
+    if found.word == "VALIDATION_OK":
+        return "passed"
+    return "failed" if found.word in ("TEST_FAILURE", "TIMED_OUT") else "not-run"
+
+
+def _failure(found: Validation) -> str:
+    return shorten(" | ".join(found.failure), _FAILURE_CHARS)
+
+
 def _data(found: Validation) -> Data:
-    verdict = {"VALIDATION_OK": "passed", "TEST_FAILURE": "failed", "TIMED_OUT": "failed"}.get(found.word, "not-run")
-    failure = shorten(" | ".join(found.failure), _FAILURE_CHARS)
-    data: Data = {"tree": found.tree, "verdict": verdict, "commands": list(_commands(found.results))}
-    data = {**data, "duration_ms": _milliseconds(found)}
+    data: Data = {
+        "tree": found.tree,
+        "verdict": _verdict(found),
+        "commands": list(_commands(found.results)),
+        "duration_ms": _milliseconds(found),
+    }
+    failure = _failure(found)
     return {**data, "failure": failure} if failure else data
 
 

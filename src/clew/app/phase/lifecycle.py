@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from clew.app.phase.checking import baseline, known_of, run_of, under_way
 from clew.app.phase.commit import commit, message
-from clew.app.phase.record import Done, done_since, percent, ticks
+from clew.app.phase.record import WARN_PERCENT, Done, done_since, percent, ticks
 from clew.app.plan.facts import recorded, refused
 from clew.app.plan.where import phase_named, plan_here
-from clew.app.ports import Ports
+from clew.app.ports import Ports, runtime_dir
 from clew.app.project import ProjectSession, open_project
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
@@ -20,6 +21,7 @@ from clew.app.validate.validation import Request, Validation, validated
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan
+from clew.core.runtime_dir import SPENT
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 
@@ -57,14 +59,17 @@ def phase_start(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Moved:
     """Begin the phase `wanted` ("" the next one) of the plan here, or with a `budget` let the one that is under way go
-    on with that. What fails already is found out first, unless told not to. Raises `InputError`.
+    on with that. What fails already is found out first, unless told not to. Raises `InputError`, and `NotAllowed` for
+    an agent that raises a budget.
     """
     with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        _check_budget(at, phase, budget)
+        _check_may_raise(at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
+            with suppress(OSError):  # the next look sets it again if that is spent, too
+                Path(runtime_dir(ports, at.location.root), SPENT).unlink()
             return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
         head = at.location.head
         start = Start(phase.id, here.tree(), head.commit if head else "")
@@ -153,7 +158,7 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
             at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
-        _check_budget(at, phase, budget)
+        _check_may_raise(at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
@@ -202,10 +207,10 @@ def _again(plan: Plan, phase: Phase) -> Phase:
     return found
 
 
-def _check_budget(at: ProjectSession, phase: Phase, budget: int) -> None:
-    """What a person agreed to spend no agent raises. Raises `NotAllowed`."""
+def _check_may_raise(at: ProjectSession, phase: Phase, budget: int) -> None:
+    """A budget stands in the plan that a person approved, or was set since; an agent may only set or lower one."""
     if 0 < phase.budget_tokens < budget:
-        at.require_person("raise the budget of a phase", "Hand over what you have, and say what is left to be done.")
+        at.require_person("raise the budget of a phase", "Hand over what is left (`clew checkpoint`), and say so.")
 
 
 def _check_claim(phase: Phase, outcome: str, cause: str) -> None:
@@ -303,7 +308,7 @@ def _now(
     follows = plan.current if is_done else None
     notes = [*at.notes, *(validation.notes if validation else ())]
     share = percent(spent.tokens, here.budget_tokens)
-    if share >= 80 and not is_done:
+    if share >= WARN_PERCENT and not is_done:
         notes.append(f"{spent.tokens:,} of {here.budget_tokens:,} tokens are spent ({share} %).")
     shown = at.short(checkpoint) if checkpoint and not at.dry_run and at.refusal is None else checkpoint
     return Moved(

@@ -22,7 +22,6 @@ _WORD: Final = re.compile(r"\w+")
 # So much of the words of a step stands in the to-do that means it, and the other way round.
 _LIKE: Final = 0.7
 WARN_PERCENT: Final = 80
-STOP_PERCENT: Final = 100
 
 
 class Done(NamedTuple):

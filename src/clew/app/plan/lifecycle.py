@@ -57,14 +57,14 @@ def plan_new(
         name = checked_title(at, title)
         where = task_here(at, task)
         before = at.plan(where)
-        if before.phases and before.mode not in ("dropped",) and not before.is_done:
+        if before.phases and before.mode != "dropped" and not before.is_done:
             raise InputError(
                 f"there is a plan already: {shorten(before.title, _TITLE_CHARS)} ({_stands(before)})",
                 code="E-plan-there",
                 hint="`clew plan edit` changes it, `clew plan reopen` opens planning again, `clew plan drop` ends it.",
             )
         events = [at.event("plan.opened", {"title": name, "template": template_name}, task=where)]
-        events += written(at, where, template(template_name, name)).events
+        events += written(at, where, template(template_name, name), is_new=True).events
         at.keep(events)
         said = f"Planning is open: {name}. Nothing but reading passes until a person approves the plan"
         return at.outcome(said, _THEN_EDIT, events=[*opened, *events])

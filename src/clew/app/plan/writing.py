@@ -28,13 +28,21 @@ class Written(NamedTuple):
 
 
 def written(
-    at: ProjectSession, task: str, text: str, *, source: str = "", client: str = "", whole: bool = False
+    at: ProjectSession,
+    task: str,
+    text: str,
+    *,
+    source: str = "",
+    client: str = "",
+    whole: bool = False,
+    is_new: bool = False,
 ) -> Written:
     """The events that make `text` the plan of `task`, not kept yet.
 
     `source` is the file or client that it came from. `whole`: the text was made from the plan as it stands, so that a
-    box without a tick means that the step is not done; else only ticks count. Raises `InputError` for a text without
-    words or of more than can be kept, `NotAllowed` for an agent's where a person approved another one.
+    box without a tick means that the step is not done; else only ticks count. `is_new`: planning is opened with it, so
+    that what was approved before is no hindrance. Raises `InputError` for a text without words or of more than can be
+    kept, `NotAllowed` for an agent's where a person approved another one.
     """
     safe = at.safe_lines(proposed(text)).strip("\n") + "\n"
     if not safe.strip():
@@ -51,7 +59,8 @@ def written(
         )
     before = at.plan(task)
     after = parse(safe)
-    _check_may(at, before, after)
+    if not is_new:
+        _check_may(at, before, after)
     entities = at.plan_entities(task)
     events: list[Event] = []
     if safe != before.text or before.source != shorten(source, _SOURCE_CHARS):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clew.app.ports import Ports, runtime_dir
 from clew.app.project import PROJECT_FOLDER, ProjectLocation, ProjectSession, locate, open_project
+from clew.app.project.budgets import keep
 from clew.app.project.runtime_dirs import read_small, tops
 from clew.core.errors import ClewError
 from clew.core.gate.decision import VERSION, words_of
@@ -49,7 +50,7 @@ AT_STOP: Final = "draft.at_stop"
 STOP_GATE: Final = "gate.stop"
 AUTO: Final = "validate.auto"
 HEEDED: Final = frozenset(
-    (AT_STOP, STOP_GATE, AUTO, *(one.name for one in SETTINGS if one.name.startswith("pressure.")))
+    (AT_STOP, STOP_GATE, AUTO, *(one.name for one in SETTINGS if one.name.startswith(("pressure.", "budget."))))
 )
 # Of each kind of rule the hook reads so many at every tool call.
 RULES_MAX: Final = 500
@@ -122,6 +123,7 @@ def _refresh(ports: Ports, at: ProjectSession, file: Path, *, force: bool) -> bo
     data["at_stop"] = settings.on(AT_STOP)
     data["checks"] = _checks(at, task, settings, file.parent)
     replace(file, json.dumps(data, separators=(",", ":")).encode(), mode=0o600, durable=False)
+    keep(ports, file.parent, settings)
     if data.get("plan") or data["offlimits"] or (file.parent / WATCH).exists():
         from clew.app.project.watch import renew  # here: at most session starts nothing is watched
 

@@ -27,6 +27,7 @@ FILE_BYTES_MAX: Final = 256 << 10
 
 # An agent may do without what sessions are given where it works, and not for all that others do.
 _GIVEN: Final = "inject.on"
+_BUDGET: Final = "budget."
 
 
 class Files(NamedTuple):
@@ -88,7 +89,7 @@ def change(
 ) -> Changed:
     """Write a setting to the user's file, or to the project's. Comments and order of the file stay.
 
-    `said` is what the channel allows: gates and programs are a person's to set. `reload` gives what holds
+    `said` is what the channel allows: gates, budgets and programs are a person's to set. `reload` gives what holds
     afterwards. Raises `InputError` (value, file), `NotFound` (name), `NotAllowed`.
     """
     from clew.app.project.authority import require_person  # here: nearly every command reads settings, few set one
@@ -105,6 +106,8 @@ def change(
     value = checked(setting, text, place="the command line")
     if setting.kind in {"gate", "program"}:
         require_person(said, "change a gate" if setting.kind == "gate" else "say which program clew runs")
+    if setting.name.startswith(_BUDGET):
+        require_person(said, "change a budget")
     if setting.name == _GIVEN and value is False and not project:
         require_person(said, "have no session of any project be given anything")
     if project and not setting.project:

@@ -29,6 +29,8 @@ from clew.workspace.git import Git
 TREE: Final = "tree"
 NAMED: Final = "named"
 _KEPT: Final = "kept"
+# Beside, for it outlives the watch: what `restore` took away may have been somebody's work.
+_REPLACED: Final = "replaced"
 _INDEX: Final = "index.json"
 _SKIPPED: Final = frozenset((".git", ".clew", "node_modules", ".venv", "__pycache__"))
 # Of a repository's own folder what decides what the work tree is, and what git runs.
@@ -96,8 +98,8 @@ def changes(ports: Ports, location: ProjectLocation, live: Path, gates: Mapping[
 
 
 def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_run: bool) -> tuple[Changed, ...]:
-    """Put watched files back as they were when the watch began: `paths`, or all that changed. What they hold now is
-    kept beside, in `kept/replaced`. What was put back, or would be. Raises OSError.
+    """Put watched files back as they were when the watch began: `paths`, or all that changed. What was there is moved
+    to `replaced/`. What was put back, or would be. Raises OSError.
     """
     wanted, index = _read(live / WATCH), _index(live)
     found = changed_now(location, live, paths)
@@ -105,10 +107,9 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
         if dry_run or not one.known:
             continue
         target = Path(location.root, one.path)
-        if one.after is not None:
-            aside = live / _KEPT / "replaced" / sha256(one.after).hexdigest()
-            private_folder(aside.parent)
-            replace(aside, one.after, mode=0o600, durable=False)
+        if one.path.endswith("/."):
+            target = target.resolve()
+        _put_aside(target, live / _REPLACED)
         mode = index.get(one.path, {}).get("mode", 0o644)
         _put(target, one.before, int(mode))
     if wanted and found and not dry_run:
@@ -117,25 +118,36 @@ def restore(location: ProjectLocation, live: Path, paths: Sequence[str], *, dry_
 
 
 def changed_now(location: ProjectLocation, live: Path, paths: Sequence[str] = ()) -> tuple[Changed, ...]:
-    """What holds something else than when the watch began, of `paths` or of all that is watched."""
+    """What holds something else than when the watch began, of `paths` or of all that is watched. A path that is not
+    watched is passed over: of it nobody knows what it held.
+    """
     wanted = _read(live / WATCH)
     if not wanted:
         return ()
     index, now = _index(live), stats.parsed(_look(wanted))
-    names = paths or sorted({*index, *now})
+    watched = {*index, *now}
+    names = [path for path in paths if path in watched] if paths else sorted(watched)
     return tuple(one for path in names if (one := _changed(location, live, index, path, now.get(path))) is not None)
 
 
+def _put_aside(target: Path, folder: Path) -> None:
+    """Move what stands at `target`, if anything does, into `folder`: of any size, and for the last time it was written
+    under one name.
+    """
+    if os.path.lexists(target):
+        private_folder(folder)
+        stamp = f"{target.lstat().st_mtime_ns}-{sha256(os.fsencode(target)).hexdigest()[:12]}"
+        shutil.move(target, folder / f"{stamp}-{target.name[:100]}")
+
+
 def _put(target: Path, content: bytes | None, mode: int) -> None:
+    """Write what a file held; nothing stands there."""
     if content is None:
-        target.unlink(missing_ok=True)
-    elif content.startswith(_LINK):
-        target.unlink(missing_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if content.startswith(_LINK):
         target.symlink_to(os.fsdecode(content.removeprefix(_LINK)))
     else:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if target.is_symlink():
-            target.unlink()
         replace(target, content, mode=mode, durable=False)
 
 
@@ -222,9 +234,10 @@ def _keep(ports: Ports, location: ProjectLocation, live: Path, lines: bytes) -> 
     folder = live / _KEPT
     private_folder(folder)
     left = _COPIES_BYTES_MAX
-    for path, (_, _, size) in found.items():
-        entry = index[path] = {"size": size, "mode": _mode(location, path)}
-        if path in blobs:
+    for path, stamp in found.items():
+        size = stamp[2]
+        entry = index[path] = {"stamp": stamp, "mode": _mode(location, path)}
+        if path in blobs and not Path(location.root, path).is_symlink():  # of a link git has where it leads to
             entry["blob"] = blobs[path]
         elif size <= min(_COPY_BYTES_MAX, left) and (content := _content(location, path)) is not None:
             entry["copy"] = sha256(content).hexdigest()
@@ -270,6 +283,8 @@ def _changed(
     after = _content(location, path)
     if entry is None:
         return None if after is None and now is None else Changed(path, None, after or b"", True, now[1] if now else 0)
+    if now is not None and [*now] == entry.get("stamp"):
+        return None
     ctime_ns = now[1] if now else 0
     blob = entry.get("blob")
     if blob:

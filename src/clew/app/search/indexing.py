@@ -179,7 +179,8 @@ def gather_documents(index: SearchIndex, root: Path, files: Iterable[Path], reda
     added, met = 0, set()
     for path in files:
         try:
-            data = path.read_bytes()[:_DOCUMENT_BYTES_MAX]
+            with path.open("rb") as file:
+                data = file.read(_DOCUMENT_BYTES_MAX)
         except OSError:
             continue
         met.add(str(path))

@@ -137,7 +137,8 @@ def _redactors(ports: Ports) -> Callable[[str], Callable[[str], str]]:
 
 
 def _documents(root: Path) -> Iterator[Path]:
-    yield from (path for name in _DOCUMENTS if (path := root / name).is_file())
+    """The documents of a project. A link came with the repository, and may lead to anything of the user's."""
     kept = root / PROJECT_FOLDER
-    if kept.is_dir():
-        yield from sorted(path for path in kept.rglob("*.md") if path.is_file() and not path.is_symlink())
+    found = [root / name for name in _DOCUMENTS]
+    found += sorted(kept.rglob("*.md")) if kept.is_dir() and not kept.is_symlink() else []
+    yield from (path for path in found if path.is_file() and not path.is_symlink())

@@ -102,11 +102,9 @@ def _found(disk: Disk) -> Iterator[Proposed]:
     seen: set[str] = set()
     sources = (_makefile, _npm, _python, _go, _cargo, _maven, _gradle)
     for source in sources:
-        for one in source(disk):
-            kind = _kind(one.name)
-            if kind not in seen:
-                yield one
-        seen |= {_kind(one.name) for one in source(disk)}
+        found = [one for one in source(disk) if _kind(one.name) not in seen]
+        yield from found
+        seen |= {_kind(one.name) for one in found}
 
 
 def _kind(name: str) -> str:

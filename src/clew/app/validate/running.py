@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -60,7 +61,8 @@ class Result:
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where and how commands run. `touched` are the paths that changed, None where that is not known or nothing did;
-    `files` all there are. `trusted` says whether a command may run here.
+    `files` all there are. `trusted` says whether a command may run here. `timeout_s` is for all commands together (0:
+    each has its own time only).
     """
 
     root: Path
@@ -85,7 +87,12 @@ def run_all(
             results.append(Result(check.name, "not-run", f"{failed} failed before it"))
             continue
         progress(check.name)
-        results.append(run_one(check, place))
+        spent = sum(one.seconds for one in results)
+        if place.timeout_s and spent + 1 > place.timeout_s:
+            results.append(Result(check.name, "not-run", f"the {place.timeout_s} s for all of them are over"))
+            continue
+        left = place.timeout_s and place.timeout_s - math.ceil(spent)
+        results.append(run_one(check, replace(place, timeout_s=left)))
     return tuple(results)
 
 
@@ -138,7 +145,7 @@ def _read(check: Check, place: Place, line: str, ended: Ended, limit: int) -> Re
     before = place.before.get(check.name, Before())
     known = counts._replace(known=False) if ended.timed_out else counts
     told_so = judged(check.run, ended.code, output, known, before=before.failed, expected=check.expects(place.done))
-    result = _result(check, told_so, counts, ended, line)
+    result = _result(check, told_so, counts, ended, place.redact(clean(line)))
     if ended.timed_out:
         result = replace(
             result, status="timed-out", reason=f"no end after {limit} s; it and all that it started were ended"
@@ -162,7 +169,7 @@ def _chosen(failure: Failure, told_so: Judged, check: Check) -> Failure:
     return failure
 
 
-def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, line: str) -> Result:
+def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, source: str) -> Result:
     return Result(
         name=check.name,
         status=told_so.status,
@@ -175,7 +182,7 @@ def _result(check: Check, told_so: Judged, counts: Tally, ended: Ended, line: st
         known=told_so.known,
         expected=told_so.expected,
         mended=told_so.mended,
-        source=line,
+        source=source,
     )
 
 

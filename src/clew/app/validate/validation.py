@@ -28,7 +28,7 @@ class Request:
     """What is to be run: the commands that are named (() all), on what changed since the revision `since` (HEAD).
 
     `everything`: also what is about files that were not touched. `unattended`: a CI runs it, which has nobody to ask:
-    what stands in the checked-out file is run, trusted or not.
+    what stands in the checked-out file is run, trusted or not. `timeout_s` is for all commands together, 0 none.
     """
 
     names: tuple[str, ...] = ()

@@ -34,5 +34,32 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     return (tokens, model, 0) if tokens else None
 
 
+# What a line must hold to tell of tokens; and where the files of a session's sub-agents lie beside its record.
+SPENT = b'"usage"'
+AGENTS = "subagents"
+
+
+def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
+    """The response that a line tells of, when, its model, and its tokens: input, written to the cache, of that for an
+    hour, read from it, output. None for a line that is about something else.
+    """
+    message = line.get("message")
+    if line.get("type") != "assistant" or line.get("isApiErrorMessage") or not isinstance(message, dict):
+        return None
+    told, model = message.get("usage"), message.get("model")
+    if not isinstance(told, dict) or not isinstance(model, str) or model == "<synthetic>":
+        return None
+    kept = told.get("cache_creation")
+    long = _count(kept.get("ephemeral_1h_input_tokens")) if isinstance(kept, dict) else 0
+    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    given, written, read, output = [_count(told.get(name)) for name in names]
+    return (
+        f"{message.get('id')} {line.get('requestId')}",
+        str(line.get("timestamp", "")),
+        model,
+        [given, written, long, read, output],
+    )
+
+
 def _count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1 << 53 else 0

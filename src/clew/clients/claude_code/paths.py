@@ -21,6 +21,8 @@ _KEPT: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 _SUFFIX: Final = ".jsonl"
 # Older versions put sub-agents' files beside the sessions.
 _AGENT: Final = "agent-"
+# Newer ones put them below a folder of the session's.
+_AGENTS: Final = "subagents"
 
 
 def slug(folder: str) -> str:
@@ -55,6 +57,16 @@ class ClaudeCodeLocator:
             if _may_hold(project.name, wanted):
                 yield from _sessions_in(project.path)
 
+    def usage_files(self) -> Iterator[Transcript]:
+        for project in entries(self._projects):
+            for entry in entries(project.path):
+                if entry.name.endswith(_SUFFIX):
+                    yield from _transcript(entry, entry.name.removesuffix(_SUFFIX))
+                elif entry.is_dir():
+                    for one in entries(f"{entry.path}/{_AGENTS}"):
+                        if one.name.endswith(_SUFFIX):
+                            yield from _transcript(one, entry.name)
+
 
 def locator(environment: Mapping[str, str], user: Path) -> ClaudeCodeLocator:
     """For a user whose home folder is `user`."""
@@ -71,13 +83,15 @@ def _may_hold(name: str, wanted: str) -> bool:
 
 def _sessions_in(folder: str) -> Iterator[Transcript]:
     for entry in entries(folder):
-        if not entry.name.endswith(_SUFFIX) or entry.name.startswith(_AGENT):
-            continue
-        try:
-            stat = entry.stat()
-            is_file = entry.is_file()
-        except OSError:
-            continue
-        if is_file:
-            session = entry.name.removesuffix(_SUFFIX)
-            yield Transcript("claude-code", session, Path(entry.path), stat.st_size, stat.st_mtime_ns)
+        if entry.name.endswith(_SUFFIX) and not entry.name.startswith(_AGENT):
+            yield from _transcript(entry, entry.name.removesuffix(_SUFFIX))
+
+
+def _transcript(entry: os.DirEntry[str], session: str) -> Iterator[Transcript]:
+    try:
+        stat = entry.stat()
+        is_file = entry.is_file()
+    except OSError:
+        return
+    if is_file:
+        yield Transcript("claude-code", session, Path(entry.path), stat.st_size, stat.st_mtime_ns)

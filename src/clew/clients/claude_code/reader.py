@@ -14,9 +14,11 @@ from clew.clients.claude_code.background import going_on, looked, notified
 from clew.clients.claude_code.calls import actions
 from clew.clients.claude_code.prompts import said, summarised
 from clew.clients.claude_code.results import answers, outcome
-from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, Tokens, decode
+from clew.clients.claude_code.usage import CALLS, SIDECHAIN, SYNTHETIC, count, progress_usage, read_usage, usage_of
+from clew.clients.claude_code.wire import Attachment, Block, CompactMetadata, Line, decode
 from clew.clients.lines import LineReader, NotALine, decode_any, object_of, time_of
 from clew.core.records.transcript import (
+    Batch,
     Call,
     Compaction,
     Context,
@@ -31,15 +33,8 @@ from clew.core.records.transcript import (
     Running,
     Summary,
     Thought,
-    Usage,
 )
 
-# Model name of messages that the client makes up itself (API errors, "No response requested.").
-_SYNTHETIC: Final = "<synthetic>"
-# A sidechain line of the versions that had no agent ids yet.
-_SIDECHAIN: Final = "sidechain"
-_CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
-_COUNT_MAX: Final = 1 << 53
 # `promptSource` of what a program gave, and of what the client said itself.
 _PROGRAM: Final = "sdk"
 _CLIENT: Final = "system"
@@ -87,6 +82,9 @@ class ClaudeCodeReader(LineReader):
 
     def take(self, data: bytes, at: int, records: list[Record]) -> None:
         _take(data, at, records)
+
+    def read_usage(self, chunk: bytes, *, offset: int) -> Batch:
+        return read_usage(chunk, offset, self.read)
 
     def file_versions(self, line: bytes) -> Iterable[FileVersion]:
         return contents.file_versions(object_of(line))
@@ -138,6 +136,8 @@ def _take(data: bytes, at: int, records: list[Record]) -> None:
         records.append(Link(at, _time(line), _agent(line), text, line.prUrl))
     else:
         _stands(line, at, records)
+        if kind == "progress" and (used := progress_usage(data, at)) is not None:
+            records.append(used)
 
 
 def _time(line: Line) -> str:
@@ -145,7 +145,7 @@ def _time(line: Line) -> str:
 
 
 def _agent(line: Line) -> str:
-    return line.agentId or (_SIDECHAIN if line.isSidechain else "")
+    return line.agentId or (SIDECHAIN if line.isSidechain else "")
 
 
 def _streamed(line: Line, fields: dict[str, Any]) -> None:
@@ -183,7 +183,7 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
     time, agent, message = _time(line), _agent(line), line.message
     if line.uuid and not agent:
         records.append(_context(line, at, time, agent))
-    if message is None or message.model == _SYNTHETIC or line.isApiErrorMessage:
+    if message is None or message.model == SYNTHETIC or line.isApiErrorMessage:
         return
     content = message.content
     if isinstance(content, str):
@@ -194,33 +194,18 @@ def _assistant(line: Line, at: int, records: list[Record]) -> None:
                 _reply(block.text, at, time, agent, message.id, records)
             elif block.type == "thinking" and block.thinking:
                 records.append(Thought(at, time, agent, block.thinking))
-            elif block.type in _CALLS:
+            elif block.type in CALLS:
                 for action in actions(block.name, block.input):
                     records.append(Call(at, time, agent, block.id, block.name, action))
     usage = message.usage
     if usage is not None and message.model:
-        records.append(_usage(usage, at, time, agent, message.id, line.requestId or "", message.model))
+        records.append(usage_of(usage, at, time, agent, message.id, line.requestId or "", message.model))
 
 
 def _reply(text: str, at: int, time: str, agent: str, message: str, records: list[Record]) -> None:
     text = text.strip()
     if text and text != "(no content)":
         records.append(Reply(at, time, agent, text, message))
-
-
-def _usage(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
-    found = (
-        usage.input_tokens,
-        usage.cache_creation_input_tokens,
-        usage.cache_read_input_tokens,
-        usage.output_tokens,
-    )
-    given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
-    return Usage(at, time, agent, message, request, model, given, written, read, output)
-
-
-def _count(value: int | None) -> int:
-    return value if value is not None and 0 <= value < _COUNT_MAX else 0
 
 
 def _user(line: Line, at: int, records: list[Record], data: bytes) -> None:
@@ -313,14 +298,14 @@ def _system(line: Line, at: int, records: list[Record], data: bytes) -> None:
         records.append(_compaction(line, at, line.compactMetadata or CompactMetadata()))
     elif line.subtype == "microcompact_boundary":
         metadata = line.microcompactMetadata or CompactMetadata()
-        before = _count(metadata.preTokens)
-        after = max(0, before - _count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
+        before = count(metadata.preTokens)
+        after = max(0, before - count(metadata.tokensSaved)) if metadata.tokensSaved is not None else 0
         records.append(Compaction(at, _time(line), _agent(line), "micro", before, after))
 
 
 def _compaction(line: Line, at: int, metadata: CompactMetadata) -> Compaction:
     trigger = "manual" if metadata.trigger == "manual" else "auto"
-    before, after = _count(metadata.preTokens), _count(metadata.postTokens)
+    before, after = count(metadata.preTokens), count(metadata.postTokens)
     return Compaction(at, _time(line), _agent(line), trigger, before, after)
 
 

@@ -28,6 +28,12 @@ class Block(msgspec.Struct, gc=False):
     is_error: bool | None = None
 
 
+class Kept(msgspec.Struct, gc=False):
+    """`usage.cache_creation`: for how long what was written stays in the cache."""
+
+    ephemeral_1h_input_tokens: int | None = None
+
+
 class Tokens(msgspec.Struct, gc=False):
     """`message.usage`: what one model response has used so far."""
 
@@ -35,6 +41,7 @@ class Tokens(msgspec.Struct, gc=False):
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
     output_tokens: int | None = None
+    cache_creation: Kept | None = None
 
 
 class Message(msgspec.Struct, gc=False):
@@ -136,6 +143,9 @@ def _fill(target: msgspec.Struct, value: dict[str, Any], names: tuple[str, ...],
             setattr(target, name, found)
 
 
+_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
 def _message(value: Any) -> Message | None:
     if not isinstance(value, dict):
         return None
@@ -149,7 +159,11 @@ def _message(value: Any) -> Message | None:
     usage = value.get("usage")
     if isinstance(usage, dict):
         message.usage = Tokens()
-        _fill(message.usage, usage, Tokens.__struct_fields__, int)
+        _fill(message.usage, usage, _TOKENS, int)
+        kept = usage.get("cache_creation")
+        if isinstance(kept, dict):
+            message.usage.cache_creation = Kept()
+            _fill(message.usage.cache_creation, kept, Kept.__struct_fields__, int)
     return message
 
 

@@ -50,6 +50,25 @@ def usage(line: "dict[str, Any]") -> "tuple[int, str, int] | None":
     return (tokens, "", window if isinstance(window, int) else 0) if isinstance(tokens, int) and tokens > 0 else None
 
 
+# What a line must hold to tell of tokens.
+SPENT = b'"token_count"'
+
+
+def spent(line: "dict[str, Any]") -> "tuple[str, str, str, list[int]] | None":
+    """As of Claude Code's dialect; the event has the model. What all responses used up to one is the name of that."""
+    payload = line.get("payload")
+    told = payload.get("info") if isinstance(payload, dict) and payload.get("type") == "token_count" else None
+    if not isinstance(told, dict):
+        return None
+    last, total = told.get("last_token_usage"), told.get("total_token_usage")
+    if not isinstance(last, dict) or not isinstance(total, dict):
+        return None
+    names = ("input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens")
+    given, read, written, output = [value if isinstance(value := last.get(name), int) else 0 for name in names]
+    key = "/".join(str(total.get(name)) for name in names)
+    return key, str(line.get("timestamp", "")), "", [max(0, given - read - written), written, 0, read, output]
+
+
 def attended(event: "dict[str, Any]", near: "Any") -> bool:
     """Whether a person sits at the session: neither its command line nor the newest turn in its record is that of
     `codex exec`. `near` has `tail` and `parse` as for `heard`, and the client's command line (`argv`).

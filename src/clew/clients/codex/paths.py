@@ -60,6 +60,16 @@ class CodexLocator:
                 continue
             yield Transcript("codex", named[1], Path(entry.path), stat.st_size, stat.st_mtime_ns)
 
+    def usage_files(self) -> Iterator[Transcript]:
+        for entry in self._rollouts():
+            named = re.fullmatch(_ROLLOUT, entry.name)
+            try:
+                stat = entry.stat()
+            except OSError:
+                continue
+            if named is not None:
+                yield Transcript("codex", named[1], Path(entry.path), stat.st_size, stat.st_mtime_ns)
+
     def _ran_in(self, path: str) -> str:
         """The folder in which the session of a rollout ran; "" for no session, and for what does not tell (yet)."""
         known = self._folders.get(path)

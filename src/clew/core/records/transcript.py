@@ -248,7 +248,8 @@ class Usage(NamedTuple):
 
     Clients write one response as several lines with the same ids: count once per (message, request); the last
     snapshot wins. Context size of the call = input + cache_read + cache_write. `model` is "" where the client names it
-    elsewhere: then that of the last `Model` before it.
+    elsewhere: then that of the last `Model` before it. `cache_write_long`: so many of `cache_write` are kept in the
+    cache for an hour, which costs more than the usual five minutes.
     """
 
     at: int
@@ -261,6 +262,7 @@ class Usage(NamedTuple):
     cache_write: int
     cache_read: int
     output: int
+    cache_write_long: int = 0
 
 
 class Model(NamedTuple):

@@ -144,8 +144,9 @@ def from_file(text: str, values: Mapping[str, object], *, source: Source, place:
     return given
 
 
-# What else stands in a project's file: its identity, and the commands that check its work (docs/reference/trust.md).
-_NO_SETTINGS: Final = frozenset(("project", "validate.commands"))
+# What else stands in files: a project's identity and the commands that check its work (docs/reference/trust.md), and a
+# person's own prices (docs/reference/cost.md).
+_NO_SETTINGS: Final = frozenset(("project", "validate.commands", "prices"))
 
 
 def _flat(values: Mapping[str, object]) -> list[tuple[str, object]]:

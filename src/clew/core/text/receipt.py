@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from hashlib import blake2b
+from itertools import islice
 
 MARK_CHARS = 6
+# Each costs what the text is long; nobody is given so many.
+_DOCUMENTS_MAX = 200
 _OPENING = "<clew-data "
 _BLOCK = r"<clew-data ([0-9a-f]{6})>\n"  # compiled where there is one
 _SIGNING = "<!-- clew "
@@ -71,13 +74,13 @@ def _documents(text: str) -> list[tuple[int, int]]:
     """Where documents of ours begin and end in a text, by their beginning."""
     found = []
     at = 0
-    for block in re.finditer(_BLOCK, text):
+    for block in islice(re.finditer(_BLOCK, text), _DOCUMENTS_MAX):
         closing = f"</clew-data {block[1]}>"
         end = text.find(closing, block.end()) if block.start() >= at else -1
         if end >= 0 and mark_of(text[block.end() : end]) == block[1]:
             at = end + len(closing)
             found.append((block.start(), at))
-    for signature in re.finditer(_SIGNED, text):
+    for signature in islice(re.finditer(_SIGNED, text), _DOCUMENTS_MAX):
         # Nothing in a document begins a line as its title does.
         start = text.rfind("\n# ", 0, signature.start()) + 1
         if mark_of(text[start : signature.start()]) == signature[1]:

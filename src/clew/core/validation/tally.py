@@ -57,7 +57,8 @@ def tally(text: str) -> Tally:
         told = True
         total += sum(found[1] != "SKIP" for found in go)
         skipped += sum(found[1] == "SKIP" for found in go)
-        leaves = [one[2] for one in go if one[1] == "FAIL" and not any(o[2].startswith(f"{one[2]}/") for o in go)]
+        parents = {name[:at] for one in go for name in (one[2],) for at, sign in enumerate(name) if sign == "/"}
+        leaves = [one[2] for one in go if one[1] == "FAIL" and one[2] not in parents]
         failed += len(leaves)
     ids = [found[1].strip() for line in lines for pattern in _IDS if (found := pattern.match(line))]
     ids = list(dict.fromkeys([*ids, *(leaves if go else ())]))

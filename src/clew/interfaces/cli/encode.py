@@ -249,6 +249,8 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id session task time source client model by extent text claims",
         claims=lambda found: [{**claim._asdict(), "stands": claim.stands} for claim in found.claims],
     ),
+    "Part": _fields("name about responses *tokens usd unpriced_tokens=unpriced"),
+    "Tokens": _fields("input cache_write cache_write_long cache_read output total"),
     "Verdict": _fields("kind reason"),
     "Drift": _fields("root=tree.root branch=tree.branch head=tree.head dirty=tree.dirty files commits_since"),
     "Event": _fields("id kind task provenance"),
@@ -258,6 +260,13 @@ _VALUES: Mapping[str, _Fields] = {
         "said_at=event.said_at recorded_at=event.recorded_at data=event.data"
     ),
     "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
+    "Budget": _fields(
+        "scope name used_tokens used_usd most_tokens most_usd stands",
+        used_tokens=lambda found: found.used[0],
+        used_usd=lambda found: found.used[1] / 1_000_000,
+        most_tokens=lambda found: found.most[0],
+        most_usd=lambda found: found.most[1] / 1_000_000,
+    ),
     "Change": _fields(
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
@@ -291,11 +300,27 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
     ),
     "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
+    "budget": _fields("is_set budgets"),
+    "budget_raised": _fields(
+        "before after tokens usd",
+        tokens=lambda found: found.by[0],
+        usd=lambda found: found.by[1] / 1_000_000,
+    ),
     "checkpoint": _fields(
         "checkpoint spooled dry_run notes draft asks", draft=lambda found: found.draft and found.draft.draft
     ),
     "checkpoints": _fields("checkpoints", checkpoints=lambda found: [one for one, _ in found]),
     "confirm": _fields("said fits misses"),
+    "cost": _fields(
+        "by scope model days total parts hours per_session_usd unknown prices files=looked.files "
+        "changed=looked.changed notes",
+        days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
+    ),
+    "cost_restarts": _fields("sessions with_payload without_payload"),
+    "cost_self": _fields(
+        "given given_tokens sessions drafts draft_tokens",
+        given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
+    ),
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),

@@ -74,7 +74,7 @@ def allow(tool: str) -> None:
 def restore(paths: tuple[str, ...], dry_run: bool) -> None:
     """Put watched files back as they were when the watch began: PATHs from the top of the work tree, or all of them.
 
-    What they hold now is kept beside, and named.
+    What was there is moved aside, not lost (docs/reference/hooks.md, `replaced/`).
     """
     from clew import wiring
     from clew.app.project import locate

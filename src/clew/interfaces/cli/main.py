@@ -66,6 +66,8 @@ GROUPS = {
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
+        "cost": "Show what sessions cost, in tokens and money.",
+        "budget": "Show what sessions may use and used, or raise it (a person).",
         "memory": "Show, triage, edit and check what is known for good.",
         "journal": "Print what was decided and what ended, day by day.",
         "lint": "Check hand-offs, plans and logs for what the next reader lacks.",

@@ -100,9 +100,10 @@ def _is_breached(live: str) -> bool:
 
 def _phase(event: "Event", live: str, folder: str) -> bool:
     """Whether the phase that is under way is to be looked at: a set of edits is complete, or its cost has grown."""
-    auto = marks.read(f"{live}/{places.PHASE}", most=64)
-    if not auto:
+    place = marks.holding(live, places.PHASE)
+    if not place:
         return False
+    auto = marks.read(f"{place}/{places.PHASE}", most=64)
     tool = event.get("tool_name")
     if auto.startswith(b"change-set"):
         if tool in _FILE_TOOLS[1:] or tool == "apply_patch":

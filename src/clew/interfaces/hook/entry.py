@@ -26,9 +26,14 @@ def run(client: str, name: str, live: str, data: str) -> None:
     if client != CANONICAL:
         name = dialect_of(client).heard(name, event, marks.tail, parsed)
     if name == "PreToolUse":
-        from clew.interfaces.hook import before
+        if marks.is_there(f"{data}/spent"):  # somebody set a budget
+            from clew.interfaces.hook import budget
 
-        before.run(event, live, say)
+            budget.run(event, live, data, say)
+        else:
+            from clew.interfaces.hook import before
+
+            before.run(event, live, say)
     elif name in ("PostToolUse", "PostToolUseFailure"):
         from clew.interfaces.hook import after
 

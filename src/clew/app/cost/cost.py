@@ -1,0 +1,266 @@
+"""`clew cost`: what sessions cost, by what one asks for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, get_args
+
+import apsw
+
+from clew.app.cost.gathering import Gathered, gather
+from clew.app.cost.index import INDEX_NAME, Row, UsageIndex, opened
+from clew.app.cost.prices import Known
+from clew.app.intake.find import holds, project_at
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.app.project.output_redaction import safe_errors
+from clew.core.cost.prices import Prices, Tokens
+from clew.core.errors import InputError, Unavailable
+from clew.core.text.cleaning import clean, one_line
+from clew.workspace.repository import find, resolved
+
+By = Literal["session", "task", "model", "agent", "tool", "day", "client", "project"]
+WAYS: Final = get_args(By)
+HOURS: Final = 8
+_QUARTER_S: Final = 900
+_NO_TOOL: Final = "(no tool)"
+_NO_TASK: Final = "(no task)"
+_MAIN: Final = "(main chain)"
+_UNKNOWN: Final = "(unknown)"
+
+
+class Part(NamedTuple):
+    """What one name cost. `usd` is of the tokens whose price is known; `unpriced` are the tokens of the others.
+
+    `responses` and tokens of a tool are its share: a response that called two tools is half of each one's.
+    """
+
+    name: str
+    about: str
+    responses: float
+    tokens: Tokens
+    usd: float
+    unpriced: int
+
+
+class Cost(NamedTuple):
+    """What sessions cost, `parts` with the dearest first (days in their order).
+
+    `days` are (day, USD) in order. `hours` are those in which something was answered, by quarters; `per_session_usd` is
+    what a session of eight such hours costs. `scope` is the project's top folder, "" all. `unknown` are models without
+    a price. `model` is the one that everything is priced as, "" its own.
+    """
+
+    by: str
+    parts: tuple[Part, ...]
+    total: Part
+    days: tuple[tuple[str, float], ...]
+    hours: float
+    per_session_usd: float
+    scope: str
+    model: str
+    unknown: tuple[str, ...]
+    prices: str
+    looked: Gathered
+    notes: tuple[str, ...]
+
+
+class Asked(NamedTuple):
+    """What is asked. `since` and `until` are seconds since 1970, 0 no limit; `session` may be the beginning of an id.
+    `day` gives the day of a second, as the person counts days.
+    """
+
+    by: By
+    day: Callable[[int], str]
+    everywhere: bool = False
+    since: int = 0
+    until: int = 0
+    client: str = ""
+    session: str = ""
+    model: str = ""
+
+
+def cost(
+    ports: Ports,
+    folder: Path,
+    asked: Asked,
+    known: Known,
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Cost:
+    """What the sessions of the project that `folder` is in cost, or those of all projects. What clients wrote since the
+    last time is counted first. Raises `Unavailable` where the index cannot be kept, `InputError` for a model without a
+    price to price everything as.
+    """
+    if asked.model and not known.prices.of(asked.model):
+        raise InputError(
+            f"the price of {one_line(clean(asked.model))} is unknown",
+            code="E-price-unknown",
+            hint="`clew cost --refresh-prices` gets the newest list; your own prices go into config.toml ([prices]).",
+        )
+    with safe_errors(ports.redact):
+        index = _opened(ports)
+        try:
+            looked = gather(ports, index, tell)
+            folders = None if asked.everywhere else _of_project(index, folder)
+            bounds = known.prices.bounds([asked.model] if asked.model else index.models())
+            rows = list(
+                index.rows(
+                    since=asked.since,
+                    until=asked.until,
+                    folders=folders,
+                    client=asked.client,
+                    session=asked.session,
+                    tools=asked.by == "tool",
+                    bounds=bounds,
+                )
+            )
+        finally:
+            index.close()
+        tasks = _tasks(ports, folder) if asked.by == "task" else {}
+        scope = "" if asked.everywhere else str(project_at(folder).folders[0])
+        return _told(ports, rows, asked, known, tasks)._replace(scope=scope, looked=looked, notes=_notes(looked))
+
+
+def _opened(ports: Ports) -> UsageIndex:
+    try:
+        return opened(ports.cache_folder)
+    except (OSError, apsw.Error) as error:
+        raise Unavailable(
+            f"the index {ports.cache_folder / INDEX_NAME} cannot be kept: {error}",
+            code="E-usage-index",
+            hint="Make room or mend the rights of that folder; it is a cache and can be deleted.",
+        ) from error
+
+
+def _of_project(index: UsageIndex, folder: Path) -> list[str]:
+    project = project_at(folder)
+    return [one for one in index.folders() if one and holds(project, one, "")]
+
+
+def _notes(looked: Gathered) -> tuple[str, ...]:
+    return tuple(f"{one_line(clean(str(path)))} cannot be read, so it is not counted." for path in looked.unread[:3])
+
+
+class _Sum:
+    """Adds rows up."""
+
+    def __init__(self, about: str = "") -> None:
+        self.about = about
+        self.responses = 0.0
+        self.tokens = [0.0] * 5
+        self.usd = 0.0
+        self.unpriced = 0.0
+
+    def add(self, row: Row, usd: float | None, share: float) -> None:
+        self.responses += row.responses * share
+        for at, value in enumerate(row.tokens):
+            self.tokens[at] += value * share
+        if usd is None:
+            self.unpriced += row.tokens.total * share
+        else:
+            self.usd += usd * share
+
+    def part(self, name: str) -> Part:
+        tokens = Tokens(*map(round, self.tokens))
+        return Part(name, self.about, round(self.responses, 2), tokens, round(self.usd, 6), round(self.unpriced))
+
+
+def _told(ports: Ports, rows: Iterable[Row], asked: Asked, known: Known, tasks: dict[str, tuple[str, str]]) -> Cost:
+    sums: dict[str, _Sum] = {}
+    days: dict[str, float] = defaultdict(float)
+    quarters: set[tuple[str, int]] = set()
+    total, unknown = _Sum(), set()
+    day_of = _cached(asked.day)
+    for row in rows:
+        day = day_of(row.at)
+        usd = _priced(known.prices, row, asked.model, day)
+        total.add(row, usd, 1.0)
+        if usd is None:
+            unknown.add(row.model or _UNKNOWN)
+        days[day] += usd or 0.0
+        quarters.add((row.session, row.at // _QUARTER_S))
+        names = list(_names(row, asked.by, day, tasks))
+        for name, about in names:
+            sums.setdefault(name, _Sum(about)).add(row, usd, 1 / len(names))
+    parts = [one.part(name) for name, one in sums.items()]
+    ordered = sorted(parts, key=lambda one: (-one.usd, -one.tokens.total, one.name))
+    hours = len(quarters) * _QUARTER_S / 3600
+    safe = [one._replace(name=ports.redact(clean(one.name)), about=ports.redact(clean(one.about))) for one in ordered]
+    return Cost(
+        by=asked.by,
+        parts=tuple(sorted(safe, key=lambda one: one.name) if asked.by == "day" else safe),
+        total=total.part("total"),
+        days=tuple(sorted((day, round(usd, 6)) for day, usd in days.items() if day)),
+        hours=hours,
+        per_session_usd=round(total.usd / hours * HOURS, 6) if hours else 0.0,
+        scope="",
+        model=asked.model,
+        unknown=tuple(sorted(ports.redact(clean(one)) for one in unknown)),
+        prices=known.source,
+        looked=Gathered(),
+        notes=(),
+    )
+
+
+def _cached(day: Callable[[int], str]) -> Callable[[int], str]:
+    known: dict[int, str] = {0: ""}
+
+    def told(at: int) -> str:
+        if at not in known:
+            known[at] = day(at)
+        return known[at]
+
+    return told
+
+
+def _priced(prices: Prices, row: Row, model: str, day: str) -> float | None:
+    price = prices.price(model or row.model, day=day, context=row.above + 1 if row.above else 0)
+    return None if price is None else price.of(row.tokens)
+
+
+def _names(row: Row, by: By, day: str, tasks: dict[str, tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """The names that a row counts for, each with what it is about."""
+    if by == "tool":
+        yield from ((tool, "") for tool in row.tools or (_NO_TOOL,))
+    elif by == "session":
+        yield row.session or _UNKNOWN, row.client
+    elif by == "agent":
+        yield row.agent or _MAIN, row.session if row.agent else ""
+    elif by == "task":
+        yield tasks.get(row.session, (_NO_TASK, ""))
+    elif by == "project":
+        yield _top(row.folder) or _UNKNOWN, ""
+    elif by == "client":
+        yield row.client, ""
+    elif by == "model":
+        yield row.model or _UNKNOWN, ""
+    else:
+        yield day or _UNKNOWN, ""
+
+
+_tops: dict[str, str] = {}
+
+
+def _top(folder: str) -> str:
+    """The top of the work tree that a folder is in; the folder itself outside of git, or where it is gone."""
+    if folder and folder not in _tops:
+        repository = find(Path(folder)) if Path(folder).is_dir() else None
+        _tops[folder] = str(repository.top if repository is not None else resolved(Path(folder)))
+    return _tops.get(folder, "")
+
+
+def _tasks(ports: Ports, folder: Path) -> dict[str, tuple[str, str]]:
+    """The title and the short id of the task that each session counts for."""
+    if not locate(folder).has_ledger:
+        return {}
+    with open_project(ports, folder, write=False) as at:
+        titles = {one.id: one.title for one in at.tasks()}
+        short = at.ledger.shortest(list(titles))
+        return {
+            one.origin.session: (titles[one.task], short[one.task])
+            for one in at.ledger.extracts()
+            if one.task in titles
+        }

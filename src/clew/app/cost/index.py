@@ -1,0 +1,249 @@
+"""The index of tokens: a SQLite file in the user's cache with a row for each response. It can be deleted at any time;
+then what clients deleted since is no longer counted.
+
+No text of a session stands in it but names: of models, tools, sessions and folders.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from clew.core.cost.prices import Tokens
+from clew.core.cost.uses import Use, Uses
+from clew.workspace.times import nanoseconds
+
+INDEX_NAME: Final = "usage.db"
+# Raised when tables or what is put into them change: an index of another version is made anew.
+VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE files (
+    address TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,          -- as it was found
+    read INTEGER NOT NULL,          -- so far it is counted, up to a line's end
+    print TEXT NOT NULL,            -- of what is read: the file is still the same one
+    state TEXT NOT NULL             -- what the next line needs to know of those before it, as JSON
+) WITHOUT ROWID;
+CREATE TABLE origins (              -- who used tokens
+    id INTEGER PRIMARY KEY,
+    client TEXT NOT NULL,
+    session TEXT NOT NULL,
+    folder TEXT NOT NULL,           -- where it ran
+    agent TEXT NOT NULL,            -- of a sub-agent, '' the session itself
+    model TEXT NOT NULL,
+    UNIQUE (session, folder, agent, model, client)
+);
+CREATE TABLE responses (
+    key BLOB PRIMARY KEY,
+    origin INTEGER NOT NULL REFERENCES origins (id),
+    at INTEGER NOT NULL,            -- seconds since 1970, of whole minutes; 0 unknown
+    tools TEXT NOT NULL,            -- that it called, one a line
+    input INTEGER NOT NULL,
+    cache_write INTEGER NOT NULL,
+    cache_write_long INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    output INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+# The last snapshot of a response holds, but none that is shorter: a copy may be cut. Whose it is stays as it was first
+# met: a session that goes on from a copy did not make what it copied.
+_PUT: Final = """
+INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    tools = CASE WHEN instr(tools, excluded.tools) THEN tools
+        ELSE trim(tools || char(10) || excluded.tools, char(10)) END,
+    input = excluded.input, cache_write = excluded.cache_write, cache_write_long = excluded.cache_write_long,
+    cache_read = excluded.cache_read, output = excluded.output
+WHERE excluded.output >= output AND (
+    excluded.output > output OR excluded.input <> input OR excluded.cache_read <> cache_read
+    OR excluded.cache_write <> cache_write OR NOT instr(tools, excluded.tools))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """How far a session's file is counted; see the schema."""
+
+    address: str
+    size: int
+    read: int
+    print: str
+    state: str
+
+    def uses(self) -> Uses:
+        """To go on with."""
+        session, cwd, model, tools = json.loads(self.state)
+        return Uses(session, cwd, model, tools)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Responses of one origin within one quarter of an hour. `at` is the first second of that, 0 unknown; `tools` are
+    those that each of them called. What went into each is more than `above` tokens, and no more than the next bound.
+    """
+
+    client: str
+    session: str
+    folder: str
+    agent: str
+    model: str
+    at: int
+    tools: tuple[str, ...]
+    above: int
+    responses: int
+    tokens: Tokens
+
+
+def state_of(uses: Uses) -> str:
+    """What `File.uses` makes uses of again."""
+    return json.dumps([uses.session, uses.cwd, uses.model, uses.tools])
+
+
+class UsageIndex:
+    """An open index. Raises `apsw.Error` where its file cannot be used; `opened` makes it anew then."""
+
+    def __init__(self, path: Path | str) -> None:
+        """`path` is the file, ":memory:" for none. Its folder exists."""
+        self._db = apsw.Connection(str(path))
+        self._db.set_busy_timeout(5_000)
+        if self._db.pragma("user_version") != VERSION:
+            self._db.pragma("journal_mode", "wal")
+            with self._db:
+                for name in ("responses", "origins", "files"):
+                    self._db.execute(f"DROP TABLE IF EXISTS {name}")
+                self._db.execute(_SCHEMA)
+                self._db.pragma("user_version", VERSION)
+        self._db.pragma("synchronous", "off")  # it can be made again
+        self._origins: dict[tuple[str, ...], int] = {}
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def files(self) -> dict[str, int]:
+        """The size that each file had, by address."""
+        return dict(self._db.execute("SELECT address, size FROM files"))
+
+    def file(self, address: str) -> File | None:
+        """What is known of one file."""
+        rows = self._db.execute("SELECT address, size, read, print, state FROM files WHERE address = ?", (address,))
+        row = rows.fetchone()
+        return File(*row) if row is not None else None
+
+    def put(self, files: Iterable[tuple[File, str, Mapping[str, Use]]]) -> None:
+        """Add what files hold beyond what was known of them: each with its client and its uses by key."""
+        with self._db:
+            for file, client, uses in files:
+                rows = [self._row(key, client, use) for key, use in uses.items()]
+                self._db.executemany(_PUT, rows)
+                self._db.execute(
+                    "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
+                    (file.address, file.size, file.read, file.print, file.state),
+                )
+
+    def _row(self, key: str, client: str, use: Use) -> tuple[object, ...]:
+        tokens = use.tokens
+        digest = blake2b(f"{client} {key}".encode("utf-8", "surrogatepass"), digest_size=12).digest()
+        return (
+            digest,
+            self._origin((client, use.session, use.cwd, use.agent, use.model)),
+            _seconds(use.time),
+            "\n".join(use.tools),
+            tokens.input,
+            tokens.cache_write,
+            tokens.cache_write_long,
+            tokens.cache_read,
+            tokens.output,
+        )
+
+    def _origin(self, who: tuple[str, str, str, str, str]) -> int:
+        known = self._origins.get(who)
+        if known is None:
+            self._db.execute(
+                "INSERT OR IGNORE INTO origins (client, session, folder, agent, model) VALUES (?, ?, ?, ?, ?)", who
+            )
+            ((known,),) = self._db.execute(
+                "SELECT id FROM origins WHERE client = ? AND session = ? AND folder = ? AND agent = ? AND model = ?",
+                who,
+            )
+            self._origins[who] = known
+        return known
+
+    def models(self) -> list[str]:
+        """Names of models that made responses."""
+        return [model for (model,) in self._db.execute("SELECT DISTINCT model FROM origins")]
+
+    def folders(self) -> list[str]:
+        """Where sessions ran."""
+        return [folder for (folder,) in self._db.execute("SELECT DISTINCT folder FROM origins")]
+
+    def rows(
+        self,
+        *,
+        since: int,
+        until: int,
+        folders: Iterable[str] | None,
+        client: str = "",
+        session: str = "",
+        tools: bool = False,
+        bounds: Sequence[int] = (),
+    ) -> Iterator[Row]:
+        """Responses from second `since` on and before `until` (0: no limit) of the sessions that ran in `folders` (None
+        all), of a `client` and a `session` ("" all; the beginning of its id). With `tools` they are told apart by them,
+        and always by the `bounds` (rising) that what went in is over: from there on a token costs more.
+        """
+        what = "tools" if tools else "''"
+        over = " + ".join(["0", *(f"(input + cache_write + cache_read > {int(bound)})" for bound in bounds)])
+        among = "" if folders is None else " AND folder IN (SELECT value FROM json_each(?))"
+        values = [since, until or 1 << 62, client, session, session]
+        rows = self._db.execute(
+            f"SELECT origin, at / 900 * 900 AS quarter, {what} AS called, {over} AS size,"
+            " count(*), sum(input), sum(cache_write), sum(cache_write_long), sum(cache_read), sum(output)"
+            " FROM responses WHERE at >= ? AND at < ? AND origin IN (SELECT id FROM origins WHERE"
+            f" ? IN ('', client) AND substr(session, 1, length(?)) = ?{among})"
+            " GROUP BY origin, quarter, called, size",
+            (*values, *([json.dumps(list(folders))] if folders is not None else [])),
+        )
+        named = {
+            number: rest
+            for number, *rest in self._db.execute("SELECT id, client, session, folder, agent, model FROM origins")
+        }
+        for origin, quarter, called, size, count, *tokens in rows:
+            given = tuple(dict.fromkeys(filter(None, called.split("\n"))))
+            client, session, folder, agent, model = named[origin]
+            above = (0, *bounds)[size]
+            yield Row(client, session, folder, agent, model, quarter, given, above, count, Tokens(*tokens))
+
+
+def _seconds(time: str) -> int:
+    """Seconds since 1970, of whole minutes, of a time as readers give it; 0 for none."""
+    return _minute(time[:16])
+
+
+@lru_cache(4096)
+def _minute(begins: str) -> int:
+    """Many responses come in one minute. `begins`: 2026-11-25T10:07."""
+    found = nanoseconds(f"{begins}:00Z") if begins else None
+    return max(0, found // 1_000_000_000) if found is not None else 0
+
+
+def opened(folder: Path) -> UsageIndex:
+    """The index in `folder`, which is made for the user alone; anew where it is damaged. Raises `OSError`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / INDEX_NAME
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        return UsageIndex(path)
+    except (apsw.CorruptError, apsw.NotADBError):
+        for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            name.unlink(missing_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        return UsageIndex(path)

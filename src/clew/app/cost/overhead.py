@@ -1,0 +1,49 @@
+"""What clew itself cost: what it gave to sessions, and the hand-offs that it had written. Reads the ledger only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.core.errors import NotFound
+from clew.core.text.tokens import estimate
+
+
+class Overhead(NamedTuple):
+    """`given`: (when, times, tokens), the most first. Hand-offs are those that agents wrote when they were asked."""
+
+    given: tuple[tuple[str, int, int], ...]
+    given_tokens: int
+    sessions: int
+    drafts: int
+    draft_tokens: int
+
+
+def overhead(ports: Ports, folder: Path) -> Overhead:
+    """What clew gave and had written in the project that `folder` is in. Raises `NotFound` where no ledger is kept."""
+    if not locate(folder).has_ledger:
+        raise NotFound(
+            "no ledger is kept here, so clew gave nothing to any session",
+            code="E-no-ledger",
+            hint="`clew init` keeps one.",
+        )
+    times: Counter[str] = Counter()
+    tokens: Counter[str] = Counter()
+    sessions: set[str] = set()
+    drafts = written = 0
+    with open_project(ports, folder, write=False) as at:
+        for recorded in at.ledger.events(kinds=("payload.given", "draft.written")):
+            data = recorded.event.data
+            if recorded.event.kind == "draft.written":
+                drafts += 1
+                written += estimate(str(data.get("text", "")))
+                continue
+            source, size = str(data.get("source", "")), data.get("tokens")
+            times[source] += 1
+            tokens[source] += size if isinstance(size, int) else 0
+            sessions.add(str(data.get("session", "")))
+    rows = tuple((source, times[source], total) for source, total in tokens.most_common())
+    return Overhead(rows, sum(tokens.values()), len(sessions), drafts, written)

@@ -1,0 +1,125 @@
+"""What a restart costs: what a session used until it changed the first file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from statistics import median_low
+from typing import NamedTuple
+
+from clew.app.intake.find import newest, project_at
+from clew.app.ports import Ports
+from clew.app.project import locate, open_project
+from clew.clients.files import read_file
+from clew.clients.port import Reader, Transcript
+from clew.core.cost.prices import Prices, Tokens
+from clew.core.cost.uses import Use, Uses, merged
+from clew.core.records.transcript import Call, Edit, Read, Record, Search
+from clew.workspace.times import nanoseconds
+
+
+class Restart(NamedTuple):
+    """One session up to its first edit on the main chain. `given`: clew gave it what was left. `reads` are files that
+    it opened or searched. `usd` is None where a price is unknown.
+    """
+
+    client: str
+    session: str
+    given: bool
+    tokens: Tokens
+    reads: int
+    minutes: float
+    usd: float | None
+
+
+class Middle(NamedTuple):
+    """Of several sessions those in the middle (medians)."""
+
+    sessions: int
+    tokens: int
+    reads: int
+    minutes: float
+
+
+class Restarts(NamedTuple):
+    """Sessions that edited something, the newest first, and the middle of those with and without a payload."""
+
+    sessions: tuple[Restart, ...]
+    with_payload: Middle | None
+    without_payload: Middle | None
+
+
+def restarts(
+    ports: Ports, folder: Path, prices: Prices, *, limit: int, tell: Callable[[str], None] = lambda _: None
+) -> Restarts:
+    """The newest `limit` sessions of the project that `folder` is in."""
+    given = _given(ports, folder)
+    found = []
+    for item, reader in islice(newest(ports.locators, ports.readers, project_at(folder), excluded=""), limit):
+        tell(item.session)
+        try:
+            one = _restart(item, reader, prices, given=item.session in given)
+        except OSError:
+            continue
+        if one is not None:
+            found.append(one._replace(session=ports.redact(one.session)))
+    return Restarts(
+        tuple(found), _middle(one for one in found if one.given), _middle(one for one in found if not one.given)
+    )
+
+
+def _given(ports: Ports, folder: Path) -> set[str]:
+    if not locate(folder).has_ledger:
+        return set()
+    with open_project(ports, folder, write=False) as at:
+        return {str(one.event.data.get("session")) for one in at.ledger.events(kinds=("payload.given",))}
+
+
+def _restart(item: Transcript, reader: Reader, prices: Prices, *, given: bool) -> Restart | None:
+    """None for a session that edited nothing."""
+    uses, held = Uses(session=item.session), dict[str, Use]()
+    reads, first, last, is_over = 0, "", "", False
+    for record in _records(item.path, reader):
+        first = first or record.time
+        if isinstance(record, Call) and not record.agent:
+            if isinstance(record.action, Edit):
+                is_over, last = True, record.time
+            reads += isinstance(record.action, (Read, Search))
+        # The tokens of the response that edits stand behind its call: it is the last one that counts.
+        used = list(uses.of([record]))
+        merged(used, held, str(item.path))
+        if is_over and used:
+            break
+    if not is_over:
+        return None
+    tokens, usd = Tokens(), 0.0
+    priced = True
+    for use in held.values():
+        tokens = tokens.plus(use.tokens)
+        price = prices.cost(use.model, use.tokens, day=use.time[:10])
+        priced = priced and price is not None
+        usd += price or 0.0
+    return Restart(item.client, item.session, given, tokens, reads, _minutes(first, last), usd if priced else None)
+
+
+def _records(path: Path, reader: Reader) -> Iterator[Record]:
+    for batch in read_file(path, reader):
+        yield from batch.records
+
+
+def _minutes(first: str, last: str) -> float:
+    start, end = nanoseconds(first) if first else None, nanoseconds(last) if last else None
+    return round((end - start) / 60e9, 1) if start is not None and end is not None and end > start else 0.0
+
+
+def _middle(found: Iterable[Restart]) -> Middle | None:
+    several = list(found)
+    if not several:
+        return None
+    return Middle(
+        len(several),
+        median_low(one.tokens.total for one in several),
+        median_low(one.reads for one in several),
+        median_low(one.minutes for one in several),
+    )

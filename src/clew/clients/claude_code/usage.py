@@ -1,0 +1,193 @@
+"""The tokens of a Claude Code session file, and no more: most lines hold none and are not decoded.
+
+A line with usage has a field whose name ends in `input_tokens"`, which no text can hold (its quote would be escaped).
+Of such a line what else it holds is skipped. What cannot be decoded in this way is read as the reader does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from clew.clients.claude_code.wire import Tokens
+from clew.clients.lines import time_of
+from clew.core.records.transcript import Batch, Call, Context, Other, Record, Usage
+
+# Model name of messages that the client makes up itself (API errors, "No response requested.").
+SYNTHETIC: Final = "<synthetic>"
+# A sidechain line of the versions that had no agent ids yet.
+SIDECHAIN: Final = "sidechain"
+CALLS: Final = frozenset(("tool_use", "server_tool_use", "mcp_tool_use"))
+_AGENT: Final = "agent_progress"
+_COUNT_MAX: Final = 1 << 53
+_MARK: Final = b'"usage"'
+# Every usage has it, and a longer word is found sooner.
+_SOUGHT: Final = b'input_tokens"'
+
+
+class _Block(msgspec.Struct, gc=False):
+    type: str = ""
+    id: str = ""
+    name: str = ""
+
+
+class _Message(msgspec.Struct, gc=False):
+    id: str = ""
+    model: str | None = None
+    content: str | list[_Block] | None = None
+    usage: Tokens | None = None
+
+
+class _Line(msgspec.Struct, gc=False):
+    type: str = ""
+    timestamp: str | None = None
+    sessionId: str | None = None
+    agentId: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None
+    requestId: str | None = None
+    isSidechain: bool | None = None
+    isApiErrorMessage: bool | None = None
+    message: _Message | None = None
+
+
+class _Within(msgspec.Struct, gc=False):
+    timestamp: str | None = None
+    requestId: str | None = None
+    message: _Message | None = None
+
+
+class _Data(msgspec.Struct, gc=False):
+    type: str = ""
+    agentId: str | None = None
+    message: _Within | None = None
+
+
+class _Progress(msgspec.Struct, gc=False):
+    data: _Data | None = None
+
+
+_decode_progress = msgspec.json.Decoder(_Progress).decode
+_decode = msgspec.json.Decoder(_Line).decode
+_NOTHING = Other("")
+
+
+def usage_of(usage: Tokens, at: int, time: str, agent: str, message: str, request: str, model: str) -> Usage:
+    """What a response used, as a record."""
+    found = (
+        usage.input_tokens,
+        usage.cache_creation_input_tokens,
+        usage.cache_read_input_tokens,
+        usage.output_tokens,
+    )
+    given, written, read, output = [value if value and 0 < value < _COUNT_MAX else 0 for value in found]
+    long = count(usage.cache_creation.ephemeral_1h_input_tokens) if usage.cache_creation is not None else 0
+    return Usage(at, time, agent, message, request, model, given, written, read, output, min(long, written))
+
+
+def count(value: int | None) -> int:
+    """A number of tokens; 0 for what is none."""
+    return value if value is not None and 0 <= value < _COUNT_MAX else 0
+
+
+def progress_usage(data: bytes, at: int) -> Usage | None:
+    """What a sub-agent's response used, which a `progress` line of the main chain repeats; None for any other. Older
+    versions leave no other trace of it.
+    """
+    if _MARK not in data:
+        return None
+    try:
+        told = _decode_progress(data).data
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        return None
+    within = told.message if told is not None and told.type == _AGENT else None
+    message = within.message if within is not None else None
+    if told is None or within is None or message is None or message.usage is None or not message.model:
+        return None
+    agent, request = told.agentId or SIDECHAIN, within.requestId or ""
+    return usage_of(message.usage, at, time_of(within.timestamp), agent, message.id, request, message.model)
+
+
+def read_usage(chunk: bytes, offset: int, whole: Callable[..., Batch]) -> Batch:
+    """See `clew.clients.port.UsageReader`. `whole` reads a line with all that it holds."""
+    records: list[Record] = []
+    end = chunk.rfind(b"\n") + 1
+    find = chunk.find
+    lines = _Lines(records)
+    at = find(_SOUGHT, 0, end)
+    while at >= 0:
+        start = chunk.rfind(b"\n", 0, at) + 1
+        stop = find(b"\n", at)
+        data = chunk[start:stop]
+        try:
+            line = _decode(data)
+        except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+            line = None
+        if line is not None and line.type == "assistant" and line.sessionId is not None:
+            lines.take(line, offset + start)
+        elif line is None or line.type in ("assistant", "progress"):
+            lines.close()
+            # What `claude -p` prints has other names for the same; a sub-agent's use stands further in.
+            used = progress_usage(data, offset + start) if line is not None and line.type == "progress" else None
+            records += [used] if used else whole(data + b"\n", offset=offset + start).records
+        at = find(_SOUGHT, stop, end)
+    lines.close()
+    return Batch(records, offset + end)
+
+
+class _Lines:
+    """Makes records of lines in turn. Of lines of one response, which come one behind the other with growing numbers,
+    only the last one gives a `Usage`.
+    """
+
+    def __init__(self, records: list[Record]) -> None:
+        self._records = records
+        self._place: tuple[str | None, str | None] = (None, None)
+        self._line: _Line | None = None
+        self._at = 0
+
+    def take(self, line: _Line, at: int) -> None:
+        message = line.message
+        usage = message.usage if message is not None else None
+        if message is None or usage is None or not message.model or message.model == SYNTHETIC:
+            return
+        if line.isApiErrorMessage:
+            return
+        if not self._goes_on(line, message):
+            self.close()
+            self._stand(line, at)
+        for block in message.content if isinstance(message.content, list) else ():
+            if block.type in CALLS:
+                self._records.append(Call(at, "", line.agentId or "", block.id, block.name, _NOTHING))
+        before = self._line.message.usage if self._line is not None and self._line.message is not None else None
+        if before is None or (usage.output_tokens or 0) >= (before.output_tokens or 0):
+            self._line, self._at = line, at
+
+    def close(self) -> None:
+        """No more lines of the response come."""
+        line = self._line
+        if line is None or line.message is None or line.message.usage is None:
+            return
+        self._line, message = None, line.message
+        agent = line.agentId or (SIDECHAIN if line.isSidechain else "")
+        time, request = time_of(line.timestamp), line.requestId or ""
+        usage = usage_of(line.message.usage, self._at, time, agent, message.id, request, message.model or "")
+        self._records.append(usage)
+
+    def _goes_on(self, line: _Line, message: _Message) -> bool:
+        before = self._line.message if self._line is not None else None
+        return (
+            self._line is not None
+            and before is not None
+            and bool(message.id)
+            and before.id == message.id
+            and self._line.requestId == line.requestId
+        )
+
+    def _stand(self, line: _Line, at: int) -> None:
+        here = (line.sessionId, line.cwd)
+        if here != self._place:
+            self._place, branch = here, line.gitBranch or ""
+            self._records.append(Context(at, "", line.agentId or "", line.sessionId or "", line.cwd or "", branch, ""))

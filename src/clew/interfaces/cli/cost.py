@@ -1,0 +1,229 @@
+"""`clew cost`: what sessions cost, in tokens and money."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from clew.core.context.pressure import thousands
+from clew.core.errors import InputError
+from clew.core.text.cleaning import clean, one_line, shorten
+from clew.interfaces.cli.group import Command
+from clew.interfaces.cli.here import count, here, remark, say_notes
+from clew.interfaces.cli.options import json_option
+
+if TYPE_CHECKING:
+    from clew.app.cost.cost import Cost, Part
+    from clew.app.cost.overhead import Overhead
+    from clew.app.cost.restarts import Restarts
+
+_WAYS = ("session", "task", "model", "agent", "tool", "day", "client", "project")
+_BARS = "▁▂▃▄▅▆▇█"
+_DAYS_SHOWN = 30
+_NAME_CHARS = 48
+
+
+@click.command("cost", cls=Command)
+@click.option("--by", type=click.Choice(_WAYS), default="session", show_default=True, help="What to add up by.")
+@click.option("--all", "everywhere", is_flag=True, help="In all projects of this user, not only in this one.")
+@click.option("--client", metavar="CLIENT", default="", help="Only of this client's sessions: claude-code, codex, …")
+@click.option("--session", metavar="S", default="", help="Only of the session whose id begins so.")
+@click.option("--since", metavar="DATE", default="", help="From that day on: 2026-11-01.")
+@click.option("--until", metavar="DATE", default="", help="Before that day.")
+@click.option("--as", "model", metavar="MODEL", default="", help="Priced as if this model had answered everything.")
+@click.option("--restarts", is_flag=True, help="What it cost the newest sessions until their first edit.")
+@click.option("--self", "own", is_flag=True, help="What clew itself gave to sessions and had written.")
+@click.option("--limit", metavar="N", type=click.IntRange(min=1), default=20, show_default=True, help="So many rows.")
+@click.option("--refresh-prices", is_flag=True, help="Get the newest price list first (from the network).")
+@json_option()
+def command(
+    by: str,
+    everywhere: bool,
+    client: str,
+    session: str,
+    since: str,
+    until: str,
+    model: str,
+    restarts: bool,
+    own: bool,
+    limit: int,
+    refresh_prices: bool,
+    as_json: bool,
+) -> None:
+    """Show what the sessions of this project cost, each response counted once.
+
+    Reads what clients wrote since the last time. Of a model whose price is not known the tokens are told.
+    """
+    from clew import wiring
+    from clew.app.cost import prices
+    from clew.app.cost.cost import Asked, cost
+    from clew.interfaces.cli.waiting import Waiting
+
+    ports = wiring.ports()
+    data = ports.trust_store.parent
+    if refresh_prices:
+        with Waiting("Getting prices"):
+            remark(f"prices: {prices.refresh(data)}")
+    known = prices.known_prices(*ports.price_tables())
+    if own:
+        _say_own(as_json)
+        return
+    if restarts:
+        _say_restarts(known, limit, as_json)
+        return
+    asked = Asked(
+        by=by,  # type: ignore[arg-type] # one of them, as click has seen to
+        day=lambda at: time.strftime("%Y-%m-%d", time.localtime(at)),
+        everywhere=everywhere,
+        since=_second("--since", since),
+        until=_second("--until", until),
+        client=client,
+        session=session,
+        model=model,
+    )
+    with Waiting("Counting tokens") as waiting:
+        found = cost(ports, here(), asked, known, tell=lambda done, all_: waiting.at(f"in file {done} of {all_}"))
+    say_notes(found.notes)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("cost", found))
+        return
+    _say(found, limit)
+
+
+def _second(option: str, date: str) -> int:
+    """The first second of a day, as the machine counts days; 0 for ""."""
+    if not date:
+        return 0
+    try:
+        return int(time.mktime(time.strptime(date, "%Y-%m-%d")))
+    except (ValueError, OverflowError):
+        raise InputError(
+            f"{option} {one_line(clean(date))} is no date", code="E-cost-date", hint="As 2026-11-01."
+        ) from None
+
+
+def _say(found: Cost, limit: int) -> None:
+    from clew.interfaces.cli.screen import show_table
+
+    if not found.parts:
+        where = "of any project" if not found.scope else "of this project (`--all`: of all)"
+        remark(f"No session {where} tells of tokens.")
+        return
+    shown = (*found.parts[:limit], found.total)
+    rows = [_row(one, thousands) for one in shown]
+    heads = (found.by, "responses", "input", "cached", "written", "output", "cost")
+    plain = (_row(one, "{:,}".format) for one in shown)
+    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in plain), styles=("cyan",))
+    if len(found.parts) > limit:
+        remark(f"{len(found.parts) - limit:,} more (`--limit`).")
+    for line in _below(found):
+        print(line)
+    if found.unknown:
+        names = ", ".join(one_line(shorten(name, _NAME_CHARS)) for name in found.unknown[:5])
+        remark(f"note: price unknown: {names}; {found.total.unpriced:,} tokens are not in the cost.")
+
+
+def _below(found: Cost) -> list[str]:
+    lines = []
+    if len(found.days) > 1:
+        shown = found.days[-_DAYS_SHOWN:]
+        lines.append(f"{shown[0][0]} {sparkline([usd for _, usd in shown])} {shown[-1][0]}  (cost by day)")
+    if found.hours:
+        model = f", priced as {one_line(clean(found.model))}" if found.model else ""
+        lines.append(f"{found.hours:,.1f} hours of work; {money(found.per_session_usd)} for eight of them{model}")
+    if found.prices:
+        lines.append(f"prices: {one_line(clean(found.prices))}")
+    return lines
+
+
+def _row(one: Part, number: Callable[[int], str]) -> tuple[str, ...]:
+    tokens = one.tokens
+    name = f"{shorten(one.name, _NAME_CHARS)}  {one.about}".strip()
+    usd = money(one.usd)
+    if one.unpriced:
+        usd = "price unknown" if not one.usd else f"{usd} + {one.unpriced:,} tokens"
+    figures = (tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
+    return (name, f"{one.responses:,.0f}", *map(number, figures), usd)
+
+
+def money(usd: float) -> str:
+    """An amount for people: cents, and of less than a cent what is there."""
+    return f"${usd:,.2f}" if usd >= 0.01 or not usd else f"${usd:.4f}"
+
+
+def sparkline(values: list[float]) -> str:
+    """One sign a value, as high as it is; the lowest for what is not nothing."""
+    top = max(values, default=0.0)
+    if top <= 0:
+        return _BARS[0] * len(values)
+    return "".join(_BARS[min(len(_BARS) - 1, int(value / top * (len(_BARS) - 1) + 0.5))] for value in values)
+
+
+def _say_own(as_json: bool) -> None:
+    from clew import wiring
+    from clew.app.cost.overhead import overhead
+
+    found = overhead(wiring.ports(), here())
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("cost_self", found))
+        return
+    for line in _own_lines(found):
+        print(line)
+
+
+def _own_lines(found: Overhead) -> list[str]:
+    lines = [f"{source:<10} {given:>6,} times  {tokens:>9,} tokens" for source, given, tokens in found.given]
+    share = f", {found.given_tokens / found.sessions:,.0f} a session" if found.sessions else ""
+    lines.append(f"given to {count(found.sessions, 'session')}: {found.given_tokens:,} tokens{share}")
+    lines.append(f"written by agents: {count(found.drafts, 'hand-off')}, {found.draft_tokens:,} tokens")
+    return lines
+
+
+def _say_restarts(known: object, limit: int, as_json: bool) -> None:
+    from clew import wiring
+    from clew.app.cost.prices import Known
+    from clew.app.cost.restarts import restarts
+    from clew.interfaces.cli.waiting import Waiting
+
+    assert isinstance(known, Known)
+    with Waiting("Reading sessions") as waiting:
+        found = restarts(wiring.ports(), here(), known.prices, limit=limit, tell=waiting.at)
+    if as_json:
+        from clew.interfaces.cli.encode import encoded
+
+        print(encoded("cost_restarts", found))
+        return
+    _show_restarts(found)
+
+
+def _show_restarts(found: Restarts) -> None:
+    from clew.interfaces.cli.screen import show_table
+
+    rows = [
+        (
+            one.session[:12],
+            "yes" if one.given else "no",
+            f"{one.tokens.total:,}",
+            f"{one.reads:,}",
+            f"{one.minutes:,.0f}",
+            money(one.usd) if one.usd is not None else "price unknown",
+        )
+        for one in found.sessions
+    ]
+    heads = ("session", "payload", "tokens", "reads", "minutes", "cost")
+    show_table(heads, rows, ("\t".join(map(one_line, map(clean, row))) for row in rows), styles=("cyan",))
+    for name, middle in (("with", found.with_payload), ("without", found.without_payload)):
+        if middle is not None:
+            print(
+                f"{name} a payload, {count(middle.sessions, 'session')}: in the middle {middle.tokens:,} tokens, "
+                f"{count(middle.reads, 'read')}, {middle.minutes:,.0f} minutes before the first edit"
+            )
+    if not found.sessions:
+        remark("No session of this project edited a file.")

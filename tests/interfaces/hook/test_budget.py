@@ -1,0 +1,180 @@
+"""Budgets: a session that has used up what it may use changes nothing more, until a person raises it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .hooks import SESSION, SILENCE, Hooks, called, installed, prompted
+from .test_before import rule
+
+EDIT = {"file_path": "new.py", "new_string": "x"}
+PRICES = [[{"equals": "claude-tide-1"}, [["", 0, 10, 50, 1, 12, 20]]]]
+
+
+@pytest.fixture
+def hooks(tmp_path: Path) -> Hooks:
+    """A place with gates, and a session that has not used anything."""
+    made = installed(tmp_path)
+    rule(made)
+    made.session.mkdir(parents=True)
+    (tmp_path / "transcript.jsonl").touch()
+    return made
+
+
+def budget(hooks: Hooks, *, session: tuple[int, int] = (0, 0), day: tuple[int, int] = (0, 0)) -> None:
+    """What `clew settings set` leaves: tokens and microdollars."""
+    (hooks.data / "spent").mkdir(exist_ok=True)
+    own = {"models": PRICES}
+    told = {"v": 1, "session": session, "day": day, "own": own, "tables": [str(hooks.data / "none.json")]}
+    (hooks.live / "budget.json").write_text(json.dumps(told))
+
+
+def used(
+    hooks: Hooks, message: str, output: int, *, file: str = "transcript.jsonl", when: str = "", **more: Any
+) -> None:
+    """A line is appended to a record: a response that used ten tokens beside its `output`."""
+    told = {
+        "type": "assistant",
+        "timestamp": when or time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime()),
+        "requestId": "r",
+        "message": {
+            "id": message,
+            "model": "claude-tide-1",
+            "usage": {
+                "input_tokens": 1,
+                "cache_creation_input_tokens": 2,
+                "cache_read_input_tokens": 7,
+                "output_tokens": output,
+                "cache_creation": {"ephemeral_1h_input_tokens": 2},
+            },
+        },
+        **more,
+    }
+    path = hooks.project.parent / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as record:
+        record.write(json.dumps(told) + "\n")
+
+
+def ask(hooks: Hooks, tool: str = "Edit", **more: Any) -> tuple[str, str]:
+    """The decision ("" none) and what is said with it."""
+    said = hooks.run("PreToolUse", called(hooks, tool, {"command": "ls"} if tool == "Bash" else EDIT, **more))
+    assert (0, "") == (said.code, said.err)
+    if not said.out:
+        return "", ""
+    told = json.loads(said.out)["hookSpecificOutput"]
+    return told.get("permissionDecision", "warn"), told.get("permissionDecisionReason") or told["additionalContext"]
+
+
+def test_it_warns_once_then_stops_everything_but_the_person(hooks: Hooks) -> None:
+    """Given a budget of 1000 tokens, at 800 one line is said, from 1000 on every tool is denied, and prompts never."""
+    budget(hooks, session=(1000, 0))
+    used(hooks, "m1", 780)
+    assert ("", "") == ask(hooks)
+    used(hooks, "m1", 790)  # the same response, told of again
+    decision, said = ask(hooks)
+    assert ("warn", True) == (decision, "80 % of the budget of this session is used (800 tokens of 1,000" in said)
+    assert ("", "") == ask(hooks)
+    used(hooks, "m2", 190)
+    for tool in ("Edit", "Bash", "Task"):
+        decision, said = ask(hooks, tool)
+        assert "deny" == decision
+        assert "1,000 tokens of 1,000 tokens" in said and f"clew budget raise --session {SESSION[:8]}" in said
+        assert "\n" not in said
+    assert SILENCE == hooks.run("UserPromptSubmit", prompted(hooks))
+
+
+def test_its_sub_agents_count(hooks: Hooks) -> None:
+    """What a sub-agent used is the session's, and it is stopped like it."""
+    budget(hooks, session=(1000, 0))
+    used(hooks, "m1", 500)
+    used(hooks, "m2", 490, file="transcript/subagents/agent-a1.jsonl", agentId="a1")
+    assert "deny" == ask(hooks, agent_id="a1")[0]
+
+
+def test_money(hooks: Hooks) -> None:
+    """Given prices, each kind of token costs what it costs: 1 x 10 + 2 x 20 + 7 x 1 + 10 x 50 microdollars."""
+    budget(hooks, session=(0, 557))
+    used(hooks, "m1", 10)
+    assert "deny" == ask(hooks)[0]
+    budget(hooks, session=(0, 800))
+    assert ("", "") == ask(hooks)
+    assert [20, 557] == json.loads((hooks.session / "tokens.json").read_text())["session"]
+
+
+def test_a_day_is_all_sessions_of_today(hooks: Hooks) -> None:
+    """What another session used today counts; what this one used yesterday does not."""
+    budget(hooks, day=(1000, 0))
+    used(hooks, "m0", 5000, when="2020-01-01T00:00:00.000Z")
+    assert ("", "") == ask(hooks)
+    today = hooks.data / "spent" / time.strftime("%Y-%m-%d")
+    (today / "other").write_text(f"{990:15} {0:15}\n")
+    used(hooks, "m1", 5)
+    decision, said = ask(hooks)
+    assert ("deny", True) == (decision, "clew budget raise --day" in said)
+
+
+def test_what_a_person_raised_lets_it_go_on(hooks: Hooks) -> None:
+    """Nothing is lost, and nothing has to be started again."""
+    budget(hooks, session=(1000, 0))
+    used(hooks, "m1", 2000)
+    assert "deny" == ask(hooks)[0]
+    (hooks.data / "spent" / "raised.json").write_text(json.dumps({f"session:{SESSION}": [9000, 0]}))
+    assert ("", "") == ask(hooks)
+
+
+def test_the_gates_hold_as_ever(hooks: Hooks) -> None:
+    """A warning of a budget waits where a gate has something to say."""
+    budget(hooks, session=(1000, 0))
+    used(hooks, "m1", 850)
+    old = called(hooks, "Edit", {"file_path": str(hooks.project / "old.py"), "new_string": "x"})
+    assert "off limits" in hooks.run("PreToolUse", old).out
+    assert "warn" == ask(hooks)[0]
+
+
+def test_only_what_is_new_is_read(hooks: Hooks) -> None:
+    """A torn line waits; a record that shrank is counted on from its beginning without a fault."""
+    budget(hooks, session=(10_000, 0))
+    used(hooks, "m1", 90)
+    ask(hooks)
+    record = hooks.project.parent / "transcript.jsonl"
+    size = record.stat().st_size
+    with record.open("a") as file:
+        file.write('{"type":"assistant","message":{"id":"m2","usage":')
+    ask(hooks)
+    state = json.loads((hooks.session / "tokens.json").read_text())
+    assert (size, [100, 100]) == (state["files"][str(record)][0], [state["session"][0], state["today"][0]])
+
+
+@pytest.mark.parametrize("broken", ["", "{", '{"v": 9}', '{"v": 1, "session": [0, 0]}'])
+def test_a_broken_budget_breaks_no_session(hooks: Hooks, broken: str) -> None:
+    """It is as if there was none."""
+    budget(hooks, session=(1, 0))
+    (hooks.live / "budget.json").write_text(broken)
+    used(hooks, "m1", 1000)
+    assert ("", "") == ask(hooks)
+
+
+def test_what_it_imports(hooks: Hooks) -> None:
+    """It runs at every tool call where there is a budget."""
+    budget(hooks, session=(10_000, 10_000))
+    used(hooks, "m1", 90)
+    found = hooks.imports("PreToolUse", called(hooks, "Edit", EDIT))
+    assert not {"re", "json", "_strptime", "typing", "os"} & {*found}
+    assert {"clew.core.cost.budget", "clew.core.cost.matching"} <= {*found}
+
+
+def test_codex_is_stopped_as_well(hooks: Hooks) -> None:
+    """Its record tells what each response used; the event names the model."""
+    budget(hooks, session=(1000, 0))
+    total = {"input_tokens": 990, "cached_input_tokens": 900, "output_tokens": 10}
+    info = {"last_token_usage": total, "total_token_usage": total}
+    told = {"timestamp": "2026-11-25T10:00:00Z", "type": "event_msg", "payload": {"type": "token_count", "info": info}}
+    (hooks.project.parent / "transcript.jsonl").write_text((json.dumps(told) + "\n") * 2)
+    codex = hooks._replace(client="codex")
+    assert "deny" in codex.run("PreToolUse", called(codex, "Bash", {"command": "touch x"})).out
