@@ -73,6 +73,10 @@ def test_a_hand_off_comes_with_a_checkpoint(clew: Clew, repo: Repo, tmp_path: Pa
     assert f"{name}  wrote a hand-off: 3 entries (" in clew("log").out
     assert "The tide in src/a.py is ten" in clew("resume").out
     assert "1234abc" not in clew("resume").out
+    clew("task", "new", "The tide")
+    assert "[E-no-draft]" in clew("draft").err, "the session counts for no task"
+    assert 0 == clew("task", "adopt", "5e551011").code
+    assert shown.out == clew("draft").out
 
 
 def test_a_rehearsal_proves_and_keeps_nothing(clew: Clew, repo: Repo, tmp_path: Path) -> None:

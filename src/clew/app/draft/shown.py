@@ -7,20 +7,22 @@ from pathlib import Path
 from clew.app.draft.newest import Draft, drafts, newest
 from clew.app.intake.find import session_named
 from clew.app.ports import Ports
-from clew.app.project import open_project
+from clew.app.project import ProjectSession, open_project
 from clew.core.errors import NotFound
 from clew.core.text.cleaning import clean, one_line
 
 
 def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, str]:
-    """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder`, and its
-    shortest id. Raises `NotFound`, and `InputError` for the beginning of several sessions.
+    """The newest draft of `session` (its id, or a beginning of it), else of the task that is bound in `folder` (also of
+    a session that came to it later), and its shortest id.
+
+    Raises `NotFound`, and `InputError` for the beginning of several sessions.
     """
     with open_project(ports, folder, write=False) as at:
         asked = one_line(clean(session))
         if session:  # the one with a draft that is meant
             session = session_named(asked, dict.fromkeys(one.session for one in drafts(at.ledger))) or session
-        found = newest(at.ledger, session=session) if session else newest(at.ledger, task=at.task())
+        found = newest(at.ledger, session=session) if session else _of_task(at, at.task())
         if found is None:
             what = f"session {asked}" if session else "what is worked on here"
             raise NotFound(
@@ -29,3 +31,9 @@ def newest_here(ports: Ports, folder: Path, session: str = "") -> tuple[Draft, s
                 hint="`clew draft --ask CLIENT` has one written; `clew resume` does without.",
             )
         return found, at.short(found.id)
+
+
+def _of_task(at: ProjectSession, task: str) -> Draft | None:
+    ours = {name for name, taken in at.ledger.taken().items() if task and taken.task == task}
+    found = [one for one in drafts(at.ledger) if one.task == task or one.session in ours]
+    return max(reversed(found), key=lambda one: one.time, default=None)

@@ -50,7 +50,7 @@ the second one stops the phase, and a person decides.
     type=_Tokens(),
     metavar="TOKENS",
     default=0,
-    help="What it may cost (80k); raises that of one under way.",
+    help="What it may cost (80k), also of one under way; a person raises it.",
 )
 @click.option("--no-baseline", is_flag=True, help="Do not run the commands now, to know what fails already.")
 @json_option()
