@@ -23,7 +23,7 @@ TARGET = Path("src/clew/app/cost/prices.json")
 class PricesHook(BuildHookInterface):
     """Writes the table into the package, beside the licence of the data, before a wheel or an editable one is made."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 (hatch's signature)
         root = Path(self.root)
         target = root / TARGET
         try:

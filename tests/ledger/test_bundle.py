@@ -531,7 +531,7 @@ def test_what_comes_without_trust_is_short_beside_its_texts_as_well():
 def test_a_bundle_of_one_task_holds_that_task_and_nothing_else(ledger: MemoryLedger) -> None:
     """Given two tasks, who is handed one gets its facts and sessions, and that it was opened."""
     lines = list(export_bundle(ledger, task=TASKS[1]))
-    there = MemoryLedger(PROJECT, KEY)
+    there = MemoryLedger(PROJECT, key=KEY)
     imported(lines, there)
     assert values(there.fold("").entities[TASKS[1]])["title"] == "one"
     assert there.fold(TASKS[1]).entities.keys() == ledger.fold(TASKS[1]).entities.keys()

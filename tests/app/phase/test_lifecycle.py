@@ -201,6 +201,15 @@ def test_the_difference_of_a_phase_that_ended_is_in_its_commit(shop: Shop) -> No
     assert "E-phase-no-tree" == raised.value.code and f"git show {made[:10]}" in raised.value.hint
 
 
+def test_a_file_that_was_never_added_and_is_gone_holds_up_no_commit(shop: Shop) -> None:
+    """A scratch file lay there when the phase began, and was cleared away in it."""
+    shop.write("scratch.txt", "for a while")
+    shop.start()
+    (shop.top / "scratch.txt").unlink()
+    shop.write("shop.py", MENDED)
+    assert shop.done(commits=True).commit
+
+
 def test_lines_of_a_plan_that_nobody_approved_are_not_run(shop: Shop) -> None:
     """A plan that was changed after its approval runs nothing."""
     shop.start()

@@ -57,9 +57,10 @@ def ended(ports: Ports, event: HookEvent, live: str) -> Answer:
             from clew.app.handoff.protocol import end_of_session  # here: most turns end in the middle of a session
 
             end_of_session(ports, at, sessions, event.session)
-        if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):
+        held = checked_at_stop(ports, event, at, sessions, here)
+        answer = held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
+        if event.name != "stop" and ports.settings(at.location.root).on("archive.on"):  # last: nothing waits for it
             from clew.app.archive.archiving import archive  # here: few people have an archive
 
             archive(ports, folder, session=event.session)
-        held = checked_at_stop(ports, event, at, sessions, here)
-        return held if held != SILENCE else asked_at_stop(ports, event, at, sessions, here)
+        return answer

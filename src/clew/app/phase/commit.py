@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -35,9 +36,10 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
     """
     if here.git is None:
         raise Unavailable("this folder is in no git repository", code="E-no-repository", hint="Leave --commit out.")
+    program = here.git.program
+    paths = _known(program, here.root, environment, paths)
     if not paths:
         return ""
-    program = here.git.program
     added = _git(program, here.root, environment, "add", "--all", "--", *paths)
     if added[0]:
         raise _refused(added[1])
@@ -46,6 +48,16 @@ def commit(here: Ground, paths: Sequence[str], text: str, environment: Mapping[s
         raise _refused(done[1])
     code, out = _git(program, here.root, environment, "rev-parse", "HEAD")
     return "" if code else out.strip()
+
+
+def _known(program: str, root: Path, environment: Mapping[str, str], paths: Sequence[str]) -> list[str]:
+    """Those of `paths` that git can add or take out: a file that is gone and was never added is nothing to it."""
+    gone = [path for path in paths if not os.path.lexists(root / path)]
+    if not gone:
+        return list(paths)
+    code, out = _git(program, root, environment, "ls-files", "-z", "--", *gone)
+    tracked = frozenset(out.split("\0")) if not code else frozenset[str]()
+    return [path for path in paths if path not in gone or path in tracked]
 
 
 def _git(program: str, root: Path, environment: Mapping[str, str], *arguments: str) -> tuple[int, str]:

@@ -26,7 +26,9 @@ class _Tokens(click.ParamType):  # type: ignore[type-arg]
     name = "tokens"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([km]?)", str(value).strip().lower().replace(",", "").replace("_", ""))
+        found = re.fullmatch(
+            r"(\d{1,12}(?:\.\d{1,6})?)\s*([km]?)", str(value).strip().lower().replace(",", "").replace("_", "")
+        )
         if not found:
             self.fail(f"{value!r} is no number of tokens, such as 80k", param, ctx)
         return int(float(found[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[found[2]])
