@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.interfaces.hook import which
 from clew.interfaces.hook.which import impostor
 
 
@@ -34,17 +35,14 @@ def test_the_systems_own_is_the_one(on_path, tmp_path: Path) -> None:
     assert "" == impostor("no-such-program", "/shop")
 
 
-def test_one_before_the_systems_is_another(on_path, tmp_path: Path) -> None:
+def test_one_before_the_systems_is_another(on_path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the user's home as well: the system's is named, by which it can be said."""
-    home = program(Path.home() / f".clew-test-{os.getpid()}")
-    try:
-        on_path(home, "/usr/bin", "/bin")
-        assert "stands before the system's" in impostor("cat", "/shop")
-        on_path(home)
-        assert "" == impostor("cat", "/shop"), "where the system has none it is the user's own choice"
-    finally:
-        (home / "cat").unlink()
-        home.rmdir()
+    monkeypatch.setattr(which, "_ANYBODYS", ())  # the test's folder stands for a home, and lies where anybody may write
+    home = program(tmp_path / "home")
+    on_path(home, "/usr/bin", "/bin")
+    assert "stands before the system's" in impostor("cat", "/shop")
+    on_path(home)
+    assert "" == impostor("cat", "/shop"), "where the system has none it is the user's own choice"
 
 
 def test_one_of_the_work_tree_or_of_anybody_is_never_the_one(on_path, tmp_path: Path) -> None:
