@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.validation.weakened import Change, weakened
+from clew.core.validation.weakened.suites import _javascript
 
 OLD = "from shop import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n    assert total([]) == 0\n"
 CODE = Change("shop.py", "def total(a):\n    return sum(a[1:])\n", "def total(a):\n    return sum(a)\n")
@@ -84,3 +85,9 @@ def test_comments_that_nobody_closed_cost_their_length() -> None:
     """And not the square of it."""
     text = "/* " * 100_000
     assert () == weakened((Change("a.test.js", text, f"{text}\n"),)).findings
+
+
+def test_of_a_file_whose_brackets_are_never_closed_so_much_is_read() -> None:
+    """Given a broken or hostile test file, looking at it ends: of each test so much, and so many tests."""
+    text = "it('a', () => {\n" * 5_000
+    assert len(list(_javascript(text))) == 1_000

@@ -5,8 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
+# Of a file so many tests are looked at, and of each so much: where brackets are never closed, a file would be read once
+# for each of its tests.
+_TESTS_MAX: Final = 1_000
+_BODY_CHARS_MAX: Final = 20_000
+_GROUPS_MAX: Final = 100
 # What counts as an assertion: those of the runners, and calls of helpers that are named like one.
 _HELPER: Final = re.compile(
     r"^_*(?:assert|check|expect|verify|ensure|require|validate|must|compare|same)\w*$", re.IGNORECASE
@@ -158,14 +164,18 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _javascript(text: str) -> Iterator[Tested]:
-    groups = [
-        (found.start(), _closing(text, found.end()), found["word"])
+    set_apart = (
+        found
         for found in _JS_GROUP.finditer(text)
         if found["word"].startswith(("x", "f")) or found["word"].endswith((".skip", ".todo", ".only"))
+    )
+    groups = [
+        (found.start(), _closing(text, found.end(), most=len(text)), found["word"])
+        for found in islice(set_apart, _GROUPS_MAX)
     ]
     commented = list(_comments(text))
     only = ".only" in text or re.search(r"(?m)^[ \t]*(?:fit|fdescribe)\b", text)
-    for found in _JS_TEST.finditer(text):
+    for found in islice(_JS_TEST.finditer(text), _TESTS_MAX):
         start = found.start()
         if any(first <= start < last for first, last in commented):
             continue
@@ -184,7 +194,7 @@ def _javascript(text: str) -> Iterator[Tested]:
 
 
 def _braced(text: str, pattern: re.Pattern[str], language: str) -> Iterator[Tested]:
-    for found in pattern.finditer(text):
+    for found in islice(pattern.finditer(text), _TESTS_MAX):
         marks = found.groupdict().get("marks") or ""
         if language == "rust" and not re.search(r"#\[(?:\w+::)*test\b|#\[rstest|#\[test_case", marks):
             continue
@@ -222,15 +232,17 @@ def _lines(body: str, language: str) -> Iterator[str]:
         before = code or before
 
 
-def _closing(text: str, at: int) -> int:
+def _closing(text: str, at: int, *, most: int = _BODY_CHARS_MAX) -> int:
     """Behind the bracket that closes the call whose arguments `at` stands in."""
-    return _matching(text, at, depth=1)
+    return _matching(text, at, depth=1, most=most)
 
 
-def _matching(text: str, at: int, depth: int = 0) -> int:
-    """Behind the bracket that closes the one at `at` (or, with a `depth`, those around it); strings are jumped over."""
-    quote = ""
-    while at < len(text):
+def _matching(text: str, at: int, depth: int = 0, *, most: int = _BODY_CHARS_MAX) -> int:
+    """Behind the bracket that closes the one at `at` (or, with a `depth`, those around it); strings are jumped over.
+    At most `most` characters further.
+    """
+    quote, end = "", min(len(text), at + most)
+    while at < end:
         sign = text[at]
         if quote:
             if sign == "\\":
@@ -240,7 +252,7 @@ def _matching(text: str, at: int, depth: int = 0) -> int:
         elif text.startswith("//", at):
             at = text.find("\n", at)
             if at < 0:
-                return len(text)
+                return end
         elif sign in '"`' or (sign == "'" and not re.match(r"'\w+[^']", text[at : at + 3])):
             quote = sign
         elif sign in "([{":
@@ -250,4 +262,4 @@ def _matching(text: str, at: int, depth: int = 0) -> int:
             if depth <= 0:
                 return at + 1
         at += 1
-    return len(text)
+    return end
