@@ -192,7 +192,7 @@ FILES = {
     "netrc": f"machine api.corp.internal login robot password {PASSWORD}",
     "netrc-lines": f"machine api.corp.internal\n  login robot\n  password {PASSWORD}",
     "pypirc": f"[pypi]\nusername = __token__\npassword = {KEY}",
-    "npmrc": f"//registry.npmjs.org/:_authToken={KEY}",
+    "npmrc": f"//registry.example.org/:_authToken={KEY}",
     "my-cnf": f"[client]\nuser=shop\npassword={PASSWORD}",
     "rclone": "[s3]\ntype = s3\nsecret_access_key = ⟪{B40}⟫",
     "wifi": f"wpa_passphrase={PASSWORD}",

@@ -45,7 +45,7 @@ def session():
     )
     s.bash(
         "go get github.com/pelletier/go-toml/v2@v2.2.2",
-        'go: github.com/pelletier/go-toml/v2@v2.2.2: Get "https://proxy.golang.org/github.com/pelletier/go-toml/v2/@v/v2.2.2.info": dial tcp: lookup proxy.golang.org on 127.0.0.53:53: server misbehaving',
+        'go: github.com/pelletier/go-toml/v2@v2.2.2: Get "https://proxy.example.org/github.com/pelletier/go-toml/v2/@v/v2.2.2.info": dial tcp: lookup proxy.example.org on 127.0.0.53:53: server misbehaving',
         exit=1,
     )
     s.say(
@@ -177,7 +177,7 @@ KEY = {
         (
             "go get through the proxy: no network; GOFLAGS=-mod=mod GOPROXY=off with the module cache works",
             "server misbehaving",
-            [["goproxy=off"], ["no network"], ["proxy.golang.org"], ["module cache"]],
+            [["goproxy=off"], ["no network"], ["proxy.example.org"], ["module cache"]],
         ),
         (
             "Undecoded() alone has no positions",

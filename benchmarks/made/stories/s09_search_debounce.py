@@ -65,7 +65,7 @@ def session():
     )
     s.bash(
         "npx jest src/search",
-        "npm error code ENOTFOUND\nnpm error network request to https://registry.npmjs.org/jest failed, reason: getaddrinfo ENOTFOUND registry.npmjs.org",
+        "npm error code ENOTFOUND\nnpm error network request to https://registry.example.org/jest failed, reason: getaddrinfo ENOTFOUND registry.example.org",
         exit=1,
     )
     s.bash(
