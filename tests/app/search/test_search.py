@@ -91,3 +91,13 @@ def test_a_question_without_a_word_is_an_error(shop: Shop, words: str) -> None:
     with pytest.raises(InputError) as refused:
         hits(shop, words)
     assert refused.value.code == "E-search-empty"
+
+
+def test_a_session_whose_ledger_cannot_be_read_is_not_searched(shop: Shop, tmp_path: Path) -> None:
+    """Given a damaged ledger, nobody knows what was redacted there: its session stays out, and that is said."""
+    other = Shop(tmp_path / "other")
+    Recorder(other.top, session=SESSION % 5).user("Lift the anchor").reply("Done.").save(shop.home)
+    ledger = next(other.top.rglob("ledger.db"))
+    ledger.write_bytes(b"no ledger" * 1000)
+    found = asked(shop, "anchor", everywhere=True)
+    assert found.hits == () and found.notes

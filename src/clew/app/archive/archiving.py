@@ -13,9 +13,9 @@ import msgspec
 from clew.app.archive.store import Archive, Archived
 from clew.app.intake.find import found_in, project_at, ran_in, reader_at
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import locate, redactor_at
 from clew.clients.port import Reader, Transcript
-from clew.core.errors import InputError
+from clew.core.errors import ClewError, InputError
 from clew.core.records.transcript import Context
 from clew.core.state.events import timestamp
 from clew.core.text.cleaning import in_columns
@@ -84,7 +84,7 @@ def archive(
             if reader is not None and (everywhere or ran_in(project, item.path, reader)):
                 try:
                     kept.append(_kept(ports, store, item, reader, dry_run=dry_run))
-                except OSError:
+                except (OSError, ClewError):  # its ledger too: what a person redacted there must stay away
                     unread.append(item.path)
         tell(number, len(files))
     dropped = list(_beyond(store.sessions(), policy, ports.now_ms()))
@@ -138,7 +138,9 @@ def _kept(ports: Ports, store: Archive, item: Transcript, reader: Reader, *, dry
     if dry_run:
         return Archived(item.client, name, str(item.path), folder, item.size, "", 0, 0, changed, now)
     with reader.open(item.path) as file:
-        digest, size, packed = store.keep(_safe_lines(file, _redactor(ports, folder)))
+        digest, size, packed = store.keep(
+            _safe_lines(file, redactor_at(ports, Path(folder)) if folder else ports.redact)
+        )
     one = Archived(item.client, name, str(item.path), folder, item.size, digest, size, packed, changed, now)
     store.note(one)
     return one
@@ -149,14 +151,6 @@ def _folder_of(path: Path, reader: Reader) -> str:
     with reader.open(path) as file:
         records = reader.read(file.read(_HEAD_BYTES), offset=0).records
     return next((record.cwd for record in records if isinstance(record, Context) and record.cwd), "")
-
-
-def _redactor(ports: Ports, folder: str) -> Callable[[str], str]:
-    """By rules, and by what people redacted by hand in the ledger of the folder."""
-    if folder and Path(folder).is_dir() and locate(Path(folder)).has_ledger:
-        with open_project(ports, Path(folder), write=False) as at:
-            return at.redact
-    return ports.redact
 
 
 def _safe_lines(lines: Iterable[bytes], redact: Callable[[str], str]) -> Iterator[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -14,7 +14,7 @@ import msgspec
 from clew.app.intake.find import named, reader_for, unreadable
 from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import redactor_at
 from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Call, Context, Prompt, Record
@@ -60,7 +60,7 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
     except OSError as error:
         raise unreadable(path, error) from error
     ran_in = next((Path(one.cwd) for one in raw if isinstance(one, Context) and one.cwd), folder)
-    safe = [RecordRedactor(redact) for redact in _redactors(ports, (ran_in, folder))]
+    safe = [RecordRedactor(redactor_at(ports, place)) for place in dict.fromkeys((ran_in, folder))]
     records = [reduce(lambda one, by: by.record(one), safe, record) for record in raw]
     text = _told(records, form, client=reader.name)
     if found := scan(text):
@@ -81,16 +81,6 @@ def export_session(ports: Ports, wanted: Path, file: Path | None, form: Form, *,
             ) from error
     session = next((one.session for one in records if isinstance(one, Context) and one.session), path.stem)
     return Written(file, session, reader.name, form, len(records), text)
-
-
-def _redactors(ports: Ports, folders: Iterable[Path]) -> list[Callable[[str], str]]:
-    """What redacts by rules, and by hand in the ledgers of these folders."""
-    found = {}
-    for folder in folders:
-        if folder.is_dir() and (location := locate(folder)).has_ledger and location.ledger not in found:
-            with open_project(ports, folder, write=False) as at:
-                found[location.ledger] = at.redact
-    return list(found.values()) or [ports.redact]
 
 
 def _told(records: Sequence[Record], form: Form, *, client: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from clew.app.intake.find import named, reader_for, unreadable
 from clew.app.intake.intake_redaction import RecordRedactor
 from clew.app.ports import Ports
-from clew.app.project import locate, open_project
+from clew.app.project import redactor_at
 from clew.clients.files import read_file
 from clew.core.errors import InputError
 from clew.core.records.transcript import Prompt, Record
@@ -42,11 +42,7 @@ def passage(ports: Ports, name: str, *, folder: Path) -> Passage:
     start = int(at)
     path = named(Path(session), ports.locators)
     reader = reader_for(path, ports.readers)
-    redact = ports.redact
-    if locate(folder).has_ledger:
-        with open_project(ports, folder, write=False) as project:
-            redact = project.redact
-    safe, found = RecordRedactor(redact), list[Record]()
+    safe, found = RecordRedactor(redactor_at(ports, folder)), list[Record]()
     more = False
     try:
         for batch in read_file(path, reader, start):

@@ -1,7 +1,7 @@
 """Opening a project, and what is done before and after the work: the spool is taken in, what hooks read is renewed."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -52,6 +52,16 @@ def open_unkept(ports: Ports, folder: Path) -> Iterator[ProjectSession]:
         at = begin_session(ports, locate(folder), MemoryLedger(""), write=False)
         at.is_kept = False
         yield at
+
+
+def redactor_at(ports: Ports, folder: Path) -> Callable[[str], str]:
+    """What redacts texts of a session that ran in `folder`: by rules, and by what people redacted by hand in the ledger
+    that is kept there. Raises `ClewError` where that cannot be read: then nobody knows what must stay away.
+    """
+    if folder.is_dir() and locate(folder).has_ledger:
+        with open_project(ports, folder, write=False) as at:
+            return at.redact
+    return ports.redact
 
 
 def begin_session(ports: Ports, location: ProjectLocation, ledger: Ledger, *, write: bool) -> ProjectSession:

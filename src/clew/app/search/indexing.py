@@ -21,6 +21,7 @@ from clew.app.search.turns import turns
 from clew.clients.files import read_file
 from clew.clients.places import facts, file_of
 from clew.clients.port import Transcript
+from clew.core.errors import ClewError
 from clew.core.records.transcript import Batch, Call, Context, Prompt, Record, Reply, Summary
 from clew.core.state.projection import Known
 from clew.workspace.repository import find, resolved
@@ -60,7 +61,7 @@ def gather_sessions(
         if before is None or not before.print.startswith(f"{item.size} "):
             try:
                 added = _gather(ports, index, item, before, redactor)
-            except OSError:
+            except (OSError, ClewError):  # its ledger too: what a person redacted there must stay away
                 unread.append(item.path)
             else:
                 sessions += 1

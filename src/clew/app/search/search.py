@@ -10,12 +10,12 @@ from typing import Final
 
 from clew.app.intake.find import found_in, project_at
 from clew.app.ports import Ports
-from clew.app.project import PROJECT_FOLDER, locate, open_project
+from clew.app.project import PROJECT_FOLDER, locate, open_project, redactor_at
 from clew.app.project.output_redaction import safe_errors
 from clew.app.search.index import Filters, Hit, SearchIndex, opened
 from clew.app.search.indexing import Gathered, gather_documents, gather_ledger, gather_sessions, top_of
 from clew.clients.port import Transcript
-from clew.core.errors import ClewError, InputError, Unavailable
+from clew.core.errors import InputError, Unavailable
 from clew.core.text.cleaning import clean, one_line
 
 INDEX_NAME: Final = "search.db"
@@ -107,7 +107,13 @@ def _gathered(
     else:
         files = list(found_in(ports.locators, project))
 
-    redactor = _redactors(ports)
+    @cache
+    def of_project(top: str) -> Callable[[str], str]:
+        return redactor_at(ports, Path(top))
+
+    def redactor(folder: str) -> Callable[[str], str]:
+        return of_project(top_of(folder)) if folder else ports.redact
+
     looked = gather_sessions(
         ports, index, sorted(files, key=lambda item: item.path), redactor=redactor, tell=lambda n: tell(n, len(files))
     )
@@ -118,22 +124,6 @@ def _gathered(
     items += gather_documents(index, location.root, _documents(location.root), redactor(str(location.root)))
     looked = replace(looked, passages=looked.passages + items)
     return looked, () if everywhere else tuple(map(str, project.names))
-
-
-def _redactors(ports: Ports) -> Callable[[str], Callable[[str], str]]:
-    """What redacts texts of a folder: by rules, and what people redacted by hand in the ledger that is kept there."""
-
-    @cache
-    def of_project(top: str) -> Callable[[str], str]:
-        if top and locate(Path(top)).has_ledger:
-            try:
-                with open_project(ports, Path(top), write=False) as at:
-                    return at.redact
-            except ClewError:
-                return ports.redact
-        return ports.redact
-
-    return lambda folder: of_project(top_of(folder) if folder else "")
 
 
 def _documents(root: Path) -> Iterator[Path]:
