@@ -202,7 +202,9 @@ class _Handler(BaseHTTPRequestHandler):
             return self._json(400, wire.refusal("invalid_request_error", "the script failed"))
         if turn.error is not None:
             status, kind, words = turn.error
-            return self._send(status, json.dumps(wire.refusal(kind, words)).encode(), headers=turn.headers)
+            refused: Any = wire.refusal(kind, words)
+            refused["error"] |= turn.details
+            return self._send(status, json.dumps(refused).encode(), headers=turn.headers)
         kind, data = wire.reply(turn, path, body, self.model.next_id())
         return self._send(200, data, kind)
 

@@ -23,8 +23,8 @@ class Turn(NamedTuple):
     """One answer of the model.
 
     `tokens` is the usage that it reports for what it was sent. `error` is (status, kind, words) in place of an answer.
-    `headers` stand in an answer with an error. `wait` is called before the answer is sent; what it raises ends the
-    session, and the test where it leaves the model.
+    `headers` and `details` (of the error itself) stand in an answer with an error. `wait` is called before the answer
+    is sent; what it raises ends the session, and the test where it leaves the model.
     """
 
     text: str = ""
@@ -33,6 +33,7 @@ class Turn(NamedTuple):
     error: tuple[int, str, str] | None = None
     wait: Callable[[], object] | None = None
     headers: tuple[tuple[str, str], ...] = ()
+    details: Mapping[str, Any] = {}
 
 
 class Said(NamedTuple):

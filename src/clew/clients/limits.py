@@ -41,6 +41,10 @@ _BARE_SECONDS: Final = re.compile(
     r"(?:retry.?after|resets?.in.seconds)[\"']?\s*[:=]?\s*[\"']?(\d+(?:\.\d+)?)(?![\d.]|\s*[a-z])", re.IGNORECASE
 )
 
+# Of a daily quota Google tells no time: all of them begin anew at midnight, Pacific time (its page on rate limits).
+_DAILY: Final = re.compile(r"exhausted your daily quota", re.IGNORECASE)
+_GOOGLES_ZONE: Final = "America/Los_Angeles"
+
 _MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _DAYS: Final = "mon tue wed thu fri sat sun".split()
 _ZONE: Final = r"\(?(?P<zone>(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|Z\b|[A-Z][A-Za-z_]+(?:/[A-Za-z_+-]+)+)\)?"
@@ -80,6 +84,8 @@ def resets_at(text: str, now: datetime) -> datetime | None:
         return _later(now, _seconds(found[1]))
     if found := _BARE_SECONDS.search(text):
         return _later(now, float(found[1]))
+    if _DAILY.search(text):
+        text = f"resets at midnight {_GOOGLES_ZONE}"
     return next(filter(None, (_moment(found, now) for found in _AT.finditer(text))), None)
 
 

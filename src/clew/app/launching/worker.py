@@ -114,7 +114,8 @@ class _Told:
             case Used():
                 self._use(one)
             case Limited():
-                self.limited = one
+                # What tells of it again may tell less.
+                self.limited = one if one.resets_at or self.limited is None else self.limited
             case Ended():
                 self.ended = one
 
