@@ -49,7 +49,8 @@ _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 class Result:
     """What came of a job. `ok`: the client says that it is done. `text` is its answer, `error` why there is none; both
     as the client said them, cleaned. `tokens` counts all that was read and written, `context` what the model was sent
-    last (0 unknown); `cost_usd` is the client's own count, -1 unknown.
+    last (0 unknown); `cost_usd` is the client's own count, -1 unknown. `session` can be gone on with; "" where the
+    model never answered: not every client has kept one then.
 
     `limited` is the limit that ended it, `offline` says that the provider could not be reached. `stopped` is why it was
     ended: what `until` said, `budget` or `limit`; "" if it ended by itself. `clean`: nothing that it started is left.
@@ -75,6 +76,7 @@ class _Told:
     def __init__(self, ports: Ports, job: Job, on: Callable[[Happening], None], until: Callable[[], str]) -> None:
         self._ports, self._job, self._on, self._until = ports, job, on, until
         self.session = ""
+        self.answered = False
         self.spoken = ""
         self.ended: Ended | None = None
         self.limited: Limited | None = None
@@ -102,6 +104,7 @@ class _Told:
         return self._until()
 
     def add(self, one: Happening) -> None:
+        self.answered = self.answered or isinstance(one, Spoke | Called)
         match one:
             case Began(session):
                 self.session = session
@@ -264,7 +267,7 @@ def _result(told: _Told, ran: Streamed, last_words: str) -> Result:
         tokens=used.tokens_in + used.tokens_out,
         cost_usd=used.cost_usd,
         context=told.context,
-        session=told.session,
+        session=told.session if told.answered else "",
         limited=None if ok else told.limited,
         offline=not ok and told.limited is None and is_offline(error),
         stopped=ran.stopped,

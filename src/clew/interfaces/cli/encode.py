@@ -321,6 +321,13 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "given given_tokens sessions drafts draft_tokens",
         given=lambda found: [{"source": source, "times": n, "tokens": tokens} for source, n, tokens in found.given],
     ),
+    "delegated": _fields(
+        "client=asked.launcher.client model=asked.model question=asked.question text tokens answer=answer.text "
+        "rejected=answer.rejected unchecked=answer.unchecked left_out=answer.left_out evidence item gaps=asked.gaps "
+        "used_tokens=result.tokens used_usd notes",
+        evidence=_each("answer.evidence", "place path first_line=first last_line=last line quotes verdict text"),
+        used_usd=lambda found: None if found.result.cost_usd < 0 else found.result.cost_usd,
+    ),
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),

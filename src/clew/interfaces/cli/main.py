@@ -63,6 +63,7 @@ GROUPS = {
         "log": "Tell what was recorded, or the state at a checkpoint.",
         "search": "Find sessions, items and documents that hold some words.",
         "sessions": "List what ran where, in which client and for which task.",
+        "delegate": "Ask a fresh agent one question; only its answer comes back.",
         "draft": "Show the newest hand-off with its verdicts, or have one written.",
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
