@@ -42,6 +42,8 @@ _RULES_BYTES_MAX: Final = 64 << 10
 _ERROR_CHARS: Final = 500
 # A client that waits longer than this for a limit is ended: who waits for it is who knows what else there is to do.
 _LIMIT_WAIT_S: Final = 60.0
+# One that ends by itself does so by then.
+_LIMIT_GRACE_S: Final = 5.0
 _RULES: Final = "The project's rules for agents ({name}):\n\n{text}"
 
 
@@ -99,7 +101,7 @@ class _Told:
             return OUT_OF_TOKENS
         if self.limited is not None and self.ended is None:
             waited_s = (self._ports.now_ms() - self._limited_ms) / 1000
-            if max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
+            if waited_s > _LIMIT_GRACE_S and max(waited_s, _wait_s(self.limited, self._ports)) > _LIMIT_WAIT_S:
                 return LIMIT
         return self._until()
 
