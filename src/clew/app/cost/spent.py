@@ -1,0 +1,60 @@
+"""What some sessions have spent since a moment: the figure that budgets and runs go by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from clew.app.cost.cost import index_of, priced
+from clew.app.cost.gathering import gather
+from clew.app.cost.phases import second_of
+from clew.app.cost.prices import known_prices
+from clew.app.ports import Ports
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """`tokens` are all that went in and came out; `fresh` are those of them that no cache gave, by which plans count.
+    `cents` are of a dollar, for the tokens whose price is known; `unpriced` are the other tokens.
+    """
+
+    tokens: int = 0
+    cents: float = 0.0
+    unpriced: int = 0
+    fresh: int = 0
+
+
+def spent(
+    ports: Ports,
+    sessions: Collection[str],
+    since: str = "",
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> Spend:
+    """What the `sessions` (whole ids) used with their sub-agents since `since` (RFC 3339, "" ever), by what clients
+    wrote up to now. Of Codex a sub-agent is a session of its own.
+
+    Raises `Unavailable` where the index cannot be kept, `InputError` for prices of a person's own that are none.
+    """
+    if not sessions:
+        return Spend()
+    prices = known_prices(*ports.price_tables()).prices
+    index = index_of(ports)
+    try:
+        gather(ports, index, tell)
+        bounds = prices.bounds(index.models())
+        rows = list(
+            index.rows(since=second_of(since), until=0, folders=None, sessions=sessions, step_s=1, bounds=bounds)
+        )
+    finally:
+        index.close()
+    tokens = fresh = unpriced = 0
+    usd = 0.0
+    for row in rows:
+        cost = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at)))
+        tokens += row.tokens.total
+        fresh += row.tokens.total - row.tokens.cache_read
+        unpriced += row.tokens.total if cost is None else 0
+        usd += cost or 0.0
+    return Spend(tokens, round(usd * 100, 4), unpriced, fresh)
