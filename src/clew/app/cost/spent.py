@@ -24,6 +24,14 @@ class Spend:
     unpriced: int = 0
     fresh: int = 0
 
+    def __add__(self, other: Spend) -> Spend:
+        return Spend(
+            self.tokens + other.tokens,
+            self.cents + other.cents,
+            self.unpriced + other.unpriced,
+            self.fresh + other.fresh,
+        )
+
 
 def spent(
     ports: Ports,
@@ -37,8 +45,19 @@ def spent(
 
     Raises `Unavailable` where the index cannot be kept, `InputError` for prices of a person's own that are none.
     """
+    return sum(spent_each(ports, sessions, since, tell=tell).values(), Spend())
+
+
+def spent_each(
+    ports: Ports,
+    sessions: Collection[str],
+    since: str = "",
+    *,
+    tell: Callable[[int, int], None] = lambda _done, _all: None,
+) -> dict[str, Spend]:
+    """As `spent`, by session; those that used nothing are left out."""
     if not sessions:
-        return Spend()
+        return {}
     prices = known_prices(*ports.price_tables()).prices
     index = index_of(ports)
     try:
@@ -49,12 +68,9 @@ def spent(
         )
     finally:
         index.close()
-    tokens = fresh = unpriced = 0
-    usd = 0.0
+    found: dict[str, Spend] = {}
     for row in rows:
-        cost = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at)))
-        tokens += row.tokens.total
-        fresh += row.tokens.total - row.tokens.cache_read
-        unpriced += row.tokens.total if cost is None else 0
-        usd += cost or 0.0
-    return Spend(tokens, round(usd * 100, 4), unpriced, fresh)
+        usd, total = priced(prices, row, "", time.strftime("%Y-%m-%d", time.gmtime(row.at))), row.tokens.total
+        more = Spend(total, (usd or 0.0) * 100, total if usd is None else 0, total - row.tokens.cache_read)
+        found[row.session] = found.get(row.session, Spend()) + more
+    return found
