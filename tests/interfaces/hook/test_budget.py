@@ -278,7 +278,7 @@ def test_opencode_is_stopped_as_well(hooks: Hooks) -> None:
     opencode = hooks._replace(client="opencode")
 
     def ask(run: str, *tokens: int) -> str:
-        one = {"since": "2026-11-25T10:00:00.000Z", "model": "claude-tide-1", "tokens": tokens}
+        one = {"since": "2026-11-25T10:00:00.000Z", "at": "2026-11-25T10:01:00.000Z", "tokens": tokens}
         event = called(opencode, "write", {"filePath": "x", "content": "y"}, used={run: one})
         return opencode.run("PreToolUse", event).out
 

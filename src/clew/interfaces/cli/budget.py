@@ -78,7 +78,7 @@ def _today() -> str:
 
 
 def _name(one: Budget) -> str:
-    return "today" if one.scope == "day" else f"{one.scope} {one.called if one.title else one.name[:8]}"
+    return "today" if one.scope == "day" else f"{one.scope} {one.called if one.title else one.name[:16]}"
 
 
 def _row(one: Budget) -> tuple[str, ...]:

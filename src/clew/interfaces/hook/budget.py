@@ -66,7 +66,7 @@ def _verdict(event: "Event", live: str, data: str) -> "tuple[str, str, str]":
     phase = task.get("phase") or {}
     since = {str(one["name"]): str(one.get("since", "")) for one in (task, phase) if one}
     state = counted(event, folder, says, limits, since, day)
-    held = [("session", session, limits["session"], "this session", session[:8], state["session"])]
+    held = [("session", session, limits["session"], "this session", session[:16], state["session"])]
     held.append(("day", day, limits["day"], "today", "", state["today"]))
     if task:
         short, amount = str(task["short"]), state["scopes"][task["name"]]

@@ -78,8 +78,9 @@ def _add(amount: "list[int]", more: "list[int]") -> None:
 def _new(event: "Event", says: "Any", state: "dict[str, Any]", cost: "Any") -> "Iterator[tuple[str, list[int]]]":
     """When something was used that is not counted yet, and what."""
     if hasattr(says, "used"):
-        for key, moment, name, tokens in says.used(event):
-            amount = cost((key, moment, name, tokens))
+        for key, since, last, name, tokens in says.used(event):
+            amount = cost((key, last, name, tokens))
+            moment = last if key in state["told"] else since  # of what was used before the first look nobody knows more
             before = state["told"].get(key) or [0, 0, 0]
             state["told"][key] = amount
             yield moment, [max(0, value - was) for value, was in zip(amount, before)]  # noqa: B905 - of three each
