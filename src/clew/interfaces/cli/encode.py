@@ -261,7 +261,7 @@ _VALUES: Mapping[str, _Fields] = {
     ),
     "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
     "Budget": _fields(
-        "scope name used_tokens used_usd most_tokens most_usd stands",
+        "scope name called title used_tokens used_usd most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
         used_usd=lambda found: found.used[1] / 1_000_000,
         most_tokens=lambda found: found.most[0],
@@ -316,6 +316,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "changed=looked.changed notes",
         days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
     ),
+    "cost_curve": _fields("client session began ended tokens compactions"),
     "cost_restarts": _fields("sessions with_payload without_payload"),
     "cost_self": _fields(
         "given given_tokens sessions drafts draft_tokens",
