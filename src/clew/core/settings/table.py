@@ -285,3 +285,26 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=10_000_000,
     ),
 )
+
+# Rows for names that people choose: a tier and a client; a client's name, or the beginning of a model's.
+FAMILIES: Final[tuple[Setting, ...]] = (
+    Setting(
+        "route.*.*",
+        "model",
+        "",
+        "Model for phases of a tier in a client (`route.build.claude-code`); without one the client chooses",
+    ),
+    *(
+        next(one for one in SETTINGS if one.name == name)._replace(
+            name=name.replace(".", ".*.", 1),
+            meaning=f"The same as `{name}` for one client, or for models whose name begins so",
+        )
+        for name in (
+            "pressure.checkpoint_percent",
+            "pressure.checkpoint_tokens",
+            "pressure.compact_percent",
+            "pressure.compact_tokens",
+            "pressure.window_tokens",
+        )
+    ),
+)
