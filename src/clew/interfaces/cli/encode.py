@@ -165,7 +165,7 @@ def _tasks(found: Any) -> list[Any]:
 
 
 def _signals(found: Any) -> list[dict[str, Any]]:
-    named = ((name, getattr(found.signals, name)) for name in ("failing", "undone", "reread", "alike"))
+    named = ((name, getattr(found.signals, name)) for name in ("failing", "undone", "repeated", "reread", "alike"))
     return [{"signal": name, "subject": one.subject, "times": one.times} for name, one in named if one is not None]
 
 
@@ -390,8 +390,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
         "checkpoint_by=limits.checkpoint_by compact_tokens=limits.compact compact_by=limits.compact_by "
         "growth_tokens=growth turns_left hours prompts=signals.prompts compactions=signals.compactions "
-        "checkpoint_age_s=saved_s signals step=signals.step advice=advice.deed reason=advice.reason "
-        "next=advice.command notes",
+        "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
+        "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
+        "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,
         hours=lambda found: round(found.hours, 2),
@@ -419,6 +421,11 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             "context_tokens": found.captured.usage.context,
             "models": found.captured.usage.by_model(),
         },
+    ),
+    "route": _fields(
+        "phase tier tier_by routes",
+        phase=_one("phase", "number id title status tier"),
+        routes=_each("routes", "client model why place"),
     ),
     "rules": _fields(
         "block tokens file did files notes",
