@@ -80,8 +80,8 @@ class Entry:
 class Bill(NamedTuple):
     """The bill. `entries` are all pieces; their `carried` add up to `input_tokens`. `responses` and `peak_tokens` are
     of the main chain. `unpriced` are tokens whose price is unknown. `again` are tokens that had been sent before
-    and were not in the cache any more; `again_usd` what that cost beyond what the cache would have. `scale` is that of the main
-    chain.
+    and were not in the cache any more; `again_usd` what that cost beyond what the cache would have.
+    `scale` is that of the main chain.
     """
 
     entries: tuple[Entry, ...]
