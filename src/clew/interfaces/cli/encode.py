@@ -300,6 +300,15 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
     ),
     "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
+    "audit": _fields(
+        "client session file models responses agents input_tokens peak_tokens explained usd unpriced_tokens=unpriced "
+        "again_tokens again_usd lines found checked servers notes",
+        found=_each(
+            "found",
+            "kind what tokens share times examples do saves_tokens saves_usd",
+            examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
+        ),
+    ),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
