@@ -4,8 +4,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 Source = Literal["built-in", "project", "user", "environment", "flag"]
 Choice: TypeAlias = str | int | bool
-# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run.
-SettingKind = Literal["number", "switch", "gate", "choice", "program"]
+# gate: off, warn or deny. choice: one of a few words. program: a command line that clew would run. words: any number of
+# words, kept as one text with a space between them.
+SettingKind = Literal["number", "switch", "gate", "choice", "program", "words"]
 GATE: Final = ("off", "warn", "deny")
 PREFIX: Final = "CLEW_"
 
@@ -39,7 +40,8 @@ class Setting(NamedTuple):
             return f"a whole number of {self.unit} from {self.least} to {self.most}"
         if self.kind == "choice":
             return f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-        return {"switch": "on or off", "gate": "off, warn or deny"}.get(self.kind, "a command line")
+        said = {"switch": "on or off", "gate": "off, warn or deny", "words": "words, with spaces between them"}
+        return said.get(self.kind, "a command line")
 
 
 class Given(NamedTuple):
@@ -84,10 +86,14 @@ class Settings(NamedTuple):
         return value
 
     def text(self, name: str) -> str:
-        """The word of a choice."""
+        """The word of a choice, or the text of words."""
         value = self._row(name).value
         assert isinstance(value, str)
         return value
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The words of a list."""
+        return tuple(self.text(name).split())
 
     def _row(self, name: str) -> Resolved:
         return next(row for row in self.rows if row.setting.name == name)

@@ -284,4 +284,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         unit="tokens",
         most=10_000_000,
     ),
+    Setting(
+        "worktree.copy",
+        "words",
+        ".env .env.*",
+        "Which ignored files a new work tree gets a copy of: globs, of names or (with a /) of whole paths",
+    ),
+    Setting(
+        "worktree.ports",
+        "words",
+        "PORT",
+        "Which variables in copied `.env` files hold a port that each work tree needs for itself: globs of names",
+    ),
 )

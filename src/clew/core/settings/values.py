@@ -88,6 +88,9 @@ def checked(setting: Setting, value: object, *, place: str, line: int = 0) -> Ch
     elif setting.kind in ("gate", "choice"):
         words = GATE if setting.kind == "gate" else setting.choices
         found = text.lower() if text.lower() in words else None
+    elif setting.kind == "words":
+        listed = [str(one) for one in value] if isinstance(value, list) else text.split()
+        found = " ".join(listed) if isinstance(value, (str, list)) and "" not in listed else None
     elif text:
         found = text
     if found is None:
