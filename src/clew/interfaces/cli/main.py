@@ -40,6 +40,7 @@ GROUPS = {
         "plan": "Plan first: questions, phases, a person's approval.",
         "phase": "Begin a phase of the plan, see what it changed, end it.",
         "validate": "Run what checks the project, and tell what failed first.",
+        "worktree": "Keep independent work apart, and merge it when it is good.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
