@@ -92,6 +92,7 @@ def files(job: Job) -> Mapping[str, str]:
 
 
 def gaps(job: Job) -> tuple[str, ...]:
+    """See `Working`."""
     told = list(common_gaps(job))
     if not job.allow.reads_only:
         told.append("what your own settings of the client allow is allowed as well")
