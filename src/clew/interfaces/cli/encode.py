@@ -319,6 +319,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "changed=looked.changed notes",
         days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
     ),
+    "cost_curve": _fields("client session began ended tokens compactions"),
     "cost_restarts": _fields("sessions with_payload without_payload"),
     "cost_self": _fields(
         "given given_tokens sessions drafts draft_tokens",
