@@ -290,11 +290,16 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id topic text why tags files sources provenance actor time pinned",
         sources=_each("sources", "name told text"),
     ),
+    "Leak": _fields("rule digits where line"),
     "Link": _fields("repository number url queued queued_at synced_at"),
+    "PersonalData": _fields("sort where line count"),
     "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
 }
+
+# What was seen in what left.
+_SCANNED = "engine=scanned.engine allowed=scanned.allowed personal=scanned.warnings"
 
 # The documents of commands.
 _ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
@@ -303,6 +308,15 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
     ),
     "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
+    "audit": _fields(
+        "client session file models responses agents input_tokens peak_tokens explained usd unpriced_tokens=unpriced "
+        "again_tokens again_usd lines found checked servers notes",
+        found=_each(
+            "found",
+            "kind what tokens share times examples do saves_tokens saves_usd",
+            examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
+        ),
+    ),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
@@ -330,8 +344,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
     "efficiency": _fields("by scope total parts notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
-    "export": _fields("dry_run file=file? project events extracts bytes allowed"),
-    "export session": _fields("dry_run file=file? session client form records"),
+    "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
+    "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
