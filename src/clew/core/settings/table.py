@@ -334,6 +334,18 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         unit="cents of a dollar",
         most=1_000_000,
     ),
+    Setting(
+        "worktree.copy",
+        "words",
+        ".env .env.*",
+        "Which ignored files a new work tree gets a copy of: globs, of names or (with a /) of whole paths",
+    ),
+    Setting(
+        "worktree.ports",
+        "words",
+        "PORT",
+        "Which variables in copied `.env` files hold a port that each work tree needs for itself: globs of names",
+    ),
 )
 
 # Rows for names that people choose: a tier and a client; a client's name, or the beginning of a model's.

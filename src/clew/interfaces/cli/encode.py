@@ -223,6 +223,8 @@ _LINTED = _fields(
     findings=_each("findings", "rule line text message fix"),
     error=_one("problem", _ERROR),
 )
+_WORK_TREE = "name=tree.name path=tree.path branch=tree.branch base=tree.base port_offset=tree.port_offset"
+_REASONS = _each("reasons", "kind text paths")
 _DAY = _fields("day lines", lines=_each("lines", "time who words key"))
 _TROUBLE = _fields("what subject said text fix")
 _WRITTEN = _fields("path before after")
@@ -296,6 +298,7 @@ _VALUES: Mapping[str, _Fields] = {
     "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
+    "Validation": _VALIDATION,
 }
 
 # What was seen in what left.
@@ -488,6 +491,25 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "tasks": _fields("tasks hidden", tasks=_tasks),
     "trust": _fields("root things recorded revoked"),
     "validation": _fields("*validation", validation=lambda found: _As(found, _VALIDATION)),
+    "worktree": _fields("name path branch base port_offset"),
+    "worktree merge": _fields(
+        f"{_WORK_TREE} outcome commit was files reasons undone validation",
+        commit=lambda found: getattr(found, "commit", ""),
+        was=lambda found: getattr(found, "was", ""),
+        files=lambda found: getattr(found, "files", ()),
+        reasons=lambda found: _REASONS(found) if hasattr(found, "reasons") else (),
+        undone=lambda found: getattr(found, "undone", False),
+        validation=lambda _: None,
+    ),
+    "worktree remove": _fields(
+        f"{_WORK_TREE} removed dry_run reasons kept_refs",
+        reasons=lambda found: _REASONS(found) if hasattr(found, "reasons") else (),
+        kept_refs=lambda found: getattr(found, "kept_refs", ()),
+    ),
+    "worktrees": _fields(
+        "worktrees",
+        worktrees=lambda found: [_As(one, _fields(f"{_WORK_TREE} on reasons", reasons=_REASONS)) for one in found],
+    ),
     "uninstall": _fields("dry_run changes places=lives stay failed"),
 }
 

@@ -41,6 +41,7 @@ GROUPS = {
         "phase": "Begin a phase of the plan, see what it changed, end it.",
         "route": "Explain which model works on a phase, in each client.",
         "validate": "Run what checks the project, and tell what failed first.",
+        "worktree": "Keep independent work apart, and merge it when it is good.",
     },
     "Recording": {
         "note": "Record something that the next session has to know.",
