@@ -16,8 +16,8 @@ from typing import Final, Literal, get_args
 from clew.app.cost.cost import index_of, tasks_of
 from clew.app.cost.gathering import gather, usage_files
 from clew.app.cost.phases import phases_of, second_of
-from clew.app.cost.worked import Edited, worked
 from clew.app.intake.find import Project, newest, project_at
+from clew.app.intake.worked import Edited, Passed, worked
 from clew.app.ports import Ports
 from clew.app.project import locate, open_project
 from clew.app.project.output_redaction import safe_errors
@@ -140,14 +140,14 @@ class _Account:
         """What is counted for that moment."""
         return self._made[self._place[session], self._named(session, folder, second)]
 
-    def take(self, session: str, work: Iterable[object]) -> None:
+    def take(self, session: str, work: Iterable[Edited | Passed]) -> None:
         """Count what a session did."""
         for one in work:
             if isinstance(one, Edited):
                 self._first.setdefault(one.path, one.second)
                 self.of(session, one.folder, one.second).files[one.path].edit(one.removed, one.added)
             else:
-                self.of(session, one.folder, one.second).passes += one.checks  # type: ignore[attr-defined]
+                self.of(session, one.folder, one.second).passes += one.checks
 
     def look(self, project: Project, bases: _Bases) -> None:
         """Find which lines are still there. A line counts once, for who added it first."""

@@ -414,6 +414,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
         "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
         "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "validated tokens tokens_per_change "
         "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,
