@@ -79,6 +79,7 @@ def main() -> int:
             "hooks": [sys.executable, "-m", "benchmarks.hooks.run", "--pairs", "1", "--guards", "4"],
             "gates": [sys.executable, "-m", "benchmarks.gates.run", "--forms", "20"],
             "gates: repeats": [sys.executable, "-m", "benchmarks.gates.repeats"],
+            "pressure": [sys.executable, "-m", "benchmarks.pressure.run", "tests/recordings"],
             "saves": [sys.executable, "-m", "benchmarks.saves.run", "--saves", "50", "--turns", "10"],
             "issue": [sys.executable, "-m", "benchmarks.issue.histories", "--histories", "5"],
             "tokens": [sys.executable, "-m", "benchmarks.tokens.check", "--limit", "20"],

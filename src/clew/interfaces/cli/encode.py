@@ -273,6 +273,9 @@ _VALUES: Mapping[str, _Fields] = {
         "path change",
         change=lambda found: "made" if found.before is None else "removed" if found.after is None else "changed",
     ),
+    "Output": _fields(
+        "name about sessions tokens passes lines_added lines passes_per_1k lines_per_1k trend",
+    ),
     "Phase": _fields(
         "number id title status attempt steps validate budget_tokens tier depends files outcome cause failure commit "
         "started_at ended_at spent_tokens",
@@ -349,6 +352,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "doctor": _fields("root wrong findings", findings=_each("findings", "check level said mend")),
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
+    "efficiency": _fields("by scope total parts notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
     "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
     "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
@@ -417,6 +421,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
         "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
         "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "validated tokens tokens_per_change "
         "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,

@@ -70,6 +70,7 @@ GROUPS = {
         "drift": "Compare the files in play with what was known of them.",
         "pressure": "Show how full a session's context is, and what to do about it.",
         "cost": "Show what sessions cost, in tokens and money.",
+        "efficiency": "Show what came of the tokens: lines that stayed, checks that passed.",
         "audit": "Show what filled a session's context, and what to cut.",
         "budget": "Show what sessions may use and used, or raise it (a person).",
         "memory": "Show, triage, edit and check what is known for good.",
