@@ -26,7 +26,7 @@ _CONSTRAINTS: Final = re.compile(
     r"\b(?:hard (?:constraints?|rules?|requirements?|limits?)|non[- ]negotiables?|critical (?:rules?|constraints?|"
     r"requirements?|warnings?)|(?:golden|cardinal|iron|absolute|strict|mandatory|core safety) (?:rules?|laws?)|"
     r"never(?: do| ever)?|must(?: not| never)?|do not|don['’]?ts?|forbidden|prohibited|prohibitions?|guard ?rails?|"
-    r"off[- ]limits|boundaries|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
+    r"off[- ]limits|^boundaries$|restrictions|safety rules?|security rules?|red lines?|constraints)\b",
     re.IGNORECASE,
 )
 # They are hard constraints where what stands below them is hard.
@@ -44,7 +44,7 @@ _STYLE: Final = re.compile(
 )
 _CHECKS: Final = re.compile(
     r"\b(?:(?:running |run )?tests?(?:ing)?(?: (?:commands?|instructions|your changes))?|validation|verification|"
-    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit )?checks?|lint(?:ing)?|ci|"
+    r"verify(?:ing)?|quality (?:gates?|checks?)|(?:pre[- ]commit |final )?checks|lint(?:ing)?|ci|"
     r"before (?:you )?(?:commit|finish|submit|push)\w*)\b",
     re.IGNORECASE,
 )
@@ -78,6 +78,9 @@ _HEADING_WORDS_MAX: Final = 6
 _STUB_TOKENS: Final = 150
 _PURPOSES: Final = frozenset(("test", "lint"))
 _SPAN: Final = re.compile(r"`([^`\n]{3,160})`")
+_POINTS: Final = re.compile(
+    r"\.(?:md|rst)\b.*\b(?:tests?|checks?|lint)|\b(?:tests?|checks?|lint).*\.(?:md|rst)\b", re.I
+)
 _CALLED_SO: Final = re.compile(r"\b(?:check|tests?|lint|ci|validate|verify|verification)\b|init\.sh")
 
 
@@ -186,7 +189,9 @@ def _is_pointer(page: Page) -> bool:
 
 
 def _has_check(page: Page) -> bool:
-    """Whether a command is named that checks, or code that is called so."""
+    """Whether a command is named that checks, code that is called so, or a page that tells of it."""
+    if any(_POINTS.search(line) for line in page.lines):
+        return True
     told = " ".join(_SPAN.findall(page.source))
     return any(_checks_in(place.block) for place in page.places) or _CALLED_SO.search(told) is not None
 
