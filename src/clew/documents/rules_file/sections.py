@@ -32,8 +32,7 @@ _CONSTRAINTS: Final = re.compile(
 # They are hard constraints where what stands below them is hard.
 _PERHAPS: Final = re.compile(
     r"^\W*(?:(?:very |most )?important|critical|key|core|mandatory|essential)?\W*(?:rules|patterns|notes?|reminders?|"
-    r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b|"
-    r"^(?:common )?(?:pitfalls|gotchas|mistakes)$",
+    r"instructions|guidelines|warnings?|principles|important|critical|attention|caveats)\W*$|\bmandatory\b",
     re.IGNORECASE,
 )
 _STYLE: Final = re.compile(
@@ -180,7 +179,7 @@ def missing(page: Page, _ground: Ground) -> Iterator[Finding]:
         return
     if not _HARD.search(page.source) and len(_ENGLISH.findall(page.source)) * 25 > len(page.source.split()):
         yield found("missing", 1, page.line(1), "nothing says what must never be done")
-    if not _has_check(page):
+    if not has_check(page):
         yield found("missing", 1, page.line(1), "no command is named that tests or checks the work")
 
 
@@ -188,7 +187,7 @@ def _is_pointer(page: Page) -> bool:
     return estimate(page.source) < _STUB_TOKENS or re.match(r"\s*@\S+\s*\Z", page.source) is not None
 
 
-def _has_check(page: Page) -> bool:
+def has_check(page: Page) -> bool:
     """Whether a command is named that checks, code that is called so, or a page that tells of it."""
     if any(_POINTS.search(line) for line in page.lines):
         return True
