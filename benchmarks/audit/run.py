@@ -1,9 +1,10 @@
 """`python -m benchmarks.audit.run [DIR]`: what share of the input tokens of real sessions the bill explains.
 
 DIR is looked through for session files of all clients; without it three made-up sessions show that the benchmark runs.
-Told are the sessions with two responses or more: of one alone all is the base. *Explained* is strict: where the pieces
-that came in are estimated at less than the growth, the rest is unexplained, however small. *Off* is how far the
-estimates of all pieces were from the growth that they were fitted to, as a share of the whole growth.
+Told are the sessions with two responses or more (of one alone all is the base) and a context of 2,000 tokens or more
+(less is made up). *Explained* is strict: where the pieces that came in are estimated at less than the growth, the rest
+is unexplained, however small. *Off* is how far the estimates of all pieces were from the growth that they were fitted
+to, as a share of the whole growth.
 
 Bar: 97 % of the input tokens of 20 sessions or more.
 """
@@ -27,6 +28,7 @@ from clew.core.audit.scale import growths, scale_of
 from clew.core.cost.prices import Price
 
 BAR = 0.97
+LEAST = 2_000
 
 
 def main() -> int:
@@ -71,7 +73,8 @@ def sessions(folder: Path) -> Iterator[tuple[Path, str, dict[str, list[Response]
         if reader is None:
             continue
         chains = read_session(ports._replace(locators=()), path, reader, lambda _: None).contexts.chains()
-        if len(chains.get("", ())) > 1:
+        main = chains.get("", [])
+        if len(main) > 1 and max(one.tokens.context for one in main) >= LEAST:
             yield path, reader.name, chains
 
 
@@ -83,7 +86,7 @@ def _row(path: Path, client: str, bill: Bill, main: list[Response]) -> tuple[str
     base = bill.of("base") / bill.input_tokens
     return (
         path.stem[:30], client, str(bill.responses), f"{bill.input_tokens:,}", f"{base:.1%}",
-        f"{bill.explained:.2%}", f"{far / grown:.1%}",
+        f"{bill.explained:.2%}", f"{far / grown:.1%}" if base < BAR else "-",
     )  # fmt: skip
 
 
