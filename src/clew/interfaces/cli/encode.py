@@ -320,6 +320,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
         ),
     ),
+    "rules_init": _fields("file added diff written notes"),
+    "audit_rules": _fields("files notes", files=_each("files", "name tokens findings problem")),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
