@@ -95,8 +95,8 @@ def _named(paths: list[str]) -> str:
 
 
 def _provenance(spec: Files, context: Context, count: int) -> str:
-    commit = head(context.git.repository).commit if context.git is not None else ""
-    at = f", work tree on {commit[:10]}" if commit else ""
+    found = head(context.git.repository) if context.git is not None else None
+    at = f", work tree on {found.commit[:10]}" if found is not None and found.commit else ""
     return f"{count} file{'s' * (count != 1)} by {', '.join(spec.paths)}{at}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -102,12 +102,9 @@ class Context:
     at: Callable[[str], None] = _quiet
 
 
-class Fetch(Protocol):
-    """Gets what `spec` names. `table` is what stands in the file, to the key. Raises `SourceError`, or another
-    `ClewError` of what it asks (git); nothing is written.
-    """
-
-    def __call__(self, spec: Any, context: Context, table: Mapping[str, Any]) -> Fetched: ...
+# Gets what a spec names. The last is the table as it stands in the file, to the key. Raises `SourceError`, or another
+# `ClewError` of what it asks (git); nothing is written.
+Fetch: TypeAlias = Callable[[Any, Context, Mapping[str, Any]], Fetched]
 
 
 @dataclass(frozen=True, slots=True)
