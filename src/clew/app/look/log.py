@@ -252,6 +252,7 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "issue.written": ("wrote the issue", "url"),
     "issue.commented": ("told the issue of a phase", "url"),
     "issue.queued": ("left a push of the issue waiting", "reason"),
+    "secret.allowed": ("let what looks like a secret leave", "why"),
     "agent.saved": ("saved an agent's state",),
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),

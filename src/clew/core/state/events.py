@@ -147,6 +147,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     "issue.commented": Schema(1, ("hid", "phase"), ("url",)),
     # A push that could not be sent: it waits.
     "issue.queued": Schema(1, ("hid", "reason")),
+    # A person let what looks like a secret leave. `digits` name it as its placeholder does, `where` is its place.
+    "secret.allowed": Schema(1, ("digits", "rule", "exit", "why"), ("where",)),
     # Somebody wanted nothing of earlier work in a session: it is not of the task that was bound then.
     "session.set_aside": Schema(1, ("session",)),
     "session.seen": Schema(1, ("client", "session"), ("file", "bytes"), telemetry=True),

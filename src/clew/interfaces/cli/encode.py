@@ -287,11 +287,16 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id topic text why tags files sources provenance actor time pinned",
         sources=_each("sources", "name told text"),
     ),
+    "Leak": _fields("rule digits where line"),
     "Link": _fields("repository number url queued queued_at synced_at"),
+    "PersonalData": _fields("sort where line count"),
     "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
 }
+
+# What was seen in what left.
+_SCANNED = "engine=scanned.engine allowed=scanned.allowed personal=scanned.warnings"
 
 # The documents of commands.
 _ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
@@ -325,8 +330,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
-    "export": _fields("dry_run file=file? project events extracts bytes allowed"),
-    "export session": _fields("dry_run file=file? session client form records"),
+    "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
+    "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
