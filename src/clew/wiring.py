@@ -18,6 +18,7 @@ from clew.secrets import Redactor
 if TYPE_CHECKING:
     from clew.app.install.entries import Machine
     from clew.app.project.settings import Files
+    from clew.app.stack.gather import Given
     from clew.clients.configured import Configured
     from clew.clients.installing import Installer
     from clew.clients.launching import Launcher
@@ -159,6 +160,13 @@ def token_counter() -> "TokenCounter":
     except ImportError:
         return ESTIMATED
     return TokenCounter(EXACT_NAME, openai.o200k_base().count)
+
+
+def stacks(environment: Mapping[str, str] = os.environ) -> "Given":
+    """What stacks need of this machine beside the ports."""
+    from clew.app.stack.gather import SNIPPETS, Given
+
+    return Given(token_counter(), user_folder(environment, "config") / SNIPPETS)
 
 
 def trackers(root: Path, environment: Mapping[str, str] = os.environ) -> "Connect":

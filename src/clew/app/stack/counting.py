@@ -66,7 +66,7 @@ class CachedCounter:
         if not new or self._db is None:
             return
         with suppress(apsw.Error), self._db:
-            if self._db.execute("SELECT count(*) FROM counts").fetchall()[0][0] > _ROWS_MAX:
+            if self._db.execute("SELECT count(*) > ? FROM counts", (_ROWS_MAX,)).fetchall()[0][0]:
                 self._db.execute("DELETE FROM counts")
             self._db.executemany("INSERT OR REPLACE INTO counts VALUES (?, ?)", list(new.items()))
 

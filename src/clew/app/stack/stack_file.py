@@ -125,7 +125,8 @@ def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Map
     """Put a source at the end. `words` fill the key that its kind takes them for, `keys` are others as typed; a list
     has commas. Raises `InputError`, `NotFound`.
     """
-    known = source(kind)
+    known, text = source(kind), _text(root, name)
+    parsed(root, name, text)
     if words and not known.words:
         raise InputError(f"{kind} takes no words", code="E-stack-file", hint="Say --key NAME=VALUE.")
     lists = {field.name for field in msgspec.structs.fields(known.spec) if get_origin(field.type) is tuple}
@@ -143,15 +144,16 @@ def add_source(root: Path, name: str, kind: str, words: Sequence[str], keys: Map
             hint=f"Its keys: {', '.join(known.spec.__struct_fields__)} (docs/reference/stacks.md).",
         ) from None
     table = tomlkit.table()
+    table.trivia.indent = "\n"  # a line apart from what stands before it
     for key in typed:
         value = getattr(spec, key)
         multiline = isinstance(value, str) and "\n" in value
         plain = list(value) if isinstance(value, tuple) else value
         table[key] = tomlkit.string(value, multiline=True) if multiline else plain
-    document = _edited(_text(root, name), name)
+    document = _edited(text, name)
     if not isinstance(document.get("source"), AoT):
         document["source"] = tomlkit.aot()
-    document["source"].append(table)  # type: ignore[union-attr]
+    document["source"].append(table)
     stack = _written(root, name, tomlkit.dumps(document))
     return stack, stack.entries[-1]
 
@@ -167,8 +169,9 @@ def remove_source(root: Path, name: str, which: str) -> tuple[Stack, Entry]:
             hint=f"`clew stack show {name}` lists them with their numbers.",
         )
     document = _edited(_text(root, name), name)
-    del document["source"][numbers[0]]  # type: ignore[union-attr]
-    return _written(root, name, tomlkit.dumps(document)), stack.entries[numbers[0]]
+    del document["source"][numbers[0]]
+    left = tomlkit.dumps(document).rstrip("\n")  # the line that set it apart goes along
+    return _written(root, name, f"{left}\n"), stack.entries[numbers[0]]
 
 
 def _described(spec: Spec) -> str:

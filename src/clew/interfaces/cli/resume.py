@@ -101,13 +101,13 @@ def command(
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         named = found.task.id if found.task is not None and is_plain else ""
         _check_leaving(found.document.text, "launch", allow, why)
-        _start(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        _copy(found.document.text, allow, why)
+        copy_text(found.document.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
@@ -165,9 +165,9 @@ def _from_issue(
     found = resumed(issue, budget=budget, profile=profile)
     if launch is not None:
         _check_leaving(found.text, "launch", allow, why)
-        _start(launch, text=found.text, tokens=found.document.tokens, task="")
+        start_client(launch, text=found.text, tokens=found.document.tokens, task="")
     elif copy:
-        _copy(found.text, allow, why)
+        copy_text(found.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print_resumed(found, as_json=as_json)
@@ -181,7 +181,7 @@ def _check_leaving(text: str, exit: Exit, allow: tuple[str, ...], why: str) -> N
     say_notes(leaving(wiring.ports(), here(), [("the text", text)], exit=exit, allow=allow, why=why).notes)
 
 
-def _start(name: str, *, text: str, tokens: int, task: str) -> None:
+def start_client(name: str, *, text: str, tokens: int, task: str, counted: str = "estimated") -> None:
     """Become the client `name` with a text for its model, or the task whose text hooks bring."""
     import os
     import shutil
@@ -198,7 +198,7 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    aside(f"Starting {name}: {way} ({tokens} tokens, estimated).")
+    aside(f"Starting {name}: {way} ({tokens:,} tokens, {counted}).")
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
@@ -213,7 +213,8 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
-def _copy(text: str, allow: tuple[str, ...], why: str) -> None:
+def copy_text(text: str, allow: tuple[str, ...], why: str) -> None:
+    """Put a text on the clipboard, if it may leave. Raises `NotAllowed`, `Unavailable`."""
     import pyperclip
 
     from clew.core.errors import Unavailable
