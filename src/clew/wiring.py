@@ -62,7 +62,7 @@ def ports(environment: Mapping[str, str] = os.environ, *, plugins: bool = True) 
         told_window=lambda root, client: _told_window(root, client, environment),
         cache_folder=user_folder(environment, "cache"),
         price_tables=lambda: _price_tables(environment),
-        deep_scan=lambda: _deep_engine(user_folder(environment, "cache") / "rules"),
+        deep_scan=lambda: _deep_engine(_compiled_rules(environment)),
     )
 
 
@@ -280,6 +280,11 @@ def _price_tables(environment: Mapping[str, str]) -> "tuple[dict[str, Any], tupl
     return own, table_files(user_folder(environment, "data"))
 
 
+def _compiled_rules(environment: Mapping[str, str]) -> Path:
+    """Where the deep engine keeps its compiled rules: its own variable says so, as when an image is built."""
+    return Path(environment.get("KF_RULE_CACHE_DIR") or user_folder(environment, "cache") / "rules")
+
+
 @cache
 def _deep_engine(rules: Path) -> "Engine | None":
     """The deep engine of the extra `[secrets]`, opened once a process; None where it is not installed."""
@@ -287,7 +292,7 @@ def _deep_engine(rules: Path) -> "Engine | None":
 
     from clew.secrets.deep import PACKAGE, Kingfisher  # here: only what leaves asks for it
 
-    return Kingfisher(rules) if find_spec(PACKAGE) is not None else None
+    return Kingfisher(str(rules)) if find_spec(PACKAGE) is not None else None
 
 
 def below_client(environment: Mapping[str, str] = os.environ) -> str:

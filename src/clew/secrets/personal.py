@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 Sort = Literal["mail", "phone", "iban", "card"]
 
 _MAIL: Final = re.compile(
-    r"(?<![\w.+/@:-])([\w.+-]{1,64})@((?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})(?![\w@-]|\.\w)"
+    r"(?<![\w.+/@-])(?:(?<=mailto:)|(?<!:))([\w.+-]{1,64})@((?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})(?![\w@-]|\.\w)"
 )
 _PHONE: Final = re.compile(r"(?<![\w+/=.-])\+[1-9]\d{0,3}(?:[ ().-]{0,2}\d){6,12}(?![\w+/=-]|\.\d)")
 _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")

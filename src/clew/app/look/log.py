@@ -257,6 +257,7 @@ _DEEDS: Final[Mapping[str, tuple[str, ...]]] = {
     "handoff.used": ("a session picked up a hand-off",),
     "project.aliased": ("joined another project's ledger",),
     "session.seen": ("saw a session",),
+    "session.audited": ("audited a session",),
     "session.set_aside": ("set a session aside",),
     "payload.given": ("gave a session what was left", "source"),
     "payload.seen": ("looked whether it was delivered", "delivered"),

@@ -155,6 +155,8 @@ KINDS: Final[Mapping[str, Schema]] = {
     # What a session was given, by the mark of its data; and whether the session's record shows that it got there.
     "payload.given": Schema(1, ("client", "session", "mark", "tokens", "source"), ("since",), telemetry=True),
     "payload.seen": Schema(1, ("session", "mark", "delivered"), telemetry=True),
+    # What an audit of a session found (shares of its input, JSON as a text) and advised, to be checked at the next one.
+    "session.audited": Schema(1, ("client", "session", "shares"), ("began", "advised"), telemetry=True),
 }
 
 

@@ -64,18 +64,10 @@ def command(
     """
     import clew
 
-    if as_json + copy + (launch is not None) > 1:
-        raise click.UsageError("--json, --copy and --launch exclude each other")
     if yes and ask is None:
         raise click.UsageError("--yes goes with --ask")
-    if (allow or why) and not copy and launch is None:
-        raise click.UsageError("--allow and --why go with --copy and --launch: what is printed is redacted")
     _check_place(task, checkpoint, transcript, asks=ask is not None)
-    if launch is not None:
-        from clew import wiring
-        from clew.app.launching.launch import known_launcher
-
-        known_launcher(wiring.launchers(), launch)  # before anything is read for a client that nobody knows
+    _check_way(launch, as_json=as_json, copy=copy, allows=bool(allow or why))
     if ask is not None:
         from clew.interfaces.cli.drafting import written
 
@@ -148,6 +140,21 @@ def _check_place(task: str | None, checkpoint: str | None, transcript: str | Non
         raise click.UsageError("the name of a task or a checkpoint is not empty")
 
 
+def _check_way(launch: str | None, *, as_json: bool, copy: bool, allows: bool) -> None:
+    """Raises `UsageError`: the text goes two ways. Raises `InputError` for a client that nobody knows, before anything
+    is read for it.
+    """
+    if as_json + copy + (launch is not None) > 1:
+        raise click.UsageError("--json, --copy and --launch exclude each other")
+    if allows and not copy and launch is None:
+        raise click.UsageError("--allow and --why go with --copy and --launch: what is printed is redacted")
+    if launch is not None:
+        from clew import wiring
+        from clew.app.launching.launch import known_launcher
+
+        known_launcher(wiring.launchers(), launch)
+
+
 def _from_issue(
     issue: str,
     budget: int | None,
@@ -198,7 +205,8 @@ def start_client(name: str, *, text: str, tokens: int, task: str, counted: str =
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    aside(f"Starting {name}: {way} ({tokens:,} tokens, {counted}).")
+    model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
+    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens:,} tokens, {counted}).")))
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
