@@ -24,7 +24,7 @@ _LATEST: Final = frozenset((BINDING, "markdown", "phases", "plan_title", "plan_s
 _MODES_OF_PERSONS: Final = ("approved", "dropped")
 
 # A change of what the fold computes from the same events: snapshots of another version are not used.
-FOLD_VERSION: Final = 3
+FOLD_VERSION: Final = 4
 
 
 class Change(NamedTuple):
@@ -180,6 +180,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     ),
     "task.opened": lambda data: (data.get("task"), {**_but(data, "task"), "status": "open"}),
     "task.renamed": lambda data: (data.get("task"), {"title": data.get("title", "")}),
+    "task.stacked": lambda data: (data.get("task"), {"stack": data.get("stack", "")}),
     "task.closed": lambda data: (data.get("task"), {"status": "closed", "outcome": data.get("outcome", "")}),
     "task.dropped": lambda data: (data.get("task"), {"status": "dropped", "outcome": data.get("outcome", "")}),
     "task.reopened": lambda data: (data.get("task"), {"status": "open", "outcome": ""}),

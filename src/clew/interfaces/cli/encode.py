@@ -241,7 +241,7 @@ _VALUES: Mapping[str, _Fields] = {
         "quote=place.quote pinned locked blocking owner answer actor draft verdict evidence"
     ),
     "Known": _fields("*item standing because"),
-    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread places"),
+    "Task": _fields("id short_id=id title type status outcome opened_at changed_at thread stack places"),
     "Checkpoint": _fields(
         "id short_id=id name reason message task time head branch root=worktree files context_tokens output_tokens "
         "session by position=seq",
