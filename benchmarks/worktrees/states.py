@@ -80,6 +80,8 @@ class Scene:
         return self.git("rev-parse", "HEAD", at=at)
 
 
+State = Callable[[Scene], None]
+
 # Files that are changed without git's being told, or told not to look.
 
 
@@ -277,7 +279,7 @@ def stash_stored(scene: Scene) -> None:
 # Acts of git that are under way.
 
 
-def _conflicting(*arguments: str) -> Callable[[Scene], None]:
+def _conflicting(*arguments: str) -> State:
     def state(scene: Scene) -> None:
         scene.git(*arguments, fails=True)
 
@@ -487,7 +489,7 @@ def others_open(scene: Scene) -> None:
     scene.closing.append(lambda: os.close(descriptor))
 
 
-WORK: Final[tuple[Callable[[Scene], None], ...]] = (
+WORK: Final[tuple[State, ...]] = (
     *(modified, modified_in_disguise, modified_and_trusted_blindly, assumed_unchanged, skipped, staged_only, deleted),
     *(made_executable, renamed, replaced_by_link, folder_replaced_by_link, untracked, untracked_bytes, untracked_empty),
     *(untracked_unseen, excluded, ignored, not_a_cache, repository_in_cache, copy_edited, untracked_link, pipe),
@@ -500,6 +502,6 @@ WORK: Final[tuple[Callable[[Scene], None], ...]] = (
     _conflicting("cherry-pick", "conflicting"),
     _conflicting("revert", "--no-edit", "main~1"),
 )
-NO_WORK: Final[tuple[Callable[[Scene], None], ...]] = (
+NO_WORK: Final[tuple[State, ...]] = (
     *(caches, empty_folders, touched, merged, pushed, amended, reset_away, module_clean, foreign_stash, others_open),
 )
