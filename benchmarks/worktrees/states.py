@@ -93,7 +93,7 @@ def modified_in_disguise(scene: Scene) -> None:
     """Of the same size, with the time of before."""
     place = scene.top / "src/b.py"
     facts = place.stat()
-    place.write_bytes(place.read_bytes()[::-1])
+    place.write_bytes(scene.chance.randbytes(facts.st_size))
     os.utime(place, ns=(facts.st_atime_ns, facts.st_mtime_ns))
 
 
@@ -227,7 +227,8 @@ def committed_elsewhere(scene: Scene) -> None:
 
 
 def committed_and_left(scene: Scene) -> None:
-    """The tree is on another branch than the commits."""
+    """The tree is on another branch than the commits, which are on the one that would go with it."""
+    assert scene.git("branch", "--show-current") == scene.branch
     scene.commit()
     scene.git("checkout", "-q", "-b", f"back{scene.chance.getrandbits(30)}", "main")
 

@@ -223,6 +223,39 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=99_999_999,
     ),
     Setting(
+        "budget.task_tokens",
+        "number",
+        0,
+        "Tokens that all sessions of a task may use together, those from the cache as well; 0: no limit",
+        unit="tokens",
+        most=99_999_999_999,
+    ),
+    Setting(
+        "budget.task_cents",
+        "number",
+        0,
+        "What all sessions of a task may cost together; 0: no limit",
+        unit="cents of a dollar",
+        most=99_999_999,
+    ),
+    Setting(
+        "budget.phase_tokens",
+        "number",
+        0,
+        "Tokens that an attempt at a phase may use, without those from the cache, where its plan says no budget; 0: no "
+        "limit",
+        unit="tokens",
+        most=99_999_999_999,
+    ),
+    Setting(
+        "budget.phase_cents",
+        "number",
+        0,
+        "What an attempt at a phase may cost; 0: no limit",
+        unit="cents of a dollar",
+        most=99_999_999,
+    ),
+    Setting(
         "budget.day_tokens",
         "number",
         0,
@@ -285,6 +318,23 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=10_000_000,
     ),
     Setting(
+        "pressure.hours",
+        "number",
+        4,
+        "Hours of work in one context at which a fresh session is advised",
+        unit="hours",
+        least=1,
+        most=1_000,
+    ),
+    Setting(
+        "pressure.turn_cents",
+        "number",
+        0,
+        "What one more turn may cost before compacting is advised, by the prices that `clew cost` knows; 0: anything",
+        unit="cents of a dollar",
+        most=1_000_000,
+    ),
+    Setting(
         "worktree.copy",
         "words",
         ".env .env.*",
@@ -295,5 +345,30 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "words",
         "PORT",
         "Which variables in copied `.env` files hold a port that each work tree needs for itself: globs of names",
+    ),
+)
+
+# Rows for names that people choose: a tier and a client; a client's name, or the beginning of a model's.
+FAMILIES: Final[tuple[Setting, ...]] = (
+    Setting(
+        "route.*.*",
+        "model",
+        "",
+        "Model for phases of a tier in a client (`route.build.claude-code`); without one the client chooses",
+    ),
+    *(
+        next(one for one in SETTINGS if one.name == name)._replace(
+            name=name.replace(".", ".*.", 1),
+            meaning=f"The same as `{name}` for one client, or for models whose name begins so",
+        )
+        for name in (
+            "pressure.checkpoint_percent",
+            "pressure.checkpoint_tokens",
+            "pressure.compact_percent",
+            "pressure.compact_tokens",
+            "pressure.window_tokens",
+            "pressure.hours",
+            "pressure.turn_cents",
+        )
     ),
 )

@@ -165,7 +165,7 @@ def _tasks(found: Any) -> list[Any]:
 
 
 def _signals(found: Any) -> list[dict[str, Any]]:
-    named = ((name, getattr(found.signals, name)) for name in ("failing", "undone", "reread", "alike"))
+    named = ((name, getattr(found.signals, name)) for name in ("failing", "undone", "repeated", "reread", "alike"))
     return [{"signal": name, "subject": one.subject, "times": one.times} for name, one in named if one is not None]
 
 
@@ -263,7 +263,7 @@ _VALUES: Mapping[str, _Fields] = {
     ),
     "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
     "Budget": _fields(
-        "scope name used_tokens used_usd most_tokens most_usd stands",
+        "scope name called title used_tokens used_usd most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
         used_usd=lambda found: found.used[1] / 1_000_000,
         most_tokens=lambda found: found.most[0],
@@ -289,12 +289,17 @@ _VALUES: Mapping[str, _Fields] = {
         "id short_id=id topic text why tags files sources provenance actor time pinned",
         sources=_each("sources", "name told text"),
     ),
+    "Leak": _fields("rule digits where line"),
     "Link": _fields("repository number url queued queued_at synced_at"),
+    "PersonalData": _fields("sort where line count"),
     "Repository": _fields("host owner name"),
     "Result": _fields("*file", file=_import_file),
     "Standing": _THING,
     "Validation": _VALIDATION,
 }
+
+# What was seen in what left.
+_SCANNED = "engine=scanned.engine allowed=scanned.allowed personal=scanned.warnings"
 
 # The documents of commands.
 _ARCHIVED = "client session record=path folder bytes packed_bytes changed_at archived_at"
@@ -303,6 +308,15 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "dry_run kept dropped bytes unread", kept=_each("kept", _ARCHIVED), dropped=_each("dropped", _ARCHIVED)
     ),
     "archived": _fields("sessions", sessions=lambda found: [_As(one, _fields(_ARCHIVED)) for one in found]),
+    "audit": _fields(
+        "client session file models responses agents input_tokens peak_tokens explained usd unpriced_tokens=unpriced "
+        "again_tokens again_usd lines found checked servers notes",
+        found=_each(
+            "found",
+            "kind what tokens share times examples do saves_tokens saves_usd",
+            examples=lambda found: [{"name": name, "times": times} for name, times in found.examples],
+        ),
+    ),
     "budget": _fields("is_set budgets"),
     "budget_raised": _fields(
         "before after tokens usd",
@@ -319,6 +333,7 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "changed=looked.changed notes",
         days=lambda found: [{"day": day, "usd": usd} for day, usd in found.days],
     ),
+    "cost_curve": _fields("client session began ended tokens compactions"),
     "cost_restarts": _fields("sessions with_payload without_payload"),
     "cost_self": _fields(
         "given given_tokens sessions drafts draft_tokens",
@@ -328,8 +343,8 @@ _DOCUMENTS: Mapping[str, _Fields] = {
     "draft": _fields("draft", draft=lambda found: found[0]),
     "drift": _fields("task=task.id checkpoint=checkpoint.id session verdict drift notes"),
     "error": _fields("error", error=lambda found: _As(found, _fields(_ERROR))),
-    "export": _fields("dry_run file=file? project events extracts bytes allowed"),
-    "export session": _fields("dry_run file=file? session client form records"),
+    "export": _fields(f"dry_run file=file? project events extracts bytes {_SCANNED}"),
+    "export session": _fields(f"dry_run file=file? session client form records {_SCANNED}"),
     "free": _fields("sessions", sessions=lambda found: [_As(one, _FREE) for one in found]),
     "import": _fields(
         "dry_run task spooled files notes",
@@ -392,8 +407,10 @@ _DOCUMENTS: Mapping[str, _Fields] = {
         "usable_tokens=limits.window.usable estimated percent crossed checkpoint_tokens=limits.checkpoint "
         "checkpoint_by=limits.checkpoint_by compact_tokens=limits.compact compact_by=limits.compact_by "
         "growth_tokens=growth turns_left hours prompts=signals.prompts compactions=signals.compactions "
-        "checkpoint_age_s=saved_s signals step=signals.step advice=advice.deed reason=advice.reason "
-        "next=advice.command notes",
+        "checkpoint_age_s=saved_s signals step=signals.step corrections=signals.corrections "
+        "idle_turns=signals.idle vague_replies=signals.vague topic=signals.topic exchanges=signals.exchanges "
+        "answers=signals.pace slower=signals.pace.is_slower next_turn=signals.next_turn next_turn_usd=turn_usd "
+        "advice=advice.deed reason=advice.reason by=advice.by against=advice.against next=advice.command notes",
         estimated=lambda found: not found.limits.window.is_sure,
         crossed=_crossed,
         hours=lambda found: round(found.hours, 2),
@@ -421,6 +438,11 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             "context_tokens": found.captured.usage.context,
             "models": found.captured.usage.by_model(),
         },
+    ),
+    "route": _fields(
+        "phase tier tier_by routes",
+        phase=_one("phase", "number id title status tier"),
+        routes=_each("routes", "client model why place"),
     ),
     "rules": _fields(
         "block tokens file did files notes",
