@@ -15,6 +15,15 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         most=100_000,
     ),
     Setting(
+        "stack.budget_tokens",
+        "number",
+        20_000,
+        "What the text of a stack may have at most, where neither the stack nor `--budget` says something else",
+        unit="tokens",
+        least=200,
+        most=100_000_000,
+    ),
+    Setting(
         "checkpoint.auto",
         "switch",
         True,

@@ -93,13 +93,13 @@ def command(
         is_plain = not (checkpoint or transcript or receiver or ids or budget is not None or profile != "rehydrate")
         named = found.task.id if found.task is not None and is_plain else ""
         _check_leaving(found.document.text, "launch", allow, why)
-        _start(launch, text=found.document.text, tokens=found.document.tokens, task=named)
+        start_client(launch, text=found.document.text, tokens=found.document.tokens, task=named)
     elif as_json:
         from clew.interfaces.cli.encode import encoded
 
         print(encoded("resume", found))
     elif copy:
-        _copy(found.document.text, allow, why)
+        copy_text(found.document.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print(found.document.text, end="")
@@ -172,9 +172,9 @@ def _from_issue(
     found = resumed(issue, budget=budget, profile=profile)
     if launch is not None:
         _check_leaving(found.text, "launch", allow, why)
-        _start(launch, text=found.text, tokens=found.document.tokens, task="")
+        start_client(launch, text=found.text, tokens=found.document.tokens, task="")
     elif copy:
-        _copy(found.text, allow, why)
+        copy_text(found.text, allow, why)
         aside(f"Copied: {found.document.tokens} tokens (estimated), {len(found.document.shown)} items.")
     else:
         print_resumed(found, as_json=as_json)
@@ -188,7 +188,7 @@ def _check_leaving(text: str, exit: Exit, allow: tuple[str, ...], why: str) -> N
     say_notes(leaving(wiring.ports(), here(), [("the text", text)], exit=exit, allow=allow, why=why).notes)
 
 
-def _start(name: str, *, text: str, tokens: int, task: str) -> None:
+def start_client(name: str, *, text: str, tokens: int, task: str, counted: str = "estimated") -> None:
     """Become the client `name` with a text for its model, or the task whose text hooks bring."""
     import os
     import shutil
@@ -206,7 +206,7 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
     model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
-    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens} tokens, estimated).")))
+    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens:,} tokens, {counted}).")))
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()
@@ -221,7 +221,8 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # elsewhere exec leaves at once
 
 
-def _copy(text: str, allow: tuple[str, ...], why: str) -> None:
+def copy_text(text: str, allow: tuple[str, ...], why: str) -> None:
+    """Put a text on the clipboard, if it may leave. Raises `NotAllowed`, `Unavailable`."""
     import pyperclip
 
     from clew.core.errors import Unavailable
