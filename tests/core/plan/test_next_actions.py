@@ -1,4 +1,4 @@
-"""What a run does next: in whatever order things happen and wherever it is killed, a phase is done once or explained."""
+"""What a run does next: in whatever order things happen, wherever it is killed, a phase is done once or explained."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What a run does next: from how a plan's phases stand, after whatever happened, to the deeds that may be done now. Pure.
+"""What a run does next: from how a plan's phases stand, whatever happened, to the deeds that may be done now. Pure.
 
 ```text
-planned ── Start ──► started ── Work ──► the client works ──► finished ── Validate ──► passed ─ (Review) ─ Commit ──► done
-                        ▲                     │                               │                              │ (own tree)
-                        │  lost, killed, late,│ outgrown, limited             └── failed: Work once more,    └── Merge
-                        └─────────────────────┘                                   then Stop
+planned ─ Start ─► started ─ Work ─► the client works ─► finished ─ Validate ─► passed ─ (Review) ─ Commit ─► done
+                      ▲                   │                            │                              (own tree) │
+                      └─ outgrown, limited, killed, lost, raised       └─ failed: Work once more, then Stop      Merge
 ```
 
 A runner does a deed, records what happened, and asks again; so it asks after a crash. A *round* is one context in which
@@ -15,7 +14,7 @@ word of a client which was thought dead comes too late to count. Nothing here kn
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from clew.core.plan.plan import Phase, Plan
 
@@ -90,7 +89,7 @@ class RunState(NamedTuple):
     plan: Plan
     rounds: Mapping[str, Sequence[Round]] = {}
     now: str = ""
-    limits: Limits = Limits()  # noqa: B008 (a value)
+    limits: Limits = Limits()
     busy: Collection[str] = ()
     only: Collection[str] = ()
     reviews: bool = False
@@ -407,4 +406,4 @@ def _starved(state: RunState, meant: Sequence[Phase]) -> tuple[Halt, ...]:
 
 def end_of(word: str) -> End:
     """The end that a word of the ledger's means; one that is not known counts as lost."""
-    return cast(End, word) if word in ENDS else "lost"
+    return word if word in ENDS else "lost"

@@ -1,11 +1,10 @@
-"""The rounds of a phase's attempt, as the ledger tells them: who worked at it, how that ended, what came of it. Pure."""
+"""The rounds of a phase's attempt, as the ledger tells them: how each ended, and what came of it. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
-from clew.core.plan.next_actions import WORDS, Judged, Round, Word, end_of
+from clew.core.plan.next_actions import WORDS, Judged, Round, end_of
 from clew.core.plan.plan import Phase, Plan
 from clew.core.state.events import Value
 from clew.core.state.fold import RUN, Entities, values
@@ -33,10 +32,10 @@ def _rounds(phase: Phase, fields: Mapping[str, Value]) -> tuple[Round, ...]:
 
 def _round(attempt: int, number: int, fields: Mapping[str, Value]) -> Round:
     told = _texts(fields.get(f"ended.{attempt}.{number}"), 7)
-    judged = []
+    judged: list[Judged] = []
     while (said := fields.get(f"judged.{len(judged) + 1}.{attempt}.{number}")) is not None:
         word, reason, tree = _texts(said, 3)
-        judged.append(Judged(cast(Word, word) if word in WORDS else "not-run", reason, tree))
+        judged.append(Judged(word if word in WORDS else "not-run", reason, tree))
     if f"ended.{attempt}.{number}" not in fields:
         return Round(number, judged=tuple(judged))
     word, reason, until, session, tokens, cents, duration_ms = told
