@@ -1,7 +1,7 @@
 """Other processes of this user: whether one still is who it was, and how it is ended with all that it started.
 
-A process is told from a later one of the same number by when it was started, in the system's own words: ticks since the
-boot from `/proc` (proc(5)), elsewhere what `ps -o lstart` says.
+A process is told from a later one of the same number by when it was started, in the system's own words: the boot and the
+ticks since then from `/proc` (proc(5)), elsewhere what `ps -o lstart` says.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -27,8 +28,17 @@ def started_at(pid: int) -> str:
     """When the process was started; "" where there is none, or where it only waits to be reaped."""
     if (_PROC / "self" / "stat").exists():
         fields = _stat(pid)
-        return fields[19] if len(fields) > 19 and fields[0] not in "ZX" else ""
+        return f"{_boot()}-{fields[19]}" if len(fields) > 19 and fields[0] not in "ZX" else ""
     return _ps("-o", "lstart=", "-p", str(pid)).strip()
+
+
+@cache
+def _boot() -> str:
+    """Which boot of the machine it is: numbers and ticks begin anew with each."""
+    try:
+        return (_PROC / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()[:8]
+    except (OSError, ValueError):
+        return ""
 
 
 def _stat(pid: int) -> list[str]:

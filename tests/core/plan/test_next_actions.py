@@ -137,7 +137,7 @@ def test_a_failure_is_mended_once_with_what_failed_first() -> None:
 
 
 def test_limits_are_waited_for_and_the_session_goes_on() -> None:
-    limited = Round(1, "limited", "usage limit", LATER, "s-1")
+    limited = Round(1, "limited", "usage limit", until=LATER, session="s-1")
     assert Wait("P-1", LATER, "usage limit") == asked(limited)
     state = RunState(approved(one()), {"P-1": (limited,)}, LATER)
     assert (Work("P-1", 1, 2, "resume", session="s-1"),) == next_actions(state)

@@ -46,13 +46,14 @@ class Judged(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One context in which a client works at an attempt. `end` "" : it has not ended. `reason` is what it said then,
-    `until` (RFC 3339) when it may go on, `session` the client's own.
+    """One context in which a client works at an attempt. `end` "" : it has not ended. `reason` is what it said then
+    (what it did, of one that finished), `cause` why it says that the checks failed before. `until` (RFC 3339) is when it may go on, `session` the client's own.
     """
 
     number: int
     end: End | Literal[""] = ""
     reason: str = ""
+    cause: str = ""
     until: str = ""
     session: str = ""
     tokens: int = 0
@@ -68,13 +69,14 @@ class Round(NamedTuple):
 
 class Limits(NamedTuple):
     """What a run may use. `jobs`: phases at a time. `contexts`: how often an attempt may outgrow one. Of a phase:
-    `seconds`, `cents` (0 no limit) for all its rounds; its tokens stand in the plan.
+    `seconds`, `cents` and `tokens` for all its rounds, 0 no limit; tokens hold where the plan says no budget.
     """
 
     jobs: int = 1
     contexts: int = 3
     seconds: int = 0
     cents: int = 0
+    tokens: int = 0
 
 
 class RunState(NamedTuple):
@@ -82,7 +84,8 @@ class RunState(NamedTuple):
 
     `busy`: phases for which a deed of this run is under way. `only`: the phases that are meant, () all. `reviews`: a
     person looks through each. `proved`: phases whose checks passed on the files as they are now. `clean`: nothing that
-    is not committed lies in the work tree the run was started in. `stuck`: why phases cannot be merged. `barred`: why
+    is not committed lies in the work tree the run was started in. `stuck`: of phases for which a person has to do
+    something, what. `barred`: why
     no client may be started any more, "" nothing bars it.
     """
 
@@ -226,8 +229,9 @@ def spent(rounds: Sequence[Round]) -> tuple[int, int, int]:
 
 def over_budget(phase: Phase, limits: Limits, tokens: int, cents: int, seconds: float) -> str:
     """Which budget of a phase is spent, as a sentence without its full stop; "" none."""
-    if phase.budget_tokens and tokens >= phase.budget_tokens:
-        return f"phase {phase.number} has spent {tokens:,} of its {phase.budget_tokens:,} tokens"
+    most = phase.budget_tokens or limits.tokens
+    if most and tokens >= most:
+        return f"phase {phase.number} has spent {tokens:,} of its {most:,} tokens"
     if limits.cents and cents >= limits.cents:
         return f"phase {phase.number} has spent {cents / 100:.2f} of {limits.cents / 100:.2f} US dollars"
     if limits.seconds and seconds >= limits.seconds:
@@ -241,6 +245,9 @@ def _is_through(phase: Phase) -> bool:
 
 
 def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
+    if phase.id in state.stuck and not _is_through(phase):
+        yield Halt(phase.id, state.stuck[phase.id])
+        return
     match phase.status:
         case "planned":
             yield from _begun(state, phase)
@@ -249,8 +256,7 @@ def _of_phase(state: RunState, phase: Phase) -> Iterator[Action]:
         case "stopped":
             yield Halt(phase.id, f"phase {phase.number} is stopped: {phase.cause or 'nobody said why'}")
         case "done" if not _is_through(phase):
-            stuck = state.stuck.get(phase.id, "")
-            yield Halt(phase.id, stuck) if stuck else Merge(phase.id, phase.attempt)
+            yield Merge(phase.id, phase.attempt)
         case _:
             pass
 

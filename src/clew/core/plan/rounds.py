@@ -31,16 +31,16 @@ def _rounds(phase: Phase, fields: Mapping[str, Value]) -> tuple[Round, ...]:
 
 
 def _round(attempt: int, number: int, fields: Mapping[str, Value]) -> Round:
-    told = _texts(fields.get(f"ended.{attempt}.{number}"), 7)
+    told = _texts(fields.get(f"ended.{attempt}.{number}"), 8)
     judged: list[Judged] = []
     while (said := fields.get(f"judged.{len(judged) + 1}.{attempt}.{number}")) is not None:
         word, reason, tree = _texts(said, 3)
         judged.append(Judged(word if word in WORDS else "not-run", reason, tree))
     if f"ended.{attempt}.{number}" not in fields:
         return Round(number, judged=tuple(judged))
-    word, reason, until, session, tokens, cents, duration_ms = told
+    word, reason, cause, until, session, tokens, cents, duration_ms = told
     return Round(
-        number, end_of(word), reason, until, session, _number(tokens), _number(cents), _number(duration_ms),
+        number, end_of(word), reason, cause, until, session, _number(tokens), _number(cents), _number(duration_ms),
         tuple(judged),
     )  # fmt: skip
 

@@ -138,7 +138,7 @@ KINDS: Final[Mapping[str, Schema]] = {
     "work.ended": Schema(
         1,
         ("phase", "attempt", "round", "word"),
-        ("reason", "until", "client_session", "spent_tokens", "cents", "duration_ms"),
+        ("reason", "cause", "until", "client_session", "spent_tokens", "cents", "duration_ms"),
     ),
     # What was made of a claim that a context ended with: by the checks, or by the person who looked through it.
     "work.judged": Schema(1, ("phase", "attempt", "round", "number", "word"), ("reason", "tree")),

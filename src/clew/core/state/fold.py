@@ -227,7 +227,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "run.ended": lambda data: (RUN, {"run_word": data.get("word", ""), "run_until": ""}),
     "work.started": lambda data: _of_round("began", data, "run", "client", "model"),
     "work.ended": lambda data: _of_round(
-        "ended", data, "word", "reason", "until", "client_session", "spent_tokens", "cents", "duration_ms"
+        "ended", data, "word", "reason", "cause", "until", "client_session", "spent_tokens", "cents", "duration_ms"
     ),
     "work.judged": lambda data: _of_round(f"judged.{data.get('number', 0)}", data, "word", "reason", "tree"),
     "phase.budgeted": lambda data: (f"%{data.get('phase', '')}", {"budget": data.get("budget_tokens", 0)}),
