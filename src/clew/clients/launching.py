@@ -59,9 +59,10 @@ class Launcher(NamedTuple):
     headless: Headless
     prompted: tuple[str, ...] = ()
 
-    def arguments(self, prompt: str) -> tuple[str, ...]:
-        """What follows the program's name; `prompt` is the first prompt, "" none."""
-        return (*self.prompted, prompt) if prompt else ()
+    def arguments(self, prompt: str, model: str = "") -> tuple[str, ...]:
+        """What follows the program's name; `prompt` is the first prompt, "" none; `model` "" the client's own."""
+        chosen = (self.headless.model, model) if model else ()
+        return (*chosen, *self.prompted, prompt) if prompt else chosen
 
 
 def lines(out: str) -> Iterator[dict[str, Any]]:

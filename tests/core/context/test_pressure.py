@@ -71,6 +71,22 @@ def test_the_distance_is_to_the_client_s_own_compaction() -> None:
     assert 0 < window("", told=Told(1_000)).usable <= 1_000
 
 
+def test_a_model_s_own_number_comes_before_its_client_s_and_both_before_that_for_all() -> None:
+    """A small model loses the thread earlier; where nobody knows the model yet, the least number is looked at."""
+    numbers = {
+        "pressure.compact_tokens": 90_000,
+        "pressure.codex.compact_tokens": 80_000,
+        "pressure.gpt-5.compact_tokens": 70_000,
+        "pressure.gpt-5.2.compact_tokens": 75_000,
+    }
+    said = resolve([Given("user", name, value, "f") for name, value in numbers.items()], trusted=lambda *_: False)
+    assert (75_000, "pressure.gpt-5.2.compact_tokens") == thresholds("gpt-5.2-codex", said, client="codex")[1:4:2]
+    assert 70_000 == thresholds("gpt-5", said, client="codex").compact
+    assert 80_000 == thresholds("o9", said, client="codex").compact
+    assert (90_000, "pressure.compact_tokens") == thresholds("claude-opus-5", said, client="claude-code")[1:4:2]
+    assert 70_000 == thresholds("", said).compact
+
+
 def test_a_threshold_is_the_smaller_one_of_share_and_number() -> None:
     """In a window of a million a share alone would warn at 580,000 tokens, where a model is long past its best."""
     short, long = limits("claude-haiku-4-5"), limits("claude-opus-4-7")

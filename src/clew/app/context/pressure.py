@@ -54,6 +54,7 @@ def pressure(ports: Ports, folder: Path, *, session: Path | None = None) -> Pres
         limits = thresholds(
             signals.model,
             ports.settings(location.root),
+            client=reader.name,
             context=signals.largest,
             told=ports.told_window(location.root, reader.name),
         )

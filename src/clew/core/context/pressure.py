@@ -120,12 +120,16 @@ def window(model: str, *, context: int = 0, told: Told = _NOTHING) -> Window:
     return Window(tokens, max(tokens - reserve, min(tokens, USABLE_MIN)), is_sure)
 
 
-def thresholds(model: str, settings: Settings, *, context: int = 0, told: Told = _NOTHING) -> Thresholds:
-    """The thresholds of a session with `model` ("" unknown); further arguments as for `window`. The setting wins."""
-    said = settings.number("pressure.window_tokens")
+def thresholds(
+    model: str, settings: Settings, *, client: str = "", context: int = 0, told: Told = _NOTHING
+) -> Thresholds:
+    """The thresholds of a session with `model` in `client` ("" unknown: the least that any may have); further arguments
+    as for `window`. The setting wins, one for the model over one for the client, and both over one for all.
+    """
+    said, _ = _number(settings, "pressure.window_tokens", model, client)
     found = window(model, context=context, told=told._replace(tokens=said) if said else told)
-    checkpoint, checkpoint_by = _smaller(found, settings, "pressure.checkpoint_percent", "pressure.checkpoint_tokens")
-    compact, compact_by = _smaller(found, settings, "pressure.compact_percent", "pressure.compact_tokens")
+    checkpoint, checkpoint_by = _smaller(found, settings, "checkpoint", model, client)
+    compact, compact_by = _smaller(found, settings, "compact", model, client)
     return Thresholds(checkpoint, compact, checkpoint_by, compact_by, found)
 
 
@@ -199,8 +203,7 @@ def _named(model: str) -> tuple[int, bool]:
     """Window by name, and whether that is certain."""
     if model.endswith(_LONG_SUFFIX):
         return _LONG, True
-    at = model.find("claude-")
-    plain = model[at:] if at >= 0 else model
+    plain = _plain(model)
     fitting = [row for row in _WINDOWS if plain.startswith(row[0])]
     if not fitting:
         return _SHORT, False
@@ -208,9 +211,32 @@ def _named(model: str) -> tuple[int, bool]:
     return tokens, tokens == most
 
 
-def _smaller(found: Window, settings: Settings, share: str, number: str) -> tuple[int, str]:
+def _plain(model: str) -> str:
+    """A model's name without a vendor's prefix."""
+    at = model.find("claude-")
+    return model[at:] if at >= 0 else model
+
+
+def _number(settings: Settings, name: str, model: str, client: str) -> tuple[int, str]:
+    """The value of a setting for a model and a client, and the name under which it is set."""
+    group, _, key = name.partition(".")
+    given = {words[0]: row for words, row in settings.family(f"{group}.*.{key}").items()}
+    plain = _plain(model.strip().lower())
+    of_models = [word for word in given if plain and word != client and plain.startswith(word.lower())]
+    found = max(of_models, key=len, default=client if client in given else "")
+    if found:
+        return int(given[found].value), given[found].setting.name
+    least = min((row for row in given.values() if row.value), key=lambda row: int(row.value), default=None)
+    value = settings.number(name)
+    if least is not None and not (model or client) and int(least.value) < (value or int(least.value) + 1):
+        return int(least.value), least.setting.name
+    return value, name
+
+
+def _smaller(found: Window, settings: Settings, level: str, model: str, client: str) -> tuple[int, str]:
     """The smaller one of a share of the usable window and a number of tokens, and its name."""
-    percentage, tokens = settings.number(share), settings.number(number)
+    percentage, _ = _number(settings, f"pressure.{level}_percent", model, client)
+    tokens, number = _number(settings, f"pressure.{level}_tokens", model, client)
     by_share = found.usable * percentage // 100
     if tokens <= by_share:
         return tokens, number

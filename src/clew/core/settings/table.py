@@ -284,4 +284,39 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         unit="tokens",
         most=10_000_000,
     ),
+    Setting(
+        "worktree.copy",
+        "words",
+        ".env .env.*",
+        "Which ignored files a new work tree gets a copy of: globs, of names or (with a /) of whole paths",
+    ),
+    Setting(
+        "worktree.ports",
+        "words",
+        "PORT",
+        "Which variables in copied `.env` files hold a port that each work tree needs for itself: globs of names",
+    ),
+)
+
+# Rows for names that people choose: a tier and a client; a client's name, or the beginning of a model's.
+FAMILIES: Final[tuple[Setting, ...]] = (
+    Setting(
+        "route.*.*",
+        "model",
+        "",
+        "Model for phases of a tier in a client (`route.build.claude-code`); without one the client chooses",
+    ),
+    *(
+        next(one for one in SETTINGS if one.name == name)._replace(
+            name=name.replace(".", ".*.", 1),
+            meaning=f"The same as `{name}` for one client, or for models whose name begins so",
+        )
+        for name in (
+            "pressure.checkpoint_percent",
+            "pressure.checkpoint_tokens",
+            "pressure.compact_percent",
+            "pressure.compact_tokens",
+            "pressure.window_tokens",
+        )
+    ),
 )

@@ -419,6 +419,11 @@ _DOCUMENTS: Mapping[str, _Fields] = {
             "models": found.captured.usage.by_model(),
         },
     ),
+    "route": _fields(
+        "phase tier tier_by routes",
+        phase=_one("phase", "number id title status tier"),
+        routes=_each("routes", "client model why place"),
+    ),
     "rules": _fields(
         "block tokens file did files notes",
         block=_block,

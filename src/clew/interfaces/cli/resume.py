@@ -177,7 +177,8 @@ def _start(name: str, *, text: str, tokens: int, task: str) -> None:
         wiring.ports(), wiring.machine(), launcher, client, here(), task=task, text=text, find_program=shutil.which
     )
     way = "its hooks bring the text" if plan.by_hook else "the text is its first prompt"
-    aside(f"Starting {name}: {way} ({tokens} tokens, estimated).")
+    model = f" with {plan.route.model} ({plan.route.why})" if plan.route.model else ""
+    aside(one_line(clean(f"Starting {name}{model}: {way} ({tokens} tokens, estimated).")))
     command, environment = [plan.program, *plan.arguments], {**os.environ, **dict(plan.environment)}
     if os.name == "posix":
         sys.stdout.flush()

@@ -66,7 +66,7 @@ def set_(name: str, value: str, project: bool) -> None:
         said=wiring.ports().channel(),
         reload=lambda: wiring.settings(root),
     )
-    if changed.setting.kind == "gate" or name in HEEDED:
+    if changed.setting.kind == "gate" or name in HEEDED or name.startswith("pressure."):
         refresh_everywhere(wiring.ports())
     written = f"{changed.setting.name} = {shown(changed.value)}"
     print(one_line(clean(f"{written}, in {os.fspath(changed.file)}")))
