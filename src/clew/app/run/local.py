@@ -1,4 +1,4 @@
-"""Who works at what on this machine: a small file beside the ledger for each round that is claimed, and one for the run.
+"""Who works at what on this machine: a small file beside the ledger for each round that is claimed, one for the run.
 
 They say what only this machine can use (numbers of processes), so they are no events. Each names its holder by process
 and start, and the first process of the client; who finds a holder gone ends what is left of that.
@@ -15,10 +15,8 @@ from typing import Any, Final
 
 from clew.app.run.port import Name, Pulse
 from clew.workspace.atomic import alone, private_folder, replace
-from clew.workspace.processes import end_all, is_alive, started_at
+from clew.workspace.process_tree import end_orphan, started
 
-# In the environment of a client and of all that it starts: which round it works at.
-VARIABLE: Final = "CLEW_WORK"
 _FOLDER: Final = "run"
 _RUN: Final = "run.json"
 _BYTES_MAX: Final = 64 << 10
@@ -29,7 +27,7 @@ class LocalWorkers:
 
     def __init__(self, ledger: Path) -> None:
         self._folder = ledger.parent / _FOLDER
-        self._me = [os.getpid(), started_at(os.getpid())]
+        self._me = [os.getpid(), started(os.getpid())]
 
     def begin(self, run: str) -> int:
         """Begin a run: 0, or the number of the process that is at one here and is alive. Raises `OSError`."""
@@ -62,9 +60,9 @@ class LocalWorkers:
             self._write(file, {"holder": self._me, "name": list(name)})
         return True
 
-    def began(self, name: Name, pid: int) -> None:
+    def began(self, name: Name, pid: int, when: str) -> None:
         file = self._file(name)
-        self._write(file, {**_read(file), "client": [pid, started_at(pid)]})
+        self._write(file, {**_read(file), "client": [pid, when]})
 
     def heartbeat(self, name: Name, pulse: Pulse) -> bool:
         file = self._file(name)
@@ -80,12 +78,12 @@ class LocalWorkers:
             with suppress(OSError):
                 self._file(name).unlink()
 
-    def release(self, name: Name) -> int:
+    def release(self, name: Name) -> bool:
         file = self._file(name)
         with alone(file):
             there = _read(file)
             if _is_held(there) and there.get("holder") != self._me:
-                return 0
+                return False
             ended = _end(name, there)
             with suppress(OSError):
                 file.unlink()
@@ -115,14 +113,15 @@ class LocalWorkers:
         replace(file, json.dumps(value).encode(), mode=0o600, durable=False)
 
 
-def _end(name: Name, there: dict[str, Any]) -> int:
-    """End what is left of the client of a round; how many processes were met."""
-    pid, started = _process(there.get("client"))
-    return end_all(pid, started, f"{VARIABLE}={name.mark}")
+def _end(name: Name, there: dict[str, Any]) -> bool:
+    """End what is left of the client of a round; whether nothing is left."""
+    pid, when = _process(there.get("client"))
+    return end_orphan(pid, when, name.mark)
 
 
 def _is_held(there: dict[str, Any]) -> bool:
-    return is_alive(*_process(there.get("holder")))
+    pid, when = _process(there.get("holder"))
+    return bool(when) and started(pid) == when
 
 
 def _process(value: object) -> tuple[int, str]:
@@ -135,8 +134,8 @@ def _pulse(value: object) -> Pulse:
     if not isinstance(value, list) or len(value) != len(Pulse._fields):
         return Pulse()
     act, tokens, cents, context, time = value
-    counts = [one if isinstance(one, int) else 0 for one in (tokens, cents, context)]
-    return Pulse(str(act), *counts, str(time))
+    tokens, cents, context = (one if isinstance(one, int) else 0 for one in (tokens, cents, context))
+    return Pulse(str(act), tokens, cents, context, str(time))
 
 
 def _read(file: Path) -> dict[str, Any]:

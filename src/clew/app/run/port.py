@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from clew.clients.working import Permissions
+from clew.core.plan.plan import Phase, Plan
 
 
 class Name(NamedTuple):
@@ -45,8 +46,10 @@ class Workers(Protocol):
         """Take a round; False where a holder that is alive has it. What a holder that is gone left is ended first."""
         ...
 
-    def began(self, name: Name, pid: int) -> None:
-        """Keep for a round that is claimed the process of its client, before that is given anything to do."""
+    def began(self, name: Name, pid: int, when: str) -> None:
+        """Keep for a round that is claimed the process of its client and the word of its start
+        (`workspace/process_tree.py`), before that is given anything to do.
+        """
         ...
 
     def heartbeat(self, name: Name, pulse: Pulse) -> bool:
@@ -57,8 +60,8 @@ class Workers(Protocol):
         """It is over, and recorded."""
         ...
 
-    def release(self, name: Name) -> int:
-        """Give a round back that nobody is at: what is left of its client is ended. How many processes that were."""
+    def release(self, name: Name) -> bool:
+        """Give a round back that nobody is at: what is left of its client is ended. Whether nothing is left."""
         ...
 
     def held(self) -> Collection[Name]:
@@ -72,8 +75,8 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a client is to do in `folder` (absolute). `session` is the one to go on in, "" a new one. `tokens` and
-    `cents` are what is left to it, 0 no limit. `mark` as `Name.mark`, `task` the id that hooks are told.
+    """What a client is to do in `folder` (absolute). `session` is the one to go on in, "" a new one. `cents` are what is
+    left to it, 0 no limit. `mark` as `Name.mark`, `task` the id that hooks are told.
     """
 
     prompt: str
@@ -81,7 +84,6 @@ class Order:
     model: str
     session: str
     allow: Permissions
-    tokens: int
     cents: int
     mark: str
     task: str
@@ -89,18 +91,16 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a client ended. `error` is why it is not `ok`; `stopped` what `until` said ("" it ended by itself);
-    `until_s` seconds since 1970 at which a limit lets go (0 none met); `offline`: nobody answered it. `signal`: it
-    was ended by something else.
+    """How a client ended. `error` is why it is not `ok`; `stopped` what `until` said ("" it ended by itself).
+    `limited`: a limit ended it, which lets go at `until_s` (seconds since 1970, 0 unknown); `offline`: nobody answered
+    it; `outgrown`: its context was full; `killed`: something else ended it.
     """
 
     ok: bool
     text: str = ""
     error: str = ""
     session: str = ""
-    tokens: int = 0
     cents: int = 0
-    context: int = 0
     stopped: str = ""
     until_s: float = 0.0
     limited: bool = False
@@ -110,11 +110,11 @@ class Report:
 
 
 class Hands(Protocol):
-    """Has one client of one family work to its end (`hands.py`; tests have their own)."""
+    """Has one client of one family work to its end (`hands.py`)."""
 
     client: str
 
-    def model(self, tier_phase: object, plan: object) -> str:
+    def model(self, phase: Phase, plan: Plan) -> str:
         """The model for a phase, "" the client's own."""
         ...
 
@@ -126,7 +126,11 @@ class Hands(Protocol):
         self,
         order: Order,
         *,
-        started: Callable[[int], None],
+        began: Callable[[int, str], None],
         seen: Callable[[Pulse], None],
         until: Callable[[], str],
-    ) -> Report: ...
+    ) -> Report:
+        """Have it work. `began` is told its process, and the word of its start, before it is given anything to do;
+        `seen` what it does; `until` is asked often, and ends it by giving a reason.
+        """
+        ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from clew.app.run.context import Run
@@ -140,21 +141,19 @@ class _Watch:
 
 def _done(run: Run, plan: Plan, phase: Phase, action: Work, model: str, watch: _Watch) -> Report:
     name = run.name(action.phase, action.attempt, action.number)
-    tokens, cents, _ = spent(run.look()[1].get(phase.id, ()))
-    most = phase.budget_tokens or run.limits.tokens
+    cents = spent(run.look()[1].get(phase.id, ()))[1]
     order = Order(
         prompt=prompt_of(run, plan, phase, action),
         folder=run.folder(phase),
         model=model,
         session=action.session,
         allow=permissions(run.top, phase),
-        tokens=max(1, most - tokens) if most else 0,
         cents=max(1, run.limits.cents - cents) if run.limits.cents else 0,
         mark=name.mark,
         task=run.task,
     )
     try:
-        return run.hands(order, started=lambda pid: run.workers.began(name, pid), seen=watch.seen, until=watch.until)
+        return run.hands(order, began=partial(run.workers.began, name), seen=watch.seen, until=watch.until)
     except ClewError as error:
         return Report(False, error=error.message)
 
