@@ -1,15 +1,15 @@
-"""A budget stops the real client's session, and what a person raised lets it go on."""
+"""A budget stops the sessions of every real client, and what a person raised lets them go on."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
 
+from tests.live import people
 from tests.live.claude import Person
-from tests.live.endpoint import Endpoint, bash, edit, read, said_anew, say
+from tests.live.endpoint import Endpoint, bash, edit, read, results, said_anew, say
 from tests.live.script import Call
 from tests.live.stories import NEW, OLD, PROMPT, opted_in
-from tests.live.test_gates import results
 from tests.people import typed
 
 
@@ -18,40 +18,43 @@ def thinks() -> None:
     time.sleep(1)
 
 
-def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tmp_path: Path) -> None:
-    """Told at 80 %, denied at the latest one response after the one that used it up; nothing is lost."""
-    task = opted_in(me, project)
+def person(me: people.Person, project: Path, folder: Path, *words: str) -> None:
+    """They type a command of clew's at a terminal."""
     clew = str(Path(me.variables()["PATH"].split(":")[0]) / "clew")
+    folder.mkdir(parents=True)
+    done = typed([clew, *words], cwd=project, folder=folder, environment=me.variables())
+    assert 0 == done.code, done.out
 
-    def person(number: int, *words: str) -> None:
-        done = typed([clew, *words], cwd=project, folder=tmp_path / f"terminal-{number}", environment=me.variables())
-        assert 0 == done.code, done.out
 
-    person(1, "settings", "set", "budget.session_tokens", "100000")
+def test_a_session_stops_at_its_budget_and_goes_on(anyone: people.Person, project: Path, tmp_path: Path) -> None:
+    """Told at 80 %, denied at the latest one response after the one that used it up; nothing is lost."""
+    me, task = anyone, opted_in(anyone, project)
+    person(me, project, tmp_path / "t1", "settings", "set", "budget.session_tokens", "100000")
     path, inside = project / "refunds.py", project / "made"
     change = edit(path, OLD, NEW)
     script = [
-        say("I read it.", read(path), tokens=40_000),
+        say("I read it.", read(path), bash("ls"), tokens=40_000),
         say("I look around.", bash("ls"), tokens=45_000),
         say("Once more.", bash("ls"), tokens=1_000, wait=thinks),
         say("And again.", bash("ls"), tokens=50_000),
         say("Now I edit.", change, tokens=1_000, wait=thinks),
         say("Then by hand.", bash(f"touch {inside}"), tokens=1_000),
+        say("Then I hand over.", bash("clew checkpoint -m 'as far as that'"), tokens=1_000),
         say("I stop here."),
     ]
     with Endpoint(script) as endpoint:
         ran = me.run(PROMPT, endpoint, project, CLEW_TASK=task)
-    assert (0, "I stop here.", "") == (ran.code, ran.answer["result"], ran.err)
-    told = [said_anew(endpoint.main, number) for number in (2, 3)]
-    assert 1 == sum("% of the budget of this session is used" in one for one in told)
+    assert (0, "I stop here.") == (ran.code, ran.answer["result"]), ran
+    told = [said_anew(endpoint.main, number) for number in (2, 3, 4)]
+    assert 1 == sum("% of the budget of this session is used" in one for one in told), told
     for request in endpoint.main[5:7]:
-        failed, denied = results(request)[-1]
-        assert failed and "clew budget raise --session" in denied
+        assert "clew budget raise --session" in results(request)[-1].text
+    assert "clew budget raise --session" not in results(endpoint.main[7])[-1].text
     assert OLD in path.read_text(encoding="utf-8") and not inside.exists()
-    session = ran.answer["session_id"]
+    session = ran.session
     refused = me.clew("budget", "raise", "--session", session, cwd=project, code=1)
     assert "E-not-a-person" in refused.stderr
-    person(2, "budget", "raise", "--session", session[:8])
+    person(me, project, tmp_path / "t2", "budget", "raise", "--session", session[:12])
     script = [say("Where was I?", read(path)), say("Once more.", change, tokens=2_000), say("Done.")]
     with Endpoint(script) as endpoint:
         ran = me.run("Go on.", endpoint, project, *me.resuming(session), CLEW_TASK=task)
@@ -62,10 +65,7 @@ def test_a_session_stops_at_its_budget_and_goes_on(me: Person, project: Path, tm
 def test_a_sub_agent_stops_at_its_sessions_budget(me: Person, project: Path, tmp_path: Path) -> None:
     """What it uses itself counts; then nothing more is changed, neither by it nor by who sent it."""
     task = opted_in(me, project)
-    clew = str(Path(me.variables()["PATH"].split(":")[0]) / "clew")
-    sets = [clew, "settings", "set", "budget.session_tokens", "100000"]
-    done = typed(sets, cwd=project, folder=tmp_path / "terminal", environment=me.variables())
-    assert 0 == done.code, done.out
+    person(me, project, tmp_path / "t1", "settings", "set", "budget.session_tokens", "100000")
     helper = {"description": "mend", "prompt": "MEND-IT", "subagent_type": "general-purpose"}
     mends = [
         say("I look.", bash("ls"), tokens=60_000),

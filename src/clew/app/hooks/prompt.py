@@ -90,16 +90,13 @@ def during(ports: Ports, event: HookEvent, live: str, data: str) -> Answer:
 
 
 def _phase(ports: Ports, event: HookEvent, folder: str, root: Path, live: str) -> str:
-    """What is to be said of the phase that is under way: what the edits broke, and what it costs. "" mostly."""
+    """What is to be said of the phase that is under way: what the edits broke. "" mostly."""
     if event.name != "after_tool":
         return ""
     place = runtime_dir(ports, locate(root).root) or live  # `live` may be that of a folder in the work tree
     if not os.path.lexists(f"{place}/{PHASE}"):
         return ""
-    from clew.app.hooks.budget import budget_line
-
-    said = [_broken_by_edits(ports, folder, root), budget_line(ports, root, place)]
-    return "\n".join(filter(None, said))
+    return _broken_by_edits(ports, folder, root)
 
 
 def _broken_by_edits(ports: Ports, folder: str, root: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ from clew.app.phase.commit import commit, committed, message
 from clew.app.phase.record import WARN_PERCENT, Done, done_since, percent, ticks
 from clew.app.plan.facts import recorded, refused
 from clew.app.plan.where import phase_named, plan_here
-from clew.app.ports import Ports, runtime_dir
+from clew.app.ports import Ports
 from clew.app.project import ProjectSession, open_project
 from clew.app.record.checkpoint import take_checkpoint
 from clew.app.validate.tree import Ground, forget, ground
@@ -21,7 +21,6 @@ from clew.app.validate.validation import Request, Validation, validated
 from clew.core.errors import InputError
 from clew.core.plan.phase_machine import Finish, Raise, Refusal, Reopen, Start, Stop, transition
 from clew.core.plan.plan import Phase, Plan, Verdict
-from clew.core.runtime_dir import SPENT
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 
@@ -66,11 +65,9 @@ def phase_start(
     with open_project(ports, folder, write=True) as at, ground(at.location, ports.environment, lasting=True) as here:
         task, plan = plan_here(at)
         phase = _meant(plan, wanted)
-        _check_may_raise(at, phase, budget)
+        _check_may_raise(ports, at, phase, budget)
         if budget and phase.status == "started":
             recorded(at, plan, Raise(phase.id, budget), task=task)
-            with suppress(OSError):  # the next look sets it again if that is spent, too
-                Path(runtime_dir(ports, at.location.root), SPENT).unlink()
             return _now(at, task, phase.id, spent=done_since(ports, at, phase.started_at))
         head = at.location.head
         start = Start(phase.id, here.tree(), head.commit if head else "", place=place)
@@ -223,7 +220,7 @@ def phase_reopen(ports: Ports, wanted: str, *, folder: Path, reason: str = "", b
         phase = _meant(plan, wanted)
         if phase.status == "stopped":
             at.require_person("let a stopped phase go on", "Say what you found out; the person decides how to go on.")
-        _check_may_raise(at, phase, budget)
+        _check_may_raise(ports, at, phase, budget)
         recorded(at, plan, Reopen(phase.id, at.safe(reason)), task=task)
         blocker = at.known(task).get(_blocker(task, phase))
         if blocker is not None and blocker.standing == "live":
@@ -272,9 +269,11 @@ def _again(plan: Plan, phase: Phase) -> Phase:
     return found
 
 
-def _check_may_raise(at: ProjectSession, phase: Phase, budget: int) -> None:
-    """A budget stands in the plan that a person approved, or was set since; an agent may only set or lower one."""
-    if 0 < phase.budget_tokens < budget:
+def _check_may_raise(ports: Ports, at: ProjectSession, phase: Phase, budget: int) -> None:
+    """A budget stands in the plan that a person approved or in the settings, or was set since; an agent may only set
+    one where there is none, or lower it.
+    """
+    if budget and 0 < (phase.budget_tokens or ports.settings(at.location.root).number("budget.phase_tokens")) < budget:
         at.require_person("raise the budget of a phase", "Hand over what is left (`clew checkpoint`), and say so.")
 
 

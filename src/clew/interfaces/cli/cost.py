@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clew.app.cost.overhead import Overhead
     from clew.app.cost.restarts import Restarts
 
-_WAYS = ("session", "task", "model", "agent", "tool", "day", "client", "project")
+_WAYS = ("session", "task", "phase", "model", "agent", "tool", "day", "client", "project")
 _BARS = "▁▂▃▄▅▆▇█"
 _DAYS_SHOWN = 30
 _NAME_CHARS = 48

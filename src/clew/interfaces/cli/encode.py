@@ -261,7 +261,7 @@ _VALUES: Mapping[str, _Fields] = {
     ),
     "Asked": _fields("adopt opened=adopted.opened.task.id", adopt=_adopted),
     "Budget": _fields(
-        "scope name used_tokens used_usd most_tokens most_usd stands",
+        "scope name called title used_tokens used_usd most_tokens most_usd stands",
         used_tokens=lambda found: found.used[0],
         used_usd=lambda found: found.used[1] / 1_000_000,
         most_tokens=lambda found: found.most[0],
