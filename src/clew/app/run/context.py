@@ -65,7 +65,7 @@ class Run:
     context_tokens: int = 0
     barred: str = ""
     stuck: dict[str, str] = field(default_factory=dict)
-    # What stands for the work trees of git is one for all: one deed at a time makes, merges or ends one.
+    # One deed at a time makes or merges a work tree.
     gate: Lock = field(default_factory=Lock)
 
     @property

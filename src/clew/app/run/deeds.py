@@ -32,6 +32,7 @@ from clew.core.plan.next_actions import (
     Work,
 )
 from clew.core.plan.plan import Phase
+from clew.core.state.events import Data
 from clew.core.state.ids import identity
 from clew.core.text.cleaning import shorten
 
@@ -81,9 +82,9 @@ def _do(run: Run, action: Deed, phase: Phase) -> None:
 def _start(run: Run, phase: Phase, *, apart: bool) -> None:
     with run.gate:
         place = _place(run, phase) if apart else ""
-        folder = run.folder(phase._replace(place=place))
-        run.told("phase", phase.number, f"{phase.title}{f' (in the work tree {place})' if place else ''}")
-        moved = phase_start(run.ports, phase.id, folder=folder, place=place, with_baseline=run.options.baseline)
+    folder = run.folder(phase._replace(place=place))
+    run.told("phase", phase.number, f"{phase.title}{f' (in the work tree {place})' if place else ''}")
+    moved = phase_start(run.ports, phase.id, folder=folder, place=place, with_baseline=run.options.baseline)
     for note in moved.notes:
         run.told("checks", phase.number, note)
 
@@ -140,7 +141,7 @@ def _review(run: Run, phase: Phase, action: Review) -> None:
 
 
 def _judged(run: Run, phase: Phase, number: int, last: Round, word: Word, reason: str, tree: str) -> None:
-    data = {
+    data: Data = {
         "phase": phase.id, "attempt": phase.attempt, "round": number, "number": len(last.judged) + 1, "word": word,
         "reason": reason, "tree": tree,
     }  # fmt: skip
@@ -161,8 +162,7 @@ _WORDS: Final[dict[Word, str]] = {
 def _commit(run: Run, phase: Phase, action: Commit) -> None:
     last = _round(run, phase, 0)
     try:
-        with run.gate:
-            moved = phase_finish(run.ports, phase.id, folder=run.folder(phase), outcome=action.outcome or phase.title)
+        moved = phase_finish(run.ports, phase.id, folder=run.folder(phase), outcome=action.outcome or phase.title)
     except InputError as error:
         if error.code != "E-phase-unproved":
             raise
@@ -177,8 +177,8 @@ def _merge(run: Run, phase: Phase) -> None:
         found = merge(run.ports, run.repository, phase.place, validate=lambda folder: _is_valid(run, folder))
         match found:
             case Merged():
-                data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
-                run.record("phase.merged", data, key=f"phase:{phase.id}:{phase.attempt}:merged")
+                merged: Data = {"phase": phase.id, "attempt": phase.attempt, "commit": found.commit}
+                run.record("phase.merged", merged, key=f"phase:{phase.id}:{phase.attempt}:merged")
                 remove(run.ports, run.repository, phase.place)
                 run.told("merged", phase.number, f"into {found.tree.base} (commit {found.commit[:10]})")
                 return
@@ -211,7 +211,8 @@ def _is_valid(run: Run, folder: Path) -> bool:
 def _blocked(run: Run, phase: Phase, why: str, name: str) -> None:
     """What the work waits for, until a person merges it: said once for an attempt."""
     item = f"B-{identity('phase-unmerged', run.task, phase.id, str(phase.attempt))}"
-    text = f"Phase {phase.number} ({phase.title}) is done in the work tree {name} and not merged: `clew worktree merge {name}`"
+    where = f"is done in the work tree {name} and not merged: `clew worktree merge {name}`"
+    text = f"Phase {phase.number} ({phase.title}) {where}"
     with run.open(write=True) as at:
         data = {
             "item": item,

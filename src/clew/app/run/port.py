@@ -30,7 +30,9 @@ class Name(NamedTuple):
 
 
 class Pulse(NamedTuple):
-    """What is seen of a client while it works. `act` is the last thing that it did; `time` is RFC 3339."""
+    """What is seen of a client while it works. `act` is the last thing that it did. Tokens are those that no cache
+    gave, `context` what the model was sent last; `time` is RFC 3339.
+    """
 
     act: str = ""
     tokens: int = 0
@@ -75,8 +77,8 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a client is to do in `folder` (absolute). `session` is the one to go on in, "" a new one. `cents` are what is
-    left to it, 0 no limit. `mark` as `Name.mark`, `task` the id that hooks are told.
+    """What a client is to do in `folder` (absolute). `session` is the one to go on in, "" a new one. `cents` are what
+    is left to it, 0 no limit. `mark` as `Name.mark`, `task` the id that hooks are told.
     """
 
     prompt: str
@@ -100,6 +102,7 @@ class Report:
     text: str = ""
     error: str = ""
     session: str = ""
+    tokens: int = 0
     cents: int = 0
     stopped: str = ""
     until_s: float = 0.0

@@ -46,8 +46,9 @@ class Judged(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One context in which a client works at an attempt. `end` "" : it has not ended. `reason` is what it said then
-    (what it did, of one that finished), `cause` why it says that the checks failed before. `until` (RFC 3339) is when it may go on, `session` the client's own.
+    """One context in which a client works at an attempt. `end` "": it has not ended. `reason` is what it said then (of
+    one that finished: what it did), `cause` why it says that the checks failed before. `until` (RFC 3339) is when it
+    may go on, `session` the client's own.
     """
 
     number: int
